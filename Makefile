@@ -1,0 +1,56 @@
+# `make` lists the targets. Docker is needed for chaos, up and down; for all others Go is enough.
+
+ARGS ?=
+FUZZTIME ?= 30s
+PKGS ?= ./...
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test race lint fuzz bench sim chaos up down check
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## everything on this machine with synthetic traffic; ARGS="--rate 1000 --data /tmp/demo"
+	./bin/footfall dev $(ARGS)
+
+build: ## bin/footfall
+	@mkdir -p bin
+	go build -o bin/footfall ./cmd/footfall
+
+test: ## all tests; those on real Kafka and DynamoDB Local run where Docker answers
+	go test $(PKGS)
+
+race: ## all tests under the race detector
+	go test -race $(PKGS)
+
+lint: ## formatting, vet and staticcheck
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
+	go vet $(PKGS)
+	go tool staticcheck $(PKGS)
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@for pkg in $$(go list $(PKGS)); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+bench: ## CPU per record and per write, write units per item and event
+	go run ./internal/bench $(ARGS)
+	go test -count=1 -v ./internal/bench -loads
+
+sim: ## simulated faults on a fake clock, many seeds
+	go test -count=1 -run 'TestFlushTimingChangesNothing|TestKillAtEveryRequest|TestFaultsChangeNothing' -v ./pipeline
+
+chaos: ## kill -9, rebalances and a new partition on real Kafka and DynamoDB Local; needs Docker
+	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 60m -run 'TestChaos' -v ./e2e
+
+up: ## Kafka, DynamoDB Local, footfall and a producer in containers
+	docker compose up --build --detach --wait
+	@echo 'Numbers: docker compose exec footfall /footfall query sites'
+
+down: ## stop the containers and delete what they hold
+	docker compose down --volumes --remove-orphans
+
+check: lint race ## what must pass before a commit

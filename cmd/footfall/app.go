@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// app is what every subcommand shares.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	drain   func() // what the first signal does: end the command's context; nil: nothing
+	running bool   // a subcommand has begun: errors from here on are not about the command line
+}
+
+// beginDrain does what the first signal does: the command's context ends, and the next signal ends the process.
+func (a *app) beginDrain() {
+	if a.drain != nil {
+		a.drain()
+	}
+}
+
+// execute runs a command line and returns the exit code: 0, 1 for an error, 2 for wrong usage, or what an
+// exitError says. The error is on a.err by then.
+func (a *app) execute(ctx context.Context, args []string) int {
+	root := newRootCommand(a)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetArgs(args)
+	a.prepare(root)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	code := 1
+	if e, ok := errors.AsType[*exitError](err); ok {
+		code = e.code
+	} else if !a.running {
+		code = codeUsage // Cobra's own: an unknown command or flag, a wrong number of arguments.
+	}
+	if err.Error() != "" {
+		fmt.Fprintf(a.err, "footfall: %v\n", err)
+	}
+	if code == codeUsage {
+		fmt.Fprintf(a.err, "See '%s --help'.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+// prepare makes a.running true when a subcommand begins, and commands that only hold others refuse unknown ones.
+func (a *app) prepare(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			a.running = true
+			return run(cmd, args)
+		}
+	} else if cmd.HasSubCommands() {
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usagef("unknown command %q for %q%s", args[0], cmd.CommandPath(), suggestion(cmd, args[0]))
+		}
+	}
+	for _, c := range cmd.Commands() {
+		a.prepare(c)
+	}
+}
+
+func suggestion(cmd *cobra.Command, wrong string) string {
+	cmd.SuggestionsMinimumDistance = 2 // edits
+	if s := cmd.SuggestionsFor(wrong); len(s) > 0 {
+		return ": did you mean " + strings.Join(s, " or ") + "?"
+	}
+	return ""
+}
+
+const codeUsage = 2
+
+// exitError is an error that chooses the process's exit code. Its text may be empty when all has been said.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usagef is an error of the command line: exit code 2.
+func usagef(format string, args ...any) error {
+	return &exitError{codeUsage, fmt.Errorf(format, args...)}
+}
+
+// flagPath is the annotation of a flag that sets a field of the configuration: the field's path.
+const flagPath = "footfall_config"
+
+// addSourceFlags adds the flags that every subcommand has: where the configuration comes from, and the three
+// fields that nearly all need.
+func addSourceFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringP("config", "c", "", "configuration file, YAML (or FOOTFALL_CONFIG)")
+	f.String("data", "", "use the broker, topic and table that footfall dev keeps in this directory")
+	addConfigFlags(f, "kafka.brokers", "kafka.topic", "table")
+}
+
+// addConfigFlags adds flags that set the fields of these paths; all fields that can be set by a flag when no path
+// is given. A flag that is there already is left alone.
+func addConfigFlags(f *pflag.FlagSet, paths ...string) {
+	wanted := make(map[string]bool)
+	for _, p := range paths {
+		wanted[p] = true
+	}
+	for _, field := range config.Fields() {
+		if field.Flag == "" || len(paths) > 0 && !wanted[field.Path] || f.Lookup(field.Flag) != nil {
+			continue
+		}
+		help := field.Help
+		if field.Default != "" {
+			help += " (default " + field.Default + ")"
+		}
+		f.String(field.Flag, "", help)
+		flag := f.Lookup(field.Flag)
+		flag.Annotations = map[string][]string{flagPath: {field.Path}}
+		if field.Switch {
+			flag.NoOptDefVal = "true"
+		}
+	}
+}
+
+// config loads the configuration of a subcommand: the file, the environment, the directory of footfall dev, flags;
+// later ones win. It is valid when the error is nil; else the error names every fault.
+func (a *app) config(cmd *cobra.Command) (config.Config, error) {
+	src, err := sources(cmd)
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(src)
+}
+
+func sources(cmd *cobra.Command) (config.Sources, error) {
+	src := config.Sources{File: os.Getenv("FOOTFALL_CONFIG"), Env: os.Environ()}
+	if f := cmd.Flag("config"); f != nil && f.Changed {
+		src.File = f.Value.String()
+	}
+	if f := cmd.Flag("data"); f != nil && f.Changed {
+		dev, err := readDevFile(f.Value.String())
+		if err != nil {
+			return src, err
+		}
+		src.Over = dev.values()
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if path, ok := f.Annotations[flagPath]; ok {
+			src.Over = append(src.Over, config.Value{Path: path[0], Text: f.Value.String(), Origin: "--" + f.Name})
+		}
+	})
+	return src, nil
+}
+
+// devFile is what footfall dev leaves in its directory for other commands: where its parts are.
+type devFile struct {
+	Brokers string `json:"brokers"`
+	Topic   string `json:"topic"`
+	Table   string `json:"table"`
+
+	name string
+}
+
+// devFileName is the file's name in the directory.
+const devFileName = "dev.json"
+
+func readDevFile(dir string) (devFile, error) {
+	d := devFile{name: filepath.Join(dir, devFileName)}
+	text, err := os.ReadFile(d.name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return d, fmt.Errorf("%s is not a directory of footfall dev (it has no %s): start `footfall dev --data %s` once", dir, devFileName, dir)
+	case err != nil:
+		return d, err
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		return d, fmt.Errorf("%s: %w: start `footfall dev --data %s` to have it written again", d.name, err, dir)
+	}
+	return d, nil
+}
+
+func (d devFile) values() []config.Value {
+	return []config.Value{
+		{Path: "kafka.brokers", Text: d.Brokers, Origin: d.name},
+		{Path: "kafka.topic", Text: d.Topic, Origin: d.name},
+		{Path: "table", Text: d.Table, Origin: d.name},
+	}
+}
+
+// openedTable is a table of either kind. Close releases what the process holds of it, not the table.
+type openedTable struct {
+	sinks.Table
+	sinks.Admin
+	Close func() error
+}
+
+// openTable opens dynamodb://NAME or sqlite://PATH. The table need not exist: Describe says whether it does.
+func openTable(ctx context.Context, url string) (*openedTable, error) {
+	kind, name, _ := strings.Cut(url, "://")
+	switch kind {
+	case "dynamodb":
+		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", url, err)
+		}
+		t := dynamo.New(client, name)
+		return &openedTable{t, t, func() error { return nil }}, nil
+	case "sqlite":
+		t, err := sqlite.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return &openedTable{t, t, t.Close}, nil
+	default:
+		return nil, fmt.Errorf("table %q: write dynamodb://NAME or sqlite://PATH", url)
+	}
+}
+
+// kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL.
+func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
+	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID("footfall")}
+	if k.TLS.Enabled {
+		c, err := tlsConfig(k.TLS)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, kgo.DialTLSConfig(c))
+	}
+	password := k.SASL.Password
+	if k.SASL.PasswordFile != "" {
+		text, err := os.ReadFile(k.SASL.PasswordFile)
+		if err != nil {
+			return nil, fmt.Errorf("kafka.sasl.passwordFile: %w", err)
+		}
+		password = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	}
+	switch k.SASL.Mechanism {
+	case "plain":
+		opts = append(opts, kgo.SASL(plain.Auth{User: k.SASL.Username, Pass: password}.AsMechanism()))
+	case "scram-sha-256":
+		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha256Mechanism()))
+	case "scram-sha-512":
+		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha512Mechanism()))
+	}
+	return opts, nil
+}
+
+func tlsConfig(t config.TLS) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}
+	if t.CA != "" {
+		text, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, fmt.Errorf("kafka.tls.ca: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("kafka.tls.ca: %s has no certificate in PEM form: name a file that begins with -----BEGIN CERTIFICATE-----", t.CA)
+		}
+	}
+	if t.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		if err != nil {
+			return nil, fmt.Errorf("kafka.tls.cert and kafka.tls.key: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}

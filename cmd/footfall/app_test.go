@@ -1,0 +1,223 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/pipeline"
+)
+
+func TestConfigPrintMasksAndNamesSources(t *testing.T) {
+	t.Setenv("FOOTFALL_KAFKA_SASL_MECHANISM", "plain")
+	t.Setenv("FOOTFALL_KAFKA_SASL_USERNAME", "me")
+	t.Setenv("FOOTFALL_KAFKA_SASL_PASSWORD", "hunter2")
+	code, out, errs := footfall(t, "config", "print", "--topic", "clicks", "--kafka-tls-enabled", "--intervals-stats=5m")
+	if code != 0 || errs != "" {
+		t.Fatalf("exit code %d, stderr %q", code, errs)
+	}
+	for _, want := range []string{"topic: clicks # --topic\n", "enabled: true # --kafka-tls-enabled\n", "stats: 5m # --intervals-stats\n",
+		"username: me # FOOTFALL_KAFKA_SASL_USERNAME\n", "'********' # FOOTFALL_KAFKA_SASL_PASSWORD\n", "group: footfall\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "hunter2") {
+		t.Error("the password is printed")
+	}
+}
+
+func TestConfigCheckNamesEveryFault(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "footfall.yaml")
+	if err := os.WriteFile(file, []byte("kafka:\n  brokr: a\nlog:\n  level: loud\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FOOTFALL_CONFIG", file)
+	code, out, errs := footfall(t, "config", "check", "--http", "80")
+	if code != 1 || out != "" {
+		t.Errorf("exit code %d, stdout %q; want 1 and nothing", code, out)
+	}
+	for _, want := range []string{"kafka.brokr (" + file + ":2): no such key", "log.level (" + file + ":4)", "http (--http)"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("%q is missing in:\n%s", want, errs)
+		}
+	}
+	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" {
+		t.Errorf("of defaults: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+}
+
+// The configuration and the pipeline have their defaults in two places, since config imports none of our packages.
+func TestDefaultsAgree(t *testing.T) {
+	o := pipelineOptions(config.Default())
+	if want := pipeline.DefaultSettings(); !reflect.DeepEqual(o.Settings, want) {
+		t.Errorf("settings %+v, want the pipeline's %+v", o.Settings, want)
+	}
+	if o.Limits != pipeline.DefaultLimits {
+		t.Errorf("limits %+v, want the pipeline's %+v", o.Limits, pipeline.DefaultLimits)
+	}
+	if !o.Settings.RawEvents || o.ServerBalanced || o.HashKey != nil {
+		t.Errorf("raw events %v, server balanced %v, hash key %x; want true, false, none", o.Settings.RawEvents, o.ServerBalanced, o.HashKey)
+	}
+}
+
+func TestEveryFieldReachesThePipeline(t *testing.T) {
+	c := config.Default()
+	c.Lateness, c.Earliness, c.NonInteractive = config.Off, time.Second, []string{"scroll"}
+	c.Retention = config.Retention{Raw: 1, Session: 2, Hour: 3, Day: config.Never}
+	c.HashKey = "000102030405060708090a0b0c0d0e0f"
+	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
+	o := pipelineOptions(c)
+	want := pipeline.Settings{Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"},
+		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}
+	if !reflect.DeepEqual(o.Settings, want) {
+		t.Errorf("settings %+v, want %+v", o.Settings, want)
+	}
+	if !o.ServerBalanced || o.InstanceID != "a" || o.FailedTopic != "bad" || o.Settings.RawEvents || len(o.HashKey) != 16 || o.HashKey[15] != 15 {
+		t.Errorf("options %+v do not say what the configuration says", o)
+	}
+}
+
+func TestDirectoryOfDevIsASource(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := writeDevFile(dir, "127.0.0.1:19999"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FOOTFALL_KAFKA_TOPIC", "env")
+	t.Setenv("FOOTFALL_KAFKA_GROUP", "env")
+	_, out, errs := footfall(t, "config", "print", "--data", dir, "--brokers", "flag:1")
+	for _, want := range []string{"brokers: ['flag:1'] # --brokers", "topic: events # " + filepath.Join(dir, "dev.json"), "group: env # FOOTFALL_KAFKA_GROUP",
+		"table: sqlite://" + filepath.Join(dir, "footfall.db")} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s%s", want, out, errs)
+		}
+	}
+	code, _, errs := footfall(t, "config", "check", "--data", t.TempDir())
+	if code != 1 || !strings.Contains(errs, "is not a directory of footfall dev (it has no dev.json): start `footfall dev --data ") {
+		t.Errorf("--data of an empty directory: exit code %d, stderr %q", code, errs)
+	}
+}
+
+// certificate makes a self-signed certificate of 127.0.0.1 that is its own authority, for servers and clients, as
+// PEM files.
+func certificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "footfall test"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: keyDER}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key
+}
+
+func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
+	cert, key := certificate(t)
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(must(x509.ParseCertificate(pair.Certificate[0])))
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"),
+		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots}),
+		kfake.EnableSASL(), kfake.Superuser("PLAIN", "me", "secret"), kfake.Superuser("SCRAM-SHA-256", "me", "secret"),
+		kfake.Superuser("SCRAM-SHA-512", "me", "secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	passwordFile := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(passwordFile, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	right := func(mechanism string) config.Kafka {
+		return config.Kafka{Brokers: c.ListenAddrs(), Topic: "events", TLS: config.TLS{Enabled: true, CA: cert, Cert: cert, Key: key},
+			SASL: config.SASL{Mechanism: mechanism, Username: "me", PasswordFile: passwordFile}}
+	}
+	for _, mechanism := range []string{"plain", "scram-sha-256", "scram-sha-512"} {
+		if err := reach(t, right(mechanism)); err != nil {
+			t.Errorf("%s with mutual TLS: %v", mechanism, err)
+		}
+	}
+	for _, w := range []struct {
+		name  string
+		spoil func(*config.Kafka)
+		want  string
+	}{
+		{"wrong password", func(k *config.Kafka) { k.SASL.PasswordFile, k.SASL.Password = "", "wrong" },
+			`user (now "me") and password`}, // kfake closes the connection.
+		{"wrong password as Kafka answers it", func(*config.Kafka) {
+			c.ControlKey(int16(kmsg.SASLAuthenticate), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				resp := req.ResponseKind().(*kmsg.SASLAuthenticateResponse)
+				resp.ErrorCode = kerr.SaslAuthenticationFailed.Code
+				return resp, nil, true
+			})
+		}, `refuse user "me": SASL_AUTHENTICATION_FAILED`},
+		{"no credentials", func(k *config.Kafka) { k.SASL = config.SASL{} }, `kafka.sasl: mechanism (now "")`},
+		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, "do not agree on TLS"},
+		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" }, "do not agree on TLS"},
+		{"file without a certificate", func(k *config.Kafka) { k.TLS.CA = key }, "kafka.tls.ca: " + key + " has no certificate in PEM form"},
+		{"key that belongs to nothing", func(k *config.Kafka) { k.TLS.Key = cert }, "kafka.tls.cert and kafka.tls.key: "},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			k := right("scram-sha-512")
+			w.spoil(&k)
+			if err := reach(t, k); err == nil || !strings.Contains(err.Error(), w.want) {
+				t.Errorf("error %v, want %q", err, w.want)
+			}
+		})
+	}
+}
+
+// reach asks the brokers for the topic as run does before it begins.
+func reach(t *testing.T, k config.Kafka) error {
+	t.Helper()
+	opts, err := kafkaOptions(k)
+	if err != nil {
+		return err
+	}
+	return checkTopic(t.Context(), opts, k)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/config"
+)
+
+func newConfigCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Print or check the configuration",
+		Long: `The configuration is made of the defaults, one YAML file (--config or FOOTFALL_CONFIG), the environment
+(FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field) and flags; later ones win. AWS is
+configured by its own standard variables and files.`,
+		Example: "  footfall config print --config footfall.yaml\n  footfall config check",
+	}
+	show := &cobra.Command{
+		Use:   "print",
+		Short: "Print the effective configuration as YAML, secrets masked",
+		Long: `Print the effective configuration as a configuration file, each value with a comment that says where it
+came from unless it is the default. Secrets are masked. Faults are named on stderr, with exit code 1.`,
+		Example: "  footfall config print\n  footfall config print --config footfall.yaml --intervals-stats 300s",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			src, err := sources(cmd)
+			if err != nil {
+				return err
+			}
+			c, faults := config.Load(src)
+			text, err := c.YAML()
+			if err != nil {
+				return err
+			}
+			if _, err := a.out.Write(text); err != nil {
+				return err
+			}
+			return faults
+		},
+	}
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "Name every fault of the configuration",
+		Long: `Load the configuration as footfall run would and name every fault at once, one a line, with exit code 1.
+Nothing is connected to.`,
+		Example: "  footfall config check --config footfall.yaml",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := a.config(cmd); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, "The configuration is valid.")
+			return nil
+		},
+	}
+	addConfigFlags(show.Flags())
+	addConfigFlags(check.Flags())
+	cmd.AddCommand(show, check)
+	return cmd
+}

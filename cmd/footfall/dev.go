@@ -1,0 +1,338 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/term"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/produce"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/view"
+)
+
+// What footfall dev keeps in its directory.
+const (
+	devTopic      = "events"
+	devPartitions = 4
+	devTable      = "footfall.db"
+	devLog        = "footfall.log"
+)
+
+// devFlags are the flags of footfall dev.
+type devFlags struct {
+	dir   string
+	sites int
+	rate  float64
+	seed  uint64
+	span  time.Duration
+	plain bool
+}
+
+func newDevCommand(a *app) *cobra.Command {
+	var f devFlags
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine, with synthetic traffic",
+		Long: `Run a Kafka broker, a SQLite table, synthetic traffic and the pipeline in this one process, and show how the
+numbers of the sites grow. Everything is kept in one directory: a second start goes on exactly where the first
+ended, however it ended. Any Kafka client on this machine can publish to the broker; its address stays the same.
+
+Ctrl-C ends the traffic, lets the pipeline count what was sent, and stops; a second Ctrl-C stops at once, which
+loses nothing either. Other commands find the broker and the table with --data.`,
+		Example: `  footfall dev
+  footfall dev --data /tmp/demo --sites 50 --rate 1000
+  footfall dev --plain --for 30s && footfall verify --data data
+  footfall query sites --data data`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.validate(); err != nil {
+				return err
+			}
+			for _, name := range []string{"config", "brokers", "topic", "table"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s: footfall dev brings its own; use footfall run", name)
+				}
+			}
+			return dev(cmd.Context(), a, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.dir, "data", "data", "directory that everything is kept in")
+	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
+	flags.Float64Var(&f.rate, "rate", 100, "events a second; 0: no traffic, for publishing your own")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
+	flags.DurationVar(&f.span, "for", 0, "stop after this long; 0: at Ctrl-C")
+	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
+	return cmd
+}
+
+func (f devFlags) validate() error {
+	switch {
+	case f.dir == "":
+		return usagef("--data is empty: name a directory")
+	case f.sites < 1 || f.sites > produce.MaxSites:
+		return usagef("--sites %d: write 1 to %d", f.sites, produce.MaxSites)
+	case !(f.rate >= 0 && f.rate <= 1e6): // So that NaN is refused.
+		return usagef("--rate %v: write 0 to 1000000 events a second", f.rate)
+	case f.span < 0:
+		return usagef("--for %v: write a duration as in 30s, or 0", f.span)
+	}
+	return nil
+}
+
+// dev opens the directory and runs the parts on it.
+func dev(ctx context.Context, a *app, f devFlags) (err error) {
+	broker, err := embedded.Open(f.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, broker.Close()) }()
+	if err := broker.CreateTopic(devTopic, devPartitions); err != nil {
+		return err
+	}
+	if err := broker.CreateTopic(devTopic+".failed", 1); err != nil {
+		return err
+	}
+	d, err := writeDevFile(f.dir, broker.Addr())
+	if err != nil {
+		return err
+	}
+	table, err := openTable(ctx, d.Table)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, table.Close()) }()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		return err
+	}
+	screen := !f.plain && isTerminal(a.in) && isTerminal(a.out)
+	log, closeLog, err := devLogger(a.err, f.dir, screen)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	s := &devSession{a: a, flags: f, table: table, log: log, topic: d.Topic,
+		kafka: []kgo.Opt{kgo.SeedBrokers(d.Brokers), kgo.ClientID("footfall"), kgo.WithLogger(kafkaLog{log})}}
+	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to go on, or recount it with `footfall verify --data %s`.\n", f.dir, f.dir)
+	return nil
+}
+
+// devSession is what the parts of one run share.
+type devSession struct {
+	a     *app
+	flags devFlags
+	kafka []kgo.Opt
+	topic string
+	table *openedTable
+	log   *slog.Logger
+}
+
+// run runs the parts until ctx ends, the time is over or somebody closes the view. They end in order: the view, the
+// traffic, and the pipeline once it has counted what was sent. The first failure ends all of them.
+func (s *devSession) run(ctx context.Context, screen bool, notes []string) error {
+	parts, failed := errgroup.WithContext(context.WithoutCancel(ctx))
+	showing, endShowing := context.WithCancel(ctx)
+	defer endShowing()
+	if s.flags.span > 0 {
+		var stop context.CancelFunc
+		showing, stop = context.WithTimeout(showing, s.flags.span)
+		defer stop()
+	}
+	consuming, endConsuming := context.WithCancel(context.WithoutCancel(ctx))
+	defer endConsuming()
+	context.AfterFunc(failed, endShowing)
+	context.AfterFunc(failed, endConsuming)
+
+	registry := prometheus.NewRegistry()
+	p, err := s.pipeline(registry)
+	if err != nil {
+		return err
+	}
+	collector := &view.Collector{Reader: query.New(s.table, sinks.Keys{}, time.Now), Now: time.Now,
+		Lag: func() int64 { return lagOf(registry) }}
+	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.in, Out: s.a.out}
+	parts.Go(func() error {
+		defer s.a.beginDrain() // Whoever closes the view wants to stop.
+		defer endShowing()
+		if screen {
+			return view.Screen(showing, o)
+		}
+		o.Every = 2 * time.Second
+		return view.Lines(showing, o)
+	})
+	parts.Go(func() error {
+		defer endConsuming()
+		if err := s.publish(showing); err != nil {
+			return err
+		}
+		return s.catchUp(failed)
+	})
+	parts.Go(func() error { return p.Run(consuming) })
+	if err := parts.Wait(); err != nil {
+		return err
+	}
+	last, err := collector.Snapshot(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	return last.Write(s.a.out)
+}
+
+func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
+	c := config.Default()
+	c.Kafka.Topic = s.topic
+	c.Intervals = config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
+	o := pipelineOptions(c)
+	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
+	return pipeline.New(o)
+}
+
+// publish sends traffic until ctx ends. Ids of events and sessions begin with the instant, so a later run with the
+// same seed repeats none.
+func (s *devSession) publish(ctx context.Context) error {
+	if s.flags.rate == 0 {
+		<-ctx.Done()
+		return nil
+	}
+	job := produce.Job{
+		Traffic: produce.NewTraffic(produce.Config{Sites: s.flags.sites, Seed: s.flags.seed}),
+		Kafka:   s.kafka, Topic: s.topic, Rate: s.flags.rate,
+		Warn: func(text string) { s.log.Warn(text) },
+	}
+	summary, err := job.Run(ctx)
+	s.log.Info("traffic ended", "sent", summary.Sent, "failed", summary.Failed)
+	if ctx.Err() != nil && summary.Sent+summary.Failed == 0 {
+		return nil // It was asked to end while it was still connecting.
+	}
+	return err
+}
+
+// How long to wait at the end for the chains to pass the last record, and how often to look. Two flush intervals
+// are enough in calm.
+const (
+	catchUpMost  = 20 * time.Second
+	catchUpEvery = 50 * time.Millisecond
+)
+
+// catchUp waits until the pipeline has written down what was in the topic when it was called, so that what is left
+// behind adds up. It gives up after a while, since the next start goes on where this one ended in any case.
+func (s *devSession) catchUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, catchUpMost)
+	defer cancel()
+	cl, err := kgo.NewClient(s.kafka...)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	ends, err := kadm.NewClient(cl).ListEndOffsets(ctx, s.topic)
+	if err != nil {
+		return fmt.Errorf("end offsets of topic %q: %w", s.topic, err)
+	}
+	tick := time.NewTicker(catchUpEvery)
+	defer tick.Stop()
+	for {
+		next, err := chainOffsets(ctx, s.table, s.topic, len(ends[s.topic]))
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		var left int64
+		ends.Each(func(o kadm.ListedOffset) { left += max(0, o.Offset-next[o.Partition]) })
+		if err == nil && left == 0 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			s.log.Warn("stopping before all was counted: the next start goes on from here", "records", left)
+			return nil
+		}
+	}
+}
+
+// lagOf is the lag of all partitions together, as the pipeline's metrics tell it; -1 when they do not yet.
+func lagOf(metrics prometheus.Gatherer) int64 {
+	families, err := metrics.Gather()
+	if err != nil {
+		return -1
+	}
+	lag := int64(-1)
+	for _, f := range families {
+		if f.GetName() != "footfall_lag_records" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			if v := int64(m.GetGauge().GetValue()); v >= 0 {
+				lag = max(lag, 0) + v
+			}
+		}
+	}
+	return lag
+}
+
+// writeDevFile tells other commands where the parts are.
+func writeDevFile(dir, brokers string) (devFile, error) {
+	path, err := filepath.Abs(filepath.Join(dir, devTable))
+	if err != nil {
+		return devFile{}, err
+	}
+	d := devFile{Brokers: brokers, Topic: devTopic, Table: "sqlite://" + path, name: filepath.Join(dir, devFileName)}
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return d, err
+	}
+	if err := os.WriteFile(d.name+".new", append(text, '\n'), 0o644); err != nil {
+		return d, err
+	}
+	return d, os.Rename(d.name+".new", d.name)
+}
+
+// devNotes say how to reach the parts.
+func devNotes(dir string, d devFile) []string {
+	return []string{
+		fmt.Sprintf("Kafka at %s, topic %s; table %s", d.Brokers, d.Topic, d.Table),
+		fmt.Sprintf("publish  footfall produce --data %s --events 1000      or any Kafka client, JSON events", dir),
+		fmt.Sprintf("query    footfall query sites --data %s", dir),
+		fmt.Sprintf("verify   footfall verify --data %s", dir),
+	}
+}
+
+// devLogger logs to a file of the directory, begun anew, while the screen is taken, and else to w. What the
+// embedded broker has to say goes there too.
+func devLogger(w io.Writer, dir string, screen bool) (*slog.Logger, func() error, error) {
+	closeLog := func() error { return nil }
+	if screen {
+		f, err := os.Create(filepath.Join(dir, devLog))
+		if err != nil {
+			return nil, nil, err
+		}
+		w, closeLog = f, f.Close
+	}
+	log := newLog(w, config.Default().Log)
+	slog.SetDefault(log)
+	return log, closeLog, nil
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// child is the command in a process of its own.
+type child struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+func startChild(t *testing.T, args ...string) *child {
+	t.Helper()
+	c := &child{Cmd: exec.Command(os.Args[0], args...)}
+	c.Env = append(os.Environ(), asFootfall+"=1")
+	c.Stdout, c.Stderr = &c.out, &c.err
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+	return c
+}
+
+// writtenDown is how many records of the directory's topic the chains have passed.
+func writtenDown(t *testing.T, dir string) (n int64) {
+	t.Helper()
+	table := filepath.Join(dir, devTable)
+	if _, err := os.Stat(table); err != nil {
+		return 0
+	}
+	next, err := chainOffsetsOf(t, "sqlite://"+table, devTopic, devPartitions)
+	if err != nil {
+		return 0 // The table is about to be made.
+	}
+	for _, offset := range next {
+		n += offset
+	}
+	return n
+}
+
+// sum is what a recount of the topic finds about a site.
+type sum struct{ Events, PageViews int64 }
+
+// recount reads the whole topic of a directory that nobody has open, without any of the pipeline's code.
+func recount(t *testing.T, dir string) (sites map[string]sum, records int64) {
+	t.Helper()
+	broker, err := embedded.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broker.Close()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(broker.Addr()), kgo.ConsumeTopics(devTopic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	want := writtenDown(t, dir)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	sites, ids := make(map[string]sum), make(map[string]bool)
+	for records < want {
+		fetches := cl.PollFetches(ctx)
+		if err := fetches.Err(); err != nil {
+			t.Fatalf("after %d of %d records: %v", records, want, err)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			var e struct{ SiteID, Type, ID string }
+			if err := json.Unmarshal(r.Value, &e); err != nil {
+				t.Fatal(err)
+			}
+			if ids[e.ID] || e.ID == "" {
+				t.Errorf("the traffic repeats the id %q", e.ID)
+			}
+			ids[e.ID] = true
+			s := sites[e.SiteID]
+			s.Events++
+			if e.Type == "page_view" {
+				s.PageViews++
+			}
+			sites[e.SiteID] = s
+			records++
+		})
+	}
+	return sites, records
+}
+
+func TestDevGoesOnWhereItEnded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	args := []string{"dev", "--data", dir, "--sites", "5", "--rate", "400", "--seed", "7", "--plain"}
+	var addr string
+	for round := range 3 {
+		c := startChild(t, args...)
+		before := writtenDown(t, dir)
+		eventually(t, "the numbers grow", func() bool { return writtenDown(t, dir) >= before+400 })
+		d, err := readDevFile(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round > 0 && d.Brokers != addr {
+			t.Errorf("round %d: broker at %s, want %s as before", round, d.Brokers, addr)
+		}
+		addr = d.Brokers
+		if round < 2 {
+			c.Process.Kill() // kill -9
+			c.Wait()
+			continue
+		}
+		c.Process.Signal(os.Interrupt)
+		if err := c.Wait(); err != nil || !strings.Contains(c.out.String(), "Stopped. Everything is in "+dir) {
+			t.Errorf("after Ctrl-C: %v, stdout:\n%s\nstderr:\n%s", err, &c.out, &c.err)
+		}
+		for _, want := range []string{"Kafka at " + addr + ", topic events", "footfall verify --data " + dir, " 5 sites: ", "bounce rate"} {
+			if !strings.Contains(c.out.String(), want) {
+				t.Errorf("%q is missing in:\n%s", want, &c.out)
+			}
+		}
+	}
+	sites, records := recount(t, dir)
+	if written := writtenDown(t, dir); records != written {
+		t.Errorf("the topic has %d records, and the chains have passed %d", records, written)
+	}
+	table, err := openTable(t.Context(), "sqlite://"+filepath.Join(dir, devTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	reader := query.New(table, sinks.Keys{}, time.Now)
+	for site, want := range sites {
+		a, err := reader.Stats(t.Context(), query.StatsParams{Site: site, From: time.Now().Add(-48 * time.Hour), By: query.Day})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (sum{a.Totals.Events, a.Totals.PageViews}); got != want {
+			t.Errorf("site %s: the table has %+v, a recount of the topic %+v", site, got, want)
+		}
+	}
+}
+
+func TestDevStopsByItselfAndRefusesASecond(t *testing.T) {
+	dir := t.TempDir()
+	running := startChild(t, "dev", "--data", dir, "--rate", "0", "--plain")
+	eventually(t, "dev has begun", func() bool { _, err := readDevFile(dir); return err == nil })
+	code, _, errs := footfall(t, "dev", "--data", dir, "--plain")
+	if code != 1 || !strings.Contains(errs, "directory "+dir+": in use by another process") || !strings.Contains(errs, "use another directory") {
+		t.Errorf("a second dev: exit code %d, stderr %q", code, errs)
+	}
+	running.Process.Kill()
+	running.Wait()
+	code, out, errs := footfall(t, "dev", "--data", dir, "--plain", "--for", "1ms", "--sites", "3")
+	if code != 0 || !strings.Contains(out, "Stopped.") {
+		t.Errorf("dev --for 1ms: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// withHTTP serves /livez, /readyz and /metrics at addr while work runs, its drain included, and returns its error.
+// It listens before work begins, so that an address that is taken is an error before anything is done.
+func withHTTP(ctx context.Context, addr string, ready func() error, metrics prometheus.Gatherer, log *slog.Logger,
+	work func(context.Context) error) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("serve http: %w: choose another address with http (--http, FOOTFALL_HTTP)", err)
+	}
+	server := &http.Server{Handler: newHandler(ctx, ready, metrics), ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	log.Info("serving", "http", l.Addr().String())
+
+	err = work(ctx)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if server.Shutdown(closing) != nil {
+		server.Close() // A scrape that does not end is no reason to wait.
+	}
+	if failed := <-served; !errors.Is(failed, http.ErrServerClosed) {
+		err = errors.Join(err, fmt.Errorf("serve http: %w", failed))
+	}
+	return err
+}
+
+// newHandler answers probes and scrapes. It is not ready once ctx has ended: the process drains.
+func newHandler(ctx context.Context, ready func() error, metrics prometheus.Gatherer) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "ok\n") // A process that can no longer work ends: there is nothing more to ask.
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		err := ready()
+		if ctx.Err() != nil {
+			err = errors.New("draining")
+		}
+		if err != nil {
+			http.Error(w, "not ready: "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		io.WriteString(w, "ok\n")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	return mux
+}

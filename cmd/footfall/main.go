@@ -1,0 +1,55 @@
+// Command footfall turns web-analytics events on a Kafka topic into exact per-site numbers in one table.
+// It wires packages together and holds no logic of its own: one file per subcommand.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := untilSignal(context.Background())
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, drain: stop}
+	os.Exit(a.execute(ctx, os.Args[1:]))
+}
+
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels, which asks for a drain. The second ends
+// the process at once, as it would any program: nothing is lost by that, the next start redoes the open steps.
+func untilSignal(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// newRootCommand is the whole command line. Each subcommand has a constructor and a file of its own.
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "footfall",
+		Short: "Exact web analytics from Kafka to one table",
+		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact per-site numbers - page views,
+visitors, sessions, bounces - in one DynamoDB table, or in a SQLite file on one machine. Each number equals
+an offline recount of the topic, whatever crashed in between: footfall verify shows it.`,
+		Example: `  footfall dev                                    everything on this machine, with synthetic traffic
+  footfall table create --table dynamodb://footfall
+  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
+  footfall query stats shop.example --by hour`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	addSourceFlags(root)
+	root.AddCommand(
+		newDevCommand(a),
+		newRunCommand(a),
+		newConfigCommand(a),
+		newProduceCommand(a),
+		newQueryCommand(a),
+		newVerifyCommand(a),
+		newSiteCommand(a),
+		newTableCommand(a),
+	)
+	return root
+}

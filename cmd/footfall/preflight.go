@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// preflightTimeout is how long the brokers, and the table, have to answer before a pipeline begins.
+const preflightTimeout = 15 * time.Second
+
+// checkTopic makes sure that the brokers can be reached with these options, and that the topic is one that can be
+// consumed. Its error says what to do.
+func checkTopic(ctx context.Context, opts []kgo.Opt, k config.Kafka) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
+	defer cancel()
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return fmt.Errorf("make a client of Kafka: %w", err)
+	}
+	defer cl.Close()
+	if err := cl.Ping(ctx); err != nil {
+		return brokerError(ctx, k, err)
+	}
+	adm := kadm.NewClient(cl)
+	topics, err := adm.ListTopics(ctx, k.Topic)
+	if err != nil {
+		return brokerError(ctx, k, err)
+	}
+	switch err := topics[k.Topic].Err; {
+	case errors.Is(err, kerr.UnknownTopicOrPartition):
+		return fmt.Errorf("topic %q does not exist at %s: create it, for instance with `kafka-topics.sh --create --topic %s "+
+			"--partitions 8 --bootstrap-server %s`, or choose another with kafka.topic (--topic)",
+			k.Topic, strings.Join(k.Brokers, ","), k.Topic, k.Brokers[0])
+	case err != nil:
+		return fmt.Errorf("topic %q: %w: let user %q read and describe it", k.Topic, err, k.SASL.Username)
+	}
+	return checkCleanup(ctx, adm, k.Topic)
+}
+
+// checkCleanup refuses a topic from which records vanish: its numbers could not be recounted. A broker that does
+// not tell a topic's configuration to this user is believed.
+func checkCleanup(ctx context.Context, adm *kadm.Client, topic string) error {
+	all, err := adm.DescribeTopicConfigs(ctx, topic)
+	if err != nil {
+		return nil
+	}
+	one, err := all.On(topic, nil)
+	if err != nil || one.Err != nil {
+		return nil
+	}
+	for _, c := range one.Configs {
+		if c.Key == "cleanup.policy" && strings.Contains(c.MaybeValue(), "compact") {
+			return fmt.Errorf("topic %q has cleanup.policy=%s: compaction removes records that were counted, so no number could "+
+				"be recounted: set cleanup.policy=delete, or choose another topic", topic, c.MaybeValue())
+		}
+	}
+	return nil
+}
+
+// brokerError says what to do about brokers that do not talk to this client.
+func brokerError(ctx context.Context, k config.Kafka, err error) error {
+	brokers := strings.Join(k.Brokers, ",")
+	err = withCause(ctx, err)
+	var closed *kgo.ErrFirstReadEOF
+	switch {
+	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.IllegalSaslState):
+		return fmt.Errorf("the brokers at %s refuse user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile",
+			brokers, k.SASL.Username, err)
+	case errors.Is(err, kerr.UnsupportedSaslMechanism):
+		return fmt.Errorf("the brokers at %s do not know SASL mechanism %s: %w: set kafka.sasl.mechanism to one they know",
+			brokers, k.SASL.Mechanism, err)
+	case errors.As(err, &closed), errors.Is(err, io.EOF):
+		return fmt.Errorf("the brokers at %s close the connection: %w: check kafka.tls.enabled (now %v), and kafka.sasl: mechanism "+
+			"(now %q), user (now %q) and password", brokers, err, k.TLS.Enabled, k.SASL.Mechanism, k.SASL.Username)
+	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
+		return fmt.Errorf("the brokers at %s do not agree on TLS: %w: check kafka.tls", brokers, err)
+	}
+	hint := ""
+	if k.TLS.Enabled {
+		hint = "; is it TLS that they speak there (kafka.tls.enabled)?"
+	}
+	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err, hint)
+}
+
+// withCause adds why the context ended, if it did.
+func withCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return err
+}
+
+// checkTable makes sure that the table is there and has the shape that footfall needs. Its error says what to do.
+func checkTable(ctx context.Context, t *openedTable, url string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
+	defer cancel()
+	d, err := t.Describe(ctx)
+	switch {
+	case errors.Is(err, sinks.ErrNoTable):
+		return fmt.Errorf("table %s: %w: create it with `footfall table create --table %s`, or choose another with table (--table)", url, sinks.ErrNoTable, url)
+	case errors.Is(err, sinks.ErrDenied):
+		return fmt.Errorf("table %s: %w: check the AWS credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE, a role) and what they may do", url, err)
+	case err != nil:
+		hint := "" // A SQLite table says itself what to do.
+		if strings.HasPrefix(url, "dynamodb://") {
+			hint = ": check AWS_REGION, the network, and AWS_ENDPOINT_URL_DYNAMODB if it is set"
+		}
+		return fmt.Errorf("table %s: %w%s", url, withCause(ctx, err), hint)
+	case len(d.Differences) > 0:
+		return fmt.Errorf("table %s is not as footfall needs it: %s: create another with `footfall table create`, or see "+
+			"`footfall table describe --table %s`", url, strings.Join(d.Differences, "; "), url)
+	}
+	return nil
+}
+
+// warnOfExpired warns when records wait in the topic that are so old that what they would write has expired
+// already: an import of history with the retention of live traffic. It goes by the records' timestamps; where it
+// cannot tell, it says nothing.
+func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.Config, log *slog.Logger) {
+	shortest, kinds := config.Never, ""
+	for _, r := range []struct {
+		name string
+		days config.Days
+	}{
+		{"raw", c.Retention.Raw}, {"session", c.Retention.Session}, {"hour", c.Retention.Hour}, {"day", c.Retention.Day},
+	} {
+		if r.days != config.Never {
+			kinds += fmt.Sprintf(" retention.%s=%v", r.name, r.days)
+			if shortest == config.Never || r.days < shortest {
+				shortest = r.days
+			}
+		}
+	}
+	if shortest == config.Never {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+	defer cancel()
+	n, err := recordsBefore(ctx, opts, t, c.Kafka.Topic, time.Now().AddDate(0, 0, -int(shortest)))
+	if err == nil && n > 0 {
+		log.Warn(fmt.Sprintf("records older than %v days wait in the topic: what they would write with%s has expired already and is "+
+			"left out; to import history, set these to never", shortest, kinds), "topic", c.Kafka.Topic, "records", n)
+	}
+}
+
+// recordsBefore counts the offsets that no chain has passed and that lie before the first record of an instant.
+func recordsBefore(ctx context.Context, opts []kgo.Opt, t sinks.Table, topic string, instant time.Time) (int64, error) {
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return 0, err
+	}
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
+	starts, err := adm.ListStartOffsets(ctx, topic)
+	if err != nil {
+		return 0, err
+	}
+	// Taken before the others: where no record is of the instant or later, the next answer is the end offset, and
+	// that may by then lie behind records that have just come.
+	ends, err := adm.ListEndOffsets(ctx, topic)
+	if err != nil {
+		return 0, err
+	}
+	firsts, err := adm.ListOffsetsAfterMilli(ctx, instant.UnixMilli(), topic)
+	if err != nil {
+		return 0, err
+	}
+	next, err := chainOffsets(ctx, t, topic, len(starts[topic]))
+	if err != nil {
+		return 0, err
+	}
+	var old int64
+	starts.Each(func(s kadm.ListedOffset) {
+		first, ok := firsts.Lookup(topic, s.Partition)
+		end, known := ends.Lookup(topic, s.Partition)
+		if ok && known && s.Err == nil && first.Err == nil && end.Err == nil {
+			old += max(0, min(first.Offset, end.Offset)-max(s.Offset, next[s.Partition]))
+		}
+	})
+	return old, nil
+}
+
+// chainOffsets returns the offset behind the last step of the stats lane, for those of the partitions 0 to
+// partitions-1 that have a chain.
+func chainOffsets(ctx context.Context, t sinks.Table, topic string, partitions int) (map[int32]int64, error) {
+	keys := sinks.Keys{}
+	number, ok, err := sinks.LoadTopic(ctx, t, keys, topic)
+	if err != nil || !ok {
+		return nil, err
+	}
+	next := make(map[int32]int64)
+	for batch := range slices.Chunk(partitionsOf(partitions), sinks.MaxBatchGet) {
+		g := sinks.BatchGet{Consistent: true}
+		for _, n := range batch {
+			g.Keys = append(g.Keys, keys.Checkpoint(sinks.TP{Topic: number, Partition: n}, pipeline.LaneStats))
+		}
+		r, err := t.BatchGet(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		for i, n := range batch {
+			if it, ok := r.Items[g.Keys[i]]; ok {
+				c, err := pipeline.ReadCheckpoint(it)
+				if err != nil {
+					return nil, err
+				}
+				next[n] = c.To - c.Base
+			}
+		}
+	}
+	return next, nil
+}
+
+func partitionsOf(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}

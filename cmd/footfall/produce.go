@@ -1,0 +1,285 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/produce"
+)
+
+// produceFlags are the flags of footfall produce as they are written.
+type produceFlags struct {
+	traffic                      produce.Config
+	rate                         float64
+	events                       int64
+	from, format, properties     string
+	maps, sets                   []string
+	hashKey                      string
+	recordTime, compression      string
+	createTopic                  bool
+	partitions                   int
+	retention, ledger, outFormat string
+}
+
+func newProduceCommand(a *app) *cobra.Command {
+	var p produceFlags
+	cmd := &cobra.Command{
+		Use:   "produce",
+		Short: "Publish synthetic traffic, or the lines of a file, to the topic",
+		Long: `Publish events to the topic with an idempotent producer: a lost answer does not send a record twice.
+
+Without --from it makes synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors,
+sessions, page views, clicks, purchases. Without --events it goes on until Ctrl-C.
+
+With --from it sends a file, or with - the standard input, packed with gzip or not, line by line:
+
+  events    our own events, one JSON object a line, sent as they are.
+  ndjson    any JSON objects, by a mapping. --map FIELD=KEY takes a key of the line (a.b: the b in a), --map
+            'FIELD=TEMPLATE' puts keys between texts, as in url=/wiki/{page}; in a url what is put in is
+            percent-encoded. --set FIELD=TEXT is the same for every line. --properties rest makes properties of
+            the keys that no --map names, values as they stand. A line that lacks a key is refused, unless the
+            mapping writes it with a question mark, country=geo.country?; null makes no field.
+  combined  access logs of Apache and nginx; name the site with --set siteId=... The type is page_view, download
+            or asset, by extension and status. The visitorId is a keyed hash of address and user agent, and no
+            address is stored; without a key (--hash-key, or hashKey in the configuration) it is a well-known
+            one, which makes runs comparable but lets who has the ids find addresses by trying all. Sessions end
+            after 30 minutes, by the lines' own times. There are no event ids: sending a log twice counts it
+            twice. Make asset one of the nonInteractive types, or a page with pictures is never a bounce.
+
+Lines that cannot become events are refused, and named at the end with line number and reason.
+
+--record-time sets Kafka's timestamp: event, the event's own time (the default for files); now (the default for
+synthetic traffic); or an instant, which all lines get and at which synthetic traffic begins. Kafka deletes records
+whose timestamp is older than the topic's retention, and refuses those more than an hour ahead of its clock. The
+pipeline rejects events more than 48 hours before or 10 minutes after their record's timestamp, unless configured
+otherwise.
+
+Exit code 1 if a record could not be sent; refused lines alone are no error.`,
+		Example: `  footfall produce --rate 200 --sites 20 --seed 7
+  footfall produce --events 100000 --rate 0 --bad 0.01 --duplicates 0.02 --late 0.05
+  footfall produce --from events.ndjson.gz
+  footfall produce --from edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
+    --map visitorId=user --map 'url=/wiki/{page}' --set type=edit --properties rest \
+    --create-topic --retention never
+  zcat access.log.*.gz | footfall produce --from - --format combined --set siteId=www.example.com`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.produce(cmd, p) },
+	}
+	f := cmd.Flags()
+	f.Float64Var(&p.rate, "rate", 100, "records per second; 0: as fast as Kafka takes them (the default with --from)")
+	f.Int64Var(&p.events, "events", 0, "how many records to send; 0: no end, or all of the file")
+	f.IntVar(&p.traffic.Sites, "sites", 10, "synthetic: number of sites")
+	f.Uint64Var(&p.traffic.Seed, "seed", 1, "synthetic: same seed, same traffic")
+	f.Float64Var(&p.traffic.Bad, "bad", 0, "synthetic: share of malformed records, 0 to 1")
+	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent again, 0 to 1")
+	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
+	f.IntVar(&p.traffic.Buckets, "buckets", 1, "keys are siteId#b with b below this, by visitor; 1: siteId alone")
+	f.StringVar(&p.from, "from", "", "file to send instead, gzip too; -: standard input")
+	f.StringVar(&p.format, "format", "events", "format of the file: events, ndjson or combined")
+	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
+	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
+	f.StringVar(&p.properties, "properties", "", "ndjson: rest makes properties of the keys that are not mapped")
+	f.StringVar(&p.hashKey, "hash-key", "", "combined: key of the visitors' hash (default: hashKey of the configuration)")
+	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from, else now)")
+	f.StringVar(&p.compression, "compression", "lz4", "lz4, zstd, gzip, snappy or none")
+	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if there is none")
+	f.IntVar(&p.partitions, "partitions", 0, "of a created topic (default 4)")
+	f.StringVar(&p.retention, "retention", "", "of a created topic: never, days as in 30d, or a duration (default the broker's)")
+	f.StringVar(&p.ledger, "ledger", "", "append a line of JSON for each acknowledged record to this file: partition, offset, siteId, id, type")
+	f.StringVarP(&p.outFormat, "output", "o", "table", "how to print the summary: table or json")
+	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
+		cmd.MarkFlagsMutuallyExclusive("from", synthetic)
+	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"events", "ndjson", "combined"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("compression", cobra.FixedCompletions([]string{"lz4", "zstd", "gzip", "snappy", "none"}, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// produce wires a job: what is sent, where to, and who hears of it.
+func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
+	if p.outFormat != "table" && p.outFormat != "json" {
+		return usagef("--output %s: choose table or json", p.outFormat)
+	}
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
+	job := produce.Job{
+		Topic: c.Kafka.Topic, Compression: p.compression, Rate: p.rate, Events: p.events, Keep: shortest(c.Retention),
+		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
+	}
+	if job.Kafka, err = kafkaOptions(c.Kafka); err != nil {
+		return err
+	}
+	if err := p.fill(cmd, &job); err != nil {
+		return err
+	}
+	total := p.events
+	if p.from == "" {
+		if err := p.traffic.Validate(); err != nil {
+			return usagef("%w", err)
+		}
+		job.Traffic = produce.NewTraffic(p.traffic)
+	} else {
+		in, size, err := a.openInput(p.from)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		format, err := p.lineFormat(c.HashKey, job.RecordTime == produce.EventTime)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		if job.File, err = produce.NewFile(produce.Interruptible(cmd.Context(), in), format); err != nil {
+			return fmt.Errorf("%s: %w", p.from, err)
+		}
+		total = size
+	}
+	if p.ledger != "" {
+		ledger, err := os.OpenFile(p.ledger, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+		if err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
+		defer ledger.Close()
+		job.Ledger = ledger
+	}
+	done := a.showProgress(&job, total)
+	summary, err := job.Run(cmd.Context())
+	done()
+	if err != nil && summary.Sent+summary.Failed+summary.Refused == 0 {
+		return err // Nothing was begun: there is nothing to sum up.
+	}
+	return errors.Join(err, printSummary(a.out, summary, p.outFormat))
+}
+
+// fill checks the flags that are the same for traffic and files, and what they say belongs together.
+func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
+	file, changed := p.from != "", cmd.Flags().Changed
+	for _, name := range []string{"format", "map", "set", "properties", "hash-key"} {
+		if changed(name) && !file {
+			return usagef("--%s is about a file: name it with --from", name)
+		}
+	}
+	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "hash-key": "combined"} {
+		if changed(name) && p.format != format {
+			return usagef("--%s is for --format %s", name, format)
+		}
+	}
+	if p.rate < 0 || p.events < 0 {
+		return usagef("--rate %v and --events %d: write 0 or more", p.rate, p.events)
+	}
+	if file && !changed("rate") {
+		job.Rate = 0
+	}
+	job.RecordTime = produce.SendTime
+	if file {
+		job.RecordTime = produce.EventTime
+	}
+	if p.recordTime != "" {
+		if job.RecordTime, err = produce.ParseRecordTime(p.recordTime); err != nil {
+			return usagef("--record-time: %w", err)
+		}
+	}
+	if (changed("partitions") || changed("retention")) && !p.createTopic {
+		return usagef("--partitions and --retention are of a created topic: add --create-topic")
+	}
+	if p.createTopic {
+		job.Create = &produce.Topic{Partitions: p.partitions}
+		if p.retention != "" {
+			if job.Create.Retention, err = produce.ParseRetention(p.retention); err != nil {
+				return usagef("--%w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (p produceFlags) lineFormat(configuredKey string, needTime bool) (produce.Format, error) {
+	switch p.format {
+	case "events":
+		if len(p.sets) > 0 {
+			return nil, errors.New("--set is for --format ndjson and combined")
+		}
+		return &produce.Events{Buckets: p.traffic.Buckets, NeedTime: needTime}, nil
+	case "ndjson":
+		if p.properties != "" && p.properties != "rest" {
+			return nil, fmt.Errorf("--properties %s: write rest, or leave it out", p.properties)
+		}
+		return produce.NewMapping(produce.MappingConfig{Map: p.maps, Set: p.sets, Rest: p.properties == "rest", Buckets: p.traffic.Buckets})
+	case "combined":
+		key := p.hashKey
+		if key == "" {
+			key = configuredKey
+		}
+		return produce.NewCombined(produce.CombinedConfig{Set: p.sets, HashKey: []byte(key), Buckets: p.traffic.Buckets})
+	}
+	return nil, fmt.Errorf("--format %s: choose events, ndjson or combined", p.format)
+}
+
+// openInput opens a file and tells its size, -1 where it has none.
+func (a *app) openInput(name string) (io.ReadCloser, int64, error) {
+	if name == "-" {
+		return io.NopCloser(a.in), -1, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return f, -1, nil
+	}
+	return f, info.Size(), nil
+}
+
+// showProgress shows the job's progress on a terminal; elsewhere it does nothing. total is in bytes of the file or
+// in records; not above 0: unknown. The returned function takes the bar away.
+func (a *app) showProgress(job *produce.Job, total int64) (done func()) {
+	f, ok := a.err.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func() {}
+	}
+	if total <= 0 {
+		total = -1
+	}
+	bar := progressbar.NewOptions64(total, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("producing"),
+		progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish())
+	job.Progress = func(n int64) { _ = bar.Set64(n) } // A bar that cannot be drawn is no reason to stop.
+	warn := job.Warn
+	job.Warn = func(text string) {
+		_ = bar.Clear()
+		warn(text)
+	}
+	return func() { _ = bar.Finish() }
+}
+
+// shortest returns the shortest retention of any kind of item; 0 when none ever expires.
+func shortest(r config.Retention) time.Duration {
+	least := config.Never
+	for _, days := range []config.Days{r.Raw, r.Session, r.Hour, r.Day} {
+		if days != config.Never && (least == config.Never || days < least) {
+			least = days
+		}
+	}
+	return time.Duration(max(least, 0)) * 24 * time.Hour
+}
+
+func printSummary(w io.Writer, s produce.Summary, format string) error {
+	if format == "json" {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	return s.WriteText(w)
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/produce"
+)
+
+// runProduce runs footfall produce against a broker.
+func runProduce(t *testing.T, c *kfake.Cluster, in io.Reader, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	a := &app{in: in, out: &stdout, err: &stderr}
+	args = append([]string{"produce", "--brokers", strings.Join(c.ListenAddrs(), ",")}, args...)
+	code = a.execute(t.Context(), args)
+	return code, stdout.String(), stderr.String()
+}
+
+func newBroker(t *testing.T) *kfake.Cluster {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// held is how many records a topic holds.
+func held(t *testing.T, c *kfake.Cluster, topic string) (n int64) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	ends, err := kadm.NewClient(cl).ListEndOffsets(t.Context(), topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends.Each(func(o kadm.ListedOffset) { n += o.Offset })
+	return n
+}
+
+func TestProduceSendsRealFiles(t *testing.T) {
+	tests := []struct {
+		name, file string
+		args       []string
+		sent       int64
+		refused    []produce.Refusal
+	}{
+		{"edits", "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz",
+			[]string{"--format", "ndjson", "--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user",
+				"--map", "url=/wiki/{page}", "--set", "type=edit", "--properties", "rest"}, 39244, nil},
+		{"requests", "access-log/apache_logs.gz", []string{"--format", "combined", "--set", "siteId=www.semicomplete.com"},
+			9999, []produce.Refusal{{Line: 8899, Reason: "user agent: no closing quote"}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join("..", "..", "..", "shared", "data", test.file)
+			if _, err := os.Stat(file); err != nil {
+				t.Skipf("%s is not here", file)
+			}
+			c := newBroker(t)
+			args := append([]string{"--from", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"}, test.args...)
+			code, out, errs := runProduce(t, c, nil, args...)
+			var s produce.Summary
+			if err := json.Unmarshal([]byte(out), &s); err != nil {
+				t.Fatalf("output %q: %v; %s", out, err, errs)
+			}
+			if code != 0 || s.Sent != test.sent || s.Failed != 0 || s.Refused != int64(len(test.refused)) {
+				t.Errorf("exit code %d, %+v, want %d sent and %v refused", code, s, test.sent, test.refused)
+			}
+			for i, want := range test.refused {
+				if s.FirstRefused[i] != want {
+					t.Errorf("refused %+v, want %+v", s.FirstRefused[i], want)
+				}
+			}
+			if n := held(t, c, test.name); n != test.sent {
+				t.Errorf("the topic holds %d records, want %d", n, test.sent)
+			}
+			if retention := c.TopicInfo(test.name).Configs["retention.ms"]; retention == nil || *retention != "-1" {
+				t.Errorf("retention.ms = %v, want -1", retention)
+			}
+			if !strings.Contains(errs, "the pipeline keeps some kinds of items for 30 days only") || strings.Contains(errs, "Kafka will delete") {
+				t.Errorf("warnings %q, want that of the items' retention alone", errs)
+			}
+		})
+	}
+}
+
+func TestProduceReadsStandardInput(t *testing.T) {
+	var in bytes.Buffer
+	z := gzip.NewWriter(&in)
+	io.WriteString(z, `{"siteId":"a","type":"t","timestamp":"2026-01-01T00:00:00Z","visitorId":"v","id":"1"}`+"\n[]\n")
+	z.Close()
+	c := newBroker(t)
+	ledger := filepath.Join(t.TempDir(), "ledger")
+	code, out, errs := runProduce(t, c, &in, "--from", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
+	if code != 0 || !strings.Contains(out, `Sent 1 records`) || !strings.Contains(out, "Refused 1 lines:\n  line 2: not a JSON object") {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+	text, err := os.ReadFile(ledger)
+	if err != nil || !strings.HasSuffix(string(text), `,"offset":0,"siteId":"a","id":"1","type":"t"}`+"\n") {
+		t.Errorf("the ledger holds %q, %v", text, err)
+	}
+}
+
+func TestProduceMakesTraffic(t *testing.T) {
+	c := newBroker(t)
+	code, out, errs := runProduce(t, c, nil, "--create-topic", "--rate", "0", "--events", "2000", "--sites", "3", "--buckets", "4")
+	if code != 0 || !strings.Contains(out, "Sent 2000 records") || errs != "" {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+	if n := held(t, c, "events"); n != 2000 {
+		t.Errorf("the topic holds %d records, want 2000", n)
+	}
+}
+
+func TestProduceSaysWhatIsWrong(t *testing.T) {
+	c := newBroker(t)
+	file := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--topic none --events 1", 1, `topic "none" does not exist: create it with --create-topic`},
+		{"--from /nowhere", 1, "open /nowhere: no such file"},
+		{"--map a=b", 2, "--map is about a file: name it with --from"},
+		{"--sites 3 --from " + file, 2, "[from sites]"},
+		{"--map siteId=a --from " + file, 2, "--map is for --format ndjson"},
+		{"--set siteId=a --from " + file, 2, "--set is for --format ndjson and combined"},
+		{"--hash-key k --format ndjson --from " + file, 2, "--hash-key is for --format combined"},
+		{"--format xml --from " + file, 2, "--format xml: choose events, ndjson or combined"},
+		{"--format ndjson --from " + file, 2, "no siteId: every event needs one"},
+		{"--format combined --from " + file, 2, "say it with --set siteId=www.example.com"},
+		{"--format ndjson --properties all --from " + file, 2, "--properties all: write rest"},
+		{"--record-time noon", 2, "write event, now, or an instant"},
+		{"--retention never", 2, "add --create-topic"},
+		{"--create-topic --retention soon", 2, `--retention "soon": write never, days`},
+		{"--compression rar", 1, "choose lz4, zstd, gzip, snappy or none"},
+		{"--output csv", 2, "--output csv: choose table or json"},
+		{"--rate -1", 2, "write 0 or more"},
+		{"--bad 2", 2, "share of bad 2: write 0 to 1"},
+	}
+	for _, test := range tests {
+		code, out, errs := runProduce(t, c, nil, strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(errs, test.want) || out != "" {
+			t.Errorf("produce %s: exit code %d, %q, %q, want %d and %q", test.args, code, out, errs, test.code, test.want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// asked runs a command line and returns what it wrote and its exit code.
+func asked(t *testing.T, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &stdout, err: &stderr}
+	code = a.execute(t.Context(), args)
+	return stdout.String(), stderr.String(), code
+}
+
+// tableURL makes a table in a file, with an hour of a site in it, and names it.
+func tableURL(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "footfall.db")
+	table, err := sqlite.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, sinks.SiteEntry{Site: "shop"}); err != nil {
+		t.Fatal(err)
+	}
+	key := sinks.Keys{}.HourStats("shop", time.Now().Truncate(time.Hour).UnixMilli())
+	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEvents: sinks.Int(41), sinks.AttrPageViews: sinks.Int(40)}}); err != nil {
+		t.Fatal(err)
+	}
+	return "sqlite://" + file
+}
+
+func TestQueryPrintsOneDocument(t *testing.T) {
+	url := tableURL(t)
+	out, errs, code := asked(t, "query", "stats", "shop", "--from", "-2h", "--output", "json", "--table", url)
+	var a query.StatsAnswer
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || errs != "" || a.Totals == nil || a.Totals.PageViews != 40 {
+		t.Errorf("exit %d, out %s, err %q (%v); want totals of 40 page views", code, out, errs, err)
+	}
+	out, errs, code = asked(t, "query", "sites", "-o", "csv", "--table", url)
+	if code != 0 || errs != "" || !strings.Contains(out, "\nshop,false,") {
+		t.Errorf("exit %d, out %q, err %q; want the site", code, out, errs)
+	}
+	out, _, code = asked(t, "query", "realtime", "nobody", "--table", url)
+	if code != 0 || !strings.Contains(out, `Site "nobody" is not known`) {
+		t.Errorf("exit %d, out %q; want an empty answer that says the site is not known", code, out)
+	}
+}
+
+func TestEveryQuestionHasACommand(t *testing.T) {
+	url := tableURL(t)
+	for _, args := range [][]string{
+		{"sites"}, {"stats", "shop", "--by", "day"}, {"uniques", "shop", "--from", "-7d"}, {"realtime", "shop", "--at", "now"},
+		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
+		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
+	} {
+		for _, format := range query.Formats {
+			line := append(append([]string{"query"}, args...), "--output", format, "--table", url)
+			if out, errs, code := asked(t, line...); code != 0 || out == "" || strings.Contains(errs, "footfall:") {
+				t.Errorf("%v: exit %d, out %q, err %q", line, code, out, errs)
+			}
+		}
+	}
+}
+
+func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
+	url := tableURL(t)
+	for says, args := range map[string][]string{
+		"--from":              {"query", "stats", "shop", "--from", "yesterday"},
+		"week":                {"query", "stats", "shop", "--by", "week"},
+		"output":              {"query", "stats", "shop", "--output", "xml"},
+		"accepts 1 arg":       {"query", "stats"},
+		"limit":               {"query", "sites", "--limit", "-4"},
+		"[user visitor]":      {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
+		"shards 65":           {"site", "create", "x", "--shards", "65"},
+		"--shards 0":          {"site", "create", "x", "--shards", "0"},
+		`retention "forever"`: {"site", "create", "x", "--raw-days", "forever"},
+	} {
+		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
+			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)
+		}
+	}
+}
+
+func TestQueryOfAMissingTableSaysWhatToDo(t *testing.T) {
+	_, errs, code := asked(t, "query", "sites", "--table", "sqlite://"+filepath.Join(t.TempDir(), "none.db"))
+	if code != 1 || !strings.Contains(errs, "footfall table create") {
+		t.Errorf("exit %d, err %q; want exit 1 and how to create the table", code, errs)
+	}
+}
+
+func TestSiteIsCreatedOnce(t *testing.T) {
+	url := tableURL(t)
+	create := func(args ...string) (string, string, int) {
+		return asked(t, append([]string{"site", "create", "new", "--table", url}, args...)...)
+	}
+	if out, errs, code := create("--name", "New", "--owner", "acme", "--shards", "4", "--raw-days", "never"); code != 0 || !strings.Contains(out, "never") {
+		t.Errorf("exit %d, out %q, err %q; want the created site", code, out, errs)
+	}
+	if _, errs, code := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 || !strings.Contains(errs, "shards: 4 holds, not 8") {
+		t.Errorf("exit %d, err %q; want exit 1 and which shards hold", code, errs)
+	}
+	out, _, _ := asked(t, "site", "show", "new", "--table", url, "--output", "json")
+	var a query.SiteAnswer
+	if err := json.Unmarshal([]byte(out), &a); err != nil || a.Site == nil || a.Site.Shards != 4 || *a.Site.Retention.RawDays != -1 {
+		t.Errorf("site show: %s, %v; want 4 shards and raw events kept for ever", out, err)
+	}
+	if out, _, _ := asked(t, "site", "list", "--owner", "acme", "--table", url, "-o", "csv"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "\nnew,true,New,") {
+		t.Errorf("site list: %q, want the one site of the owner", out)
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/pipeline"
+)
+
+func newRunCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Consume the topic and keep the table's numbers",
+		Long: `Consume the topic as a member of the consumer group and keep the table's numbers. Start as many processes
+as you like: each takes a share of the partitions.
+
+Before it begins, run makes sure that the brokers can be reached, that the topic is there and not compacted, and
+that the table is there and has the right shape; if not, it says what to do and ends with exit code 1.
+
+SIGINT and SIGTERM ask for a drain: open steps are finished, within 35 seconds, and the exit code is 0. A second
+one ends the process at once, which loses nothing either: the next owner does the open steps again. Any other end
+is exit code 1; let a supervisor start the process anew.
+
+With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
+/metrics (Prometheus).`,
+		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
+  footfall run --config footfall.yaml --http :8080 --log-format json
+  AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.config(cmd)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), c, newLog(a.err, c.Log))
+		},
+	}
+	addConfigFlags(cmd.Flags())
+	return cmd
+}
+
+// run runs the pipeline that c describes until ctx ends, then drains it.
+func run(ctx context.Context, c config.Config, log *slog.Logger) error {
+	kafka, err := kafkaOptions(c.Kafka)
+	if err != nil {
+		return err
+	}
+	table, err := openTable(ctx, c.Table)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	if err := errors.Join(checkTopic(ctx, kafka, c.Kafka), checkTable(ctx, table, c.Table)); err != nil {
+		return err
+	}
+	warnOfExpired(ctx, kafka, table, c, log)
+
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	o := pipelineOptions(c)
+	o.Kafka = append(kafka, kgo.WithLogger(kafkaLog{log}))
+	o.Table, o.Metrics, o.Log = table.Table, pipeline.NewMetrics(registry), log
+	p, err := pipeline.New(o)
+	if err != nil {
+		return err
+	}
+	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
+	if c.HTTP == "" {
+		return p.Run(ctx)
+	}
+	return withHTTP(ctx, c.HTTP, p.Ready, registry, log, p.Run)
+}
+
+// pipelineOptions are what the configuration says to the pipeline. The caller adds the brokers and the table.
+func pipelineOptions(c config.Config) pipeline.Options {
+	s := pipeline.DefaultSettings()
+	s.LateMs = time.Duration(c.Lateness).Milliseconds()
+	if c.Lateness == config.Off {
+		s.LateMs = -1
+	}
+	s.EarlyMs = c.Earliness.Milliseconds()
+	s.NonInteractive = slices.Clone(c.NonInteractive)
+	s.RawEvents = c.RawEvents
+	s.Retention = pipeline.Retention{
+		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
+		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),
+	}
+	return pipeline.Options{
+		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.InstanceID,
+		ServerBalanced: c.Kafka.Protocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
+		HashKey: hashKey(c), Settings: s,
+		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
+		Limits: pipeline.Limits{
+			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,
+			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
+		},
+	}
+}
+
+// hashKey is the configured key of the visitors' hash; nil asks for the table's own.
+func hashKey(c config.Config) []byte {
+	if c.HashKey == "" {
+		return nil
+	}
+	key, err := hex.DecodeString(c.HashKey)
+	if err != nil {
+		panic(fmt.Sprintf("hashKey of a configuration that was validated: %v", err))
+	}
+	return key
+}
+
+// newLog makes a logger that writes as the configuration says.
+func newLog(w io.Writer, c config.Log) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		panic(fmt.Sprintf("log.level of a configuration that was validated: %v", err))
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// kafkaLog passes on what the Kafka client has to say: its warnings and errors, at the level debug everything.
+type kafkaLog struct{ log *slog.Logger }
+
+func (l kafkaLog) Level() kgo.LogLevel {
+	if l.log.Enabled(context.Background(), slog.LevelDebug) {
+		return kgo.LogLevelDebug
+	}
+	return kgo.LogLevelWarn
+}
+
+func (l kafkaLog) Log(level kgo.LogLevel, msg string, keyvals ...any) {
+	levels := map[kgo.LogLevel]slog.Level{kgo.LogLevelError: slog.LevelError, kgo.LogLevelWarn: slog.LevelWarn}
+	at, ok := levels[level]
+	if !ok {
+		at = slog.LevelDebug
+	}
+	l.log.Log(context.Background(), at, "kafka client: "+msg, keyvals...)
+}

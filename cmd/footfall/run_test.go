@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/sinks"
+)
+
+// newTable makes a SQLite table and returns how a configuration names it.
+func newTable(t *testing.T) (url string) {
+	t.Helper()
+	url = "sqlite://" + filepath.Join(t.TempDir(), "footfall.db")
+	table, err := openTable(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func TestRunSaysWhatIsMissing(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	if err := cluster.CreateTopic("compacted", 1, map[string]string{"cleanup.policy": "compact,delete"}); err != nil {
+		t.Fatal(err)
+	}
+	broker, table := cluster.ListenAddrs()[0], newTable(t)
+	dir := t.TempDir()
+	noDatabase := filepath.Join(dir, "text.db")
+	if err := os.WriteFile(noDatabase, []byte("this is text, and long enough to be read as the header of a file\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"unreachable broker", []string{"--brokers", "127.0.0.1:1", "--table", table},
+			[]string{"no broker answers at 127.0.0.1:1: ", "connection refused: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)"}},
+		{"missing topic", []string{"--brokers", broker, "--topic", "clicks", "--table", table},
+			[]string{`topic "clicks" does not exist at ` + broker, "kafka-topics.sh --create --topic clicks", "(--topic)"}},
+		{"compacted topic", []string{"--brokers", broker, "--topic", "compacted", "--table", table},
+			[]string{`topic "compacted" has cleanup.policy=compact,delete: `, "set cleanup.policy=delete"}},
+		{"missing table", []string{"--brokers", broker, "--table", "sqlite://" + dir + "/none.db"},
+			[]string{"none.db: table does not exist: create it with `footfall table create --table sqlite://" + dir + "/none.db`"}},
+		{"file that is no table", []string{"--brokers", broker, "--table", "sqlite://" + noDatabase},
+			[]string{"text.db", "not a SQLite database: name another"}},
+		{"broker and table missing", []string{"--brokers", "127.0.0.1:1", "--table", "sqlite://" + dir + "/none.db"},
+			[]string{"no broker answers", "table does not exist"}},
+		{"another hash key than the table's", []string{"--brokers", broker, "--table", usedTable(t)},
+			[]string{"fingerprint of the hash key"}},
+		{"http address that is taken", []string{"--brokers", broker, "--table", table, "--http", broker},
+			[]string{"serve http: listen tcp", "choose another address with http (--http, FOOTFALL_HTTP)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.Contains(c.name, "hash key") {
+				t.Setenv("FOOTFALL_HASH_KEY", strings.Repeat("00", 16))
+			}
+			code, out, errs := footfall(t, append([]string{"run"}, c.args...)...)
+			if code != 1 || out != "" {
+				t.Errorf("exit code %d, stdout %q; want 1 and nothing", code, out)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(errs, want) {
+					t.Errorf("stderr is missing %q:\n%s", want, errs)
+				}
+			}
+		})
+	}
+}
+
+// usedTable is a table that was begun with a hash key of its own.
+func usedTable(t *testing.T) (url string) {
+	url = newTable(t)
+	table, err := openTable(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func TestRunSaysWhatDynamoDBRefuses(t *testing.T) {
+	for _, c := range []struct{ name, answer, want string }{
+		{"wrong credentials", `{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`,
+			"access denied"},
+		{"missing table", `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}`,
+			"create it with `footfall table create --table dynamodb://footfall`"},
+		{"wrong table shape", `{"Table":{"TableName":"footfall","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],` +
+			`"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"N"}]}}`, "is not as footfall needs it: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				body := c.answer
+				if !strings.Contains(body, `"__type"`) && !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".DescribeTable") {
+					body = "{}" // What else it asks of a table: time to live, backups.
+				}
+				w.Header().Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE([]byte(body))))
+				if strings.Contains(body, `"__type"`) {
+					w.WriteHeader(http.StatusBadRequest)
+				}
+				io.WriteString(w, body)
+			}))
+			defer server.Close()
+			t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
+			t.Setenv("AWS_REGION", "us-east-1")
+			t.Setenv("AWS_ACCESS_KEY_ID", "wrong")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+			cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer cluster.Close()
+			code, _, errs := footfall(t, "run", "--brokers", cluster.ListenAddrs()[0], "--table", "dynamodb://footfall")
+			if code != 1 || !strings.Contains(errs, c.want) {
+				t.Errorf("exit code %d, stderr %q; want 1 and %q", code, errs, c.want)
+			}
+		})
+	}
+}
+
+// event is a well-formed event of now.
+func event(site, visitor string) []byte {
+	b, err := json.Marshal(map[string]any{"siteId": site, "type": "page_view", "timestamp": time.Now().UnixMilli(),
+		"visitorId": visitor, "sessionId": "session of " + visitor, "url": "https://" + site + "/"})
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func TestRunCountsServesAndDrains(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	for i := range 50 {
+		r := &kgo.Record{Topic: "events", Key: fmt.Append(nil, i), Value: event("shop.example", fmt.Sprint(i))}
+		if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := newTable(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	logs := watchFor(`"msg":"partition acquired","partition":1`)
+	code := make(chan int)
+	go func() {
+		a := &app{in: strings.NewReader(""), out: io.Discard, err: logs}
+		code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", table, "--http", "127.0.0.1:0",
+			"--log-format", "json", "--intervals-stats", "1s", "--intervals-realtime", "100ms"})
+	}()
+	<-logs.seen
+	eventually(t, "all records are written down", func() bool {
+		next, err := chainOffsetsOf(t, table, "events", 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next[0]+next[1] == 50
+	})
+	addr := regexp.MustCompile(`"http":"([^"]*)"`).FindStringSubmatch(logs.String())[1]
+	for path, want := range map[string]string{"/livez": "ok\n", "/metrics": `footfall_records_total{outcome="counted"} 50`} {
+		status, body := fetch(t, "http://"+addr+path)
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("GET %s = %d, %q; want 200 and %q", path, status, body, want)
+		}
+	}
+	cancel()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d, want 0:\n%s", got, logs)
+	}
+	if !strings.Contains(logs.String(), "partition drained") {
+		t.Errorf("no partition was drained:\n%s", logs)
+	}
+	for line := range strings.Lines(logs.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("not a line of JSON: %q", line)
+		}
+	}
+	if _, err := net.Dial("tcp", addr); err == nil {
+		t.Errorf("somebody still listens at %s", addr)
+	}
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(time.Minute)
+	defer deadline.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("after a minute it is not so that %s", what)
+		}
+	}
+}
+
+func chainOffsetsOf(t *testing.T, url, topic string, partitions int) (map[int32]int64, error) {
+	t.Helper()
+	table, err := openTable(t.Context(), url)
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	return chainOffsets(t.Context(), table, topic, partitions)
+}
+
+func fetch(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(text)
+}
+
+func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var notYet error = fmt.Errorf("not yet a member")
+	h := newHandler(ctx, func() error { return notYet }, prometheus.NewRegistry())
+	ask := func(path string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String()))
+	}
+	if got := ask("/readyz"); got != "503 not ready: not yet a member" {
+		t.Errorf("before: %q", got)
+	}
+	notYet = nil
+	if got := ask("/readyz"); got != "200 ok" {
+		t.Errorf("as a member: %q", got)
+	}
+	cancel()
+	if got := ask("/readyz"); got != "503 not ready: draining" {
+		t.Errorf("while draining: %q", got)
+	}
+	if got := ask("/livez"); got != "200 ok" {
+		t.Errorf("livez while draining: %q", got)
+	}
+	if got := ask("/"); !strings.HasPrefix(got, "404") {
+		t.Errorf("another path: %q", got)
+	}
+}
+
+func TestRunWarnsOfHistoryThatHasExpired(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	if err := cluster.CreateTopic("events", 1, map[string]string{"retention.ms": "-1"}); err != nil {
+		t.Fatal(err)
+	}
+	cl, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	for _, age := range []time.Duration{100, 40, 40, 1} {
+		r := &kgo.Record{Topic: "events", Value: event("shop.example", "a"), Timestamp: time.Now().Add(-age * 24 * time.Hour)}
+		if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, file, want string
+	}{
+		{"default", "", "records=3"},
+		{"only sessions expire", "retention: {raw: never, session: 90, hour: never, day: never}", "records=1"},
+		{"nothing expires", "retention: {raw: never, session: never, hour: never, day: never}", ""},
+		{"long enough", "retention: {raw: 101, session: 101, hour: 101, day: 101}", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "footfall.yaml")
+			if err := os.WriteFile(file, []byte(c.file), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			logs := watchFor("partition acquired")
+			code := make(chan int)
+			go func() {
+				a := &app{in: strings.NewReader(""), out: io.Discard, err: logs}
+				code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", newTable(t), "--config", file})
+			}()
+			<-logs.seen
+			cancel()
+			<-code
+			warned := strings.Contains(logs.String(), "to import history, set these to never")
+			if warned != (c.want != "") || !strings.Contains(logs.String(), c.want) {
+				t.Errorf("warned %v, want %q:\n%s", warned, c.want, logs)
+			}
+		})
+	}
+}
+
+func TestLogsAreTextOrJSON(t *testing.T) {
+	for format, want := range map[string]string{"text": "level=WARN msg=hello a=1", "json": `"level":"WARN","msg":"hello","a":1}`} {
+		var b bytes.Buffer
+		log := newLog(&b, config.Log{Format: format, Level: "warn"})
+		log.Info("quiet")
+		log.Warn("hello", "a", 1)
+		if got := b.String(); !strings.Contains(got, want) || strings.Contains(got, "quiet") {
+			t.Errorf("%s: %q, want %q and nothing of the level info", format, got, want)
+		}
+	}
+}

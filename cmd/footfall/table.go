@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+func newTableCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "table",
+		Short: "Create, describe or delete the table",
+		Long: `The table is where all numbers go: a DynamoDB table (dynamodb://NAME) or a SQLite file (sqlite://PATH). AWS is configured by
+its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
+		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
+	}
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableDeleteCommand(a))
+	return cmd
+}
+
+func newTableCreateCommand(a *app) *cobra.Command {
+	var s sinks.Shape
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Create the table, or check that it is as asked for",
+		Long: `Create the table with its keys, both indexes and expiry by the attribute ttl, and wait until it can be written. It is billed
+on demand unless both capacities are given.
+
+Running it again is safe: a table of the same shape is left as it is, and one of another shape is not touched; what differs
+is named, with exit code 1.`,
+		Example: `  footfall table create --table dynamodb://footfall
+  footfall table create --table dynamodb://footfall --recovery --stream
+  footfall table create --table dynamodb://footfall --read-capacity 50 --write-capacity 500
+  AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall table create`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f := cmd.Flags(); f.Changed("read-capacity") || f.Changed("write-capacity") {
+				if s.ReadCapacity < 1 || s.WriteCapacity < 1 {
+					return usagef("--read-capacity %d --write-capacity %d: give both, 1 or more, or neither for billing on demand", s.ReadCapacity, s.WriteCapacity)
+				}
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				if err := t.Create(ctx, s); err != nil {
+					return err
+				}
+				d, err := t.Describe(ctx)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.out, "Table %s is ready.\n", d.Name)
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units a second, of the table and of each index (default: on demand)")
+	f.Int64Var(&s.WriteCapacity, "write-capacity", 0, "provisioned write units a second, of the table and of each index (default: on demand)")
+	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
+	f.BoolVar(&s.Stream, "stream", false, "turn on a stream of new and old images")
+	return cmd
+}
+
+func newTableDescribeCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "describe",
+		Short: "Say what the table is, and what is not as footfall needs it",
+		Long: `Print the table's status, billing, expiry, recovery, stream and indexes, how many items and bytes it holds (DynamoDB counts
+them every six hours), and each difference to what footfall needs.`,
+		Example: "  footfall table describe --table dynamodb://footfall\n  footfall table describe --output json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output != string(query.Table) && output != string(query.JSON) {
+				return usagef("--output %q: choose table or json", output)
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				d, err := t.Describe(ctx)
+				if err != nil {
+					return err
+				}
+				if output == string(query.JSON) {
+					e := json.NewEncoder(a.out)
+					e.SetEscapeHTML(false)
+					e.SetIndent("", "  ")
+					return e.Encode(describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
+						d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)})
+				}
+				return printDescription(a.out, d)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	return cmd
+}
+
+// describedTable is the JSON of a sinks.Description.
+type describedTable struct {
+	Name          string   `json:"name"`
+	Kind          string   `json:"kind"`
+	Status        string   `json:"status"`
+	Billing       string   `json:"billing"`
+	ReadCapacity  int64    `json:"readCapacity"`
+	WriteCapacity int64    `json:"writeCapacity"`
+	TTL           bool     `json:"ttl"`
+	Recovery      bool     `json:"recovery"`
+	Stream        bool     `json:"stream"`
+	Indexes       []string `json:"indexes"`
+	Items         int64    `json:"items"`
+	Bytes         int64    `json:"bytes"`
+	Differences   []string `json:"differences"`
+}
+
+// orEmpty makes no strings an empty list rather than null.
+func orEmpty(l []string) []string { return append([]string{}, l...) }
+
+func printDescription(out io.Writer, d sinks.Description) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	onOff := map[bool]string{true: "on", false: "off"}
+	billing := d.Billing
+	if d.WriteCapacity > 0 {
+		billing = fmt.Sprintf("%s, %d read and %d write units a second", billing, d.ReadCapacity, d.WriteCapacity)
+	}
+	for _, row := range [][2]string{
+		{"Table", d.Name}, {"Kind", d.Kind}, {"Status", d.Status}, {"Billing", billing}, {"Expiry", onOff[d.TTL]},
+		{"Recovery", onOff[d.Recovery]}, {"Stream", onOff[d.Stream]}, {"Indexes", strings.Join(d.Indexes, ", ")},
+		{"Items", fmt.Sprint(d.Items)}, {"Bytes", fmt.Sprint(d.Bytes)},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+	for _, difference := range d.Differences {
+		fmt.Fprintf(w, "Difference\t%s\n", difference)
+	}
+	return w.Flush()
+}
+
+func newTableDeleteCommand(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete",
+		Short: "Delete the table with all it holds",
+		Long: `Delete the table with all its items and wait until it is gone. The numbers can be had again only from what the topic still
+holds, so the command asks for --yes.`,
+		Example: "  footfall table delete --table dynamodb://footfall-test --yes",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.config(cmd)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				return usagef("this deletes table %s and all it holds: add --yes to do it", c.Table)
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				switch err := t.Drop(ctx); {
+				case errors.Is(err, sinks.ErrNoTable):
+					return fmt.Errorf("table %s does not exist: nothing was deleted", c.Table)
+				case err != nil:
+					return err
+				}
+				_, err := fmt.Fprintf(a.out, "Table %s is gone.\n", c.Table)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete without asking again")
+	return cmd
+}

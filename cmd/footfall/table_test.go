@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/internal/testenv"
+)
+
+// eachTable runs a test on a table of each kind that does not exist yet.
+func eachTable(t *testing.T, test func(t *testing.T, url string)) {
+	t.Run("sqlite", func(t *testing.T) {
+		test(t, "sqlite://"+filepath.Join(t.TempDir(), "footfall.db"))
+	})
+	t.Run("dynamodb", func(t *testing.T) {
+		testenv.SetAWS(t)
+		test(t, "dynamodb://"+strings.ReplaceAll(t.Name(), "/", "-"))
+	})
+}
+
+func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
+	eachTable(t, func(t *testing.T, url string) {
+		for range 2 { // Running it again is safe.
+			if code, out, errs := footfall(t, "table", "create", "--table", url); code != 0 || !strings.Contains(out, "is ready") {
+				t.Fatalf("create: exit code %d, stdout %q, stderr %q", code, out, errs)
+			}
+		}
+		code, out, errs := footfall(t, "table", "describe", "--table", url)
+		if code != 0 || !strings.Contains(out, "ACTIVE") || !strings.Contains(out, "GSI1, GSI2") || strings.Contains(out, "Difference") {
+			t.Errorf("describe: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+		}
+		code, out, errs = footfall(t, "table", "describe", "--table", url, "--output", "json")
+		var d struct {
+			Status               string
+			TTL                  bool
+			Indexes, Differences []string
+		}
+		if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil {
+			t.Fatalf("describe: exit code %d, stderr %q, %v in\n%s", code, errs, err, out)
+		}
+		if d.Status != "ACTIVE" || !d.TTL || !slices.Equal(d.Indexes, []string{"GSI1", "GSI2"}) || d.Differences == nil || len(d.Differences) > 0 {
+			t.Errorf("describe says %+v", d)
+		}
+		if code, out, errs := footfall(t, "table", "delete", "--table", url); code != 2 || !strings.Contains(errs, "--yes") {
+			t.Errorf("delete without --yes: exit code %d, stdout %q, stderr %q", code, out, errs)
+		}
+		if code, out, errs := footfall(t, "table", "delete", "--table", url, "--yes"); code != 0 || !strings.Contains(out, "is gone") {
+			t.Errorf("delete: exit code %d, stdout %q, stderr %q", code, out, errs)
+		}
+		if code, _, errs := footfall(t, "table", "delete", "--table", url, "--yes"); code != 1 || !strings.Contains(errs, "does not exist: nothing was deleted") {
+			t.Errorf("second delete: exit code %d, stderr %q", code, errs)
+		}
+		if code, _, errs := footfall(t, "table", "describe", "--table", url); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
+			t.Errorf("describe of nothing: exit code %d, stderr %q", code, errs)
+		}
+	})
+}
+
+func TestTableCreateSaysWhatDiffers(t *testing.T) {
+	testenv.SetAWS(t)
+	create := []string{"table", "create", "--table", "dynamodb://differs"}
+	if code, _, errs := footfall(t, append(create, "--read-capacity", "3", "--write-capacity", "4")...); code != 0 {
+		t.Fatalf("exit code %d, stderr %q", code, errs)
+	}
+	code, out, errs := footfall(t, append(create, "--stream")...)
+	for _, want := range []string{"billing is by provisioned capacity, 3 read and 4 write units; asked for is on demand",
+		"the stream of new and old images is off; asked for is on"} {
+		if code != 1 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("exit code %d, stdout %q, want 1 and %q in %q", code, out, want, errs)
+		}
+	}
+	if code, out, _ := footfall(t, "table", "describe", "--table", "dynamodb://differs"); code != 0 ||
+		!strings.Contains(out, "provisioned, 3 read and 4 write units a second") {
+		t.Errorf("describe: exit code %d, stdout\n%s", code, out)
+	}
+}
+
+func TestTableCreateWantsBothCapacities(t *testing.T) {
+	for _, args := range [][]string{{"--read-capacity", "3"}, {"--write-capacity=3"}, {"--read-capacity=0", "--write-capacity=0"}, {"--read-capacity=-1", "--write-capacity=5"}} {
+		code, _, errs := footfall(t, append([]string{"table", "create", "--table", "dynamodb://never"}, args...)...)
+		if code != 2 || !strings.Contains(errs, "give both") {
+			t.Errorf("%v: exit code %d, stderr %q", args, code, errs)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+// Package config holds everything about footfall that can be configured: one [Config], filled from defaults, one
+// YAML file, the environment and flags, in this order. Loading is strict: a key that does not exist is an error
+// that names the nearest one that does, and every fault is named at once.
+//
+// A field's place in the file is its path (kafka.instanceId); its environment variable and its flag are spelled
+// from the path by one rule (FOOTFALL_KAFKA_INSTANCE_ID, --kafka-instance-id); see [Fields]. AWS is configured by
+// its own standard variables and files, AWS_ENDPOINT_URL_DYNAMODB for DynamoDB Local included.
+package config
+
+import (
+	"strconv"
+	"time"
+)
+
+// Config is the whole configuration. Make one with [Default] or [Load]; the zero value is not valid.
+// It holds secrets: print it with [Config.YAML], which masks them.
+type Config struct {
+	Kafka Kafka `yaml:"kafka"`
+
+	// Table is where the numbers go: dynamodb://NAME, or sqlite://PATH for one machine without AWS.
+	// Default: dynamodb://footfall.
+	Table string `yaml:"table" help:"where the numbers go: dynamodb://NAME or sqlite://PATH"`
+
+	// HashKey is the key of the visitors' hash, 32 hex digits (16 bytes: SipHash's key). Empty: the table's own,
+	// made at random with the table and kept in it. Set it where those who read the table must not be able to
+	// guess visitors; a table keeps the key it was begun with.
+	HashKey string `yaml:"hashKey" secret:"true" help:"key of the visitors' hash, 32 hex digits; empty: the table's own"`
+
+	// Lateness is how far before its record's timestamp an event may lie; beyond, it is rejected as too_late.
+	// Default: 48h, which covers a phone that was offline for a weekend's flight and back. Off: never too late.
+	Lateness Lateness `yaml:"lateness" help:"how far before its record's time an event may lie: a duration, or off"`
+
+	// Earliness is how far after its record's timestamp an event may lie; beyond, it is rejected as too_early.
+	// Default: 10m, a badly set clock that is still a clock.
+	Earliness time.Duration `yaml:"earliness" help:"how far after its record's time an event may lie"`
+
+	// NonInteractive are the event types beside page_view that do not end a bounce.
+	// Default: engagement and ping, which trackers send on their own.
+	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce"`
+
+	Retention Retention `yaml:"retention"`
+
+	// RawEvents says whether every event is also written as an item of its own. Default: true. One write unit per
+	// event and KB: it is most of the bill, and what session replays and events by date are read from.
+	RawEvents bool `yaml:"rawEvents" help:"write every event as an item of its own"`
+
+	Intervals Intervals `yaml:"intervals"`
+
+	Limits Limits `yaml:"limits"`
+
+	// HTTP is the address of /livez, /readyz and /metrics, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
+	HTTP string `yaml:"http" help:"address of /livez, /readyz and /metrics, as in :8080; empty: none"`
+
+	Log Log `yaml:"log"`
+
+	origins map[string]string // where a field's value came from, by path; absent: the default
+}
+
+// Kafka says which topic is read and how to reach it.
+type Kafka struct {
+	// Brokers are seeds, host:port; one that answers is enough. Default: localhost:9092.
+	Brokers []string `yaml:"brokers" flag:"brokers" help:"seed brokers, host:port, separated by commas"`
+	// Topic holds the events. Default: events.
+	Topic string `yaml:"topic" flag:"topic" help:"topic of the events"`
+	// FailedTopic takes rejected records. Default: empty, which stands for the topic's name with ".failed" behind.
+	FailedTopic string `yaml:"failedTopic" help:"topic of the rejected records; empty: TOPIC.failed"`
+	// Group is the consumer group. It decides who shares the work, and is in no key of the table. Default: footfall.
+	Group string `yaml:"group" help:"consumer group"`
+	// InstanceID makes this process a static member of its group: a restart within the session timeout moves no
+	// partition. It must differ from process to process. Default: empty, a dynamic member.
+	InstanceID string `yaml:"instanceId" help:"static member id, different for each process; empty: dynamic"`
+	// Protocol of the group: classic (cooperative-sticky), or consumer (KIP-848, brokers of Kafka 4 and later).
+	// Default: classic, which every broker since 3.0 speaks.
+	Protocol string `yaml:"protocol" help:"group protocol: classic, or consumer (KIP-848)"`
+	TLS      TLS    `yaml:"tls"`
+	SASL     SASL   `yaml:"sasl"`
+}
+
+// TLS says how connections to the brokers are encrypted. Cert and Key together make it mutual.
+type TLS struct {
+	// Enabled turns TLS on. Default: false.
+	Enabled bool `yaml:"enabled" help:"talk TLS to the brokers"`
+	// CA is a PEM file of the authorities that the brokers' certificates are checked against.
+	// Default: empty, the system's.
+	CA string `yaml:"ca" help:"PEM file of the brokers' authorities; empty: the system's"`
+	// Cert and Key are PEM files of this client's certificate and key. Default: empty, no client certificate.
+	Cert string `yaml:"cert" help:"PEM file of the client's certificate"`
+	Key  string `yaml:"key" help:"PEM file of the client's key"`
+	// ServerName is the name expected in the brokers' certificates. Default: empty, the host that is dialled.
+	ServerName string `yaml:"serverName" help:"name expected in the brokers' certificates; empty: the host dialled"`
+}
+
+// SASL says how the brokers are told who this is.
+type SASL struct {
+	// Mechanism is plain, scram-sha-256 or scram-sha-512. Default: empty, no SASL.
+	Mechanism string `yaml:"mechanism" help:"plain, scram-sha-256 or scram-sha-512; empty: no SASL"`
+	Username  string `yaml:"username" help:"SASL user"`
+	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut).
+	Password     string `yaml:"password" secret:"true" help:"SASL password"`
+	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password in it"`
+}
+
+// Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its time;
+// a session: its end). A shorter retention is cheaper to store; all of it is deleted by the table at no cost.
+type Retention struct {
+	// Raw events. Default: 30 days. At 1,000 bytes an event and a million events a day that is 30 GB.
+	Raw Days `yaml:"raw" help:"days to keep raw events, or never (to let them expire)"`
+	// Session items. Default: 90 days.
+	Session Days `yaml:"session" help:"days to keep sessions, or never"`
+	// Hour stats and their uniques. Default: 90 days, 2,160 items a site.
+	Hour Days `yaml:"hour" help:"days to keep stats by hour and their uniques, or never"`
+	// Day stats. Default: 730 days: this year and last year, 730 items a site.
+	Day Days `yaml:"day" help:"days to keep stats by day, or never"`
+}
+
+// Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
+// it got, so twice the interval is nearly half the write units.
+type Intervals struct {
+	// Stats: stats, uniques and sessions. Default: 60s.
+	Stats time.Duration `yaml:"stats" help:"flush interval of stats, uniques and sessions"`
+	// Realtime: realtime minutes. Default: 5s: a number on screen is at most 6 s old at p99.
+	Realtime time.Duration `yaml:"realtime" help:"flush interval of realtime minutes"`
+}
+
+// Limits are ceilings that bound memory, with their arithmetic for one partition at the defaults: four steps' worth
+// of items at about a kilobyte (20 MB), the queue (8 MB) and the sessions at about half a kilobyte (25 MB).
+type Limits struct {
+	// StepItems cuts a step early when it touches so many items. Default: 5000.
+	StepItems int `yaml:"stepItems" help:"items of a step, which is cut early there"`
+	// StepBytes cuts a step early when its writes come to about so many bytes. Default: 16777216, 16 MiB.
+	StepBytes int `yaml:"stepBytes" help:"bytes of a step's writes, about, where it is cut early"`
+	// QueueBytes pauses the fetching of a partition while so many bytes wait to be folded. Default: 8388608, 8 MiB.
+	QueueBytes int `yaml:"queueBytes" help:"bytes of a partition that wait to be folded before its fetching pauses"`
+	// Sessions are kept in memory, those of open steps aside; others are read from the table when a record of them
+	// comes, for a read unit each. Default: 50000.
+	Sessions int `yaml:"sessions" help:"sessions of a partition in memory beside those of open steps"`
+	// InFlight requests are at the table at once, of the whole process. Default: 128; at 5 ms a write that is
+	// 25,600 writes a second.
+	InFlight int `yaml:"inFlight" help:"requests of the process at the table at once"`
+}
+
+// Log says what is logged, to stderr.
+type Log struct {
+	// Format is text or json. Default: text.
+	Format string `yaml:"format" help:"text or json"`
+	// Level is debug, info, warn or error. Default: info.
+	Level string `yaml:"level" help:"debug, info, warn or error"`
+}
+
+// Default is a valid configuration: a broker and a DynamoDB table as a fresh installation would name them.
+func Default() Config {
+	return Config{
+		Kafka: Kafka{
+			Brokers:  []string{"localhost:9092"},
+			Topic:    "events",
+			Group:    "footfall",
+			Protocol: "classic",
+		},
+		Table:          "dynamodb://footfall",
+		Lateness:       Lateness(48 * time.Hour),
+		Earliness:      10 * time.Minute,
+		NonInteractive: []string{"engagement", "ping"},
+		Retention:      Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
+		RawEvents:      true,
+		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
+		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
+		Log:            Log{Format: "text", Level: "info"},
+	}
+}
+
+// Lateness is a span that can be Off.
+type Lateness time.Duration
+
+// Off is the lateness of a pipeline that rejects nothing as too late. It is spelled off.
+const Off Lateness = -1
+
+// String spells the span as a configuration does.
+func (l Lateness) String() string {
+	if l == Off {
+		return "off"
+	}
+	return spell(time.Duration(l))
+}
+
+// Days is a number of days, or Never.
+type Days int64
+
+// Never is the retention of items that do not expire. It is spelled never.
+const Never Days = -1
+
+// String spells the days as a configuration does.
+func (d Days) String() string {
+	if d == Never {
+		return "never"
+	}
+	return strconv.FormatInt(int64(d), 10)
+}

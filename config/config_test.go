@@ -1,0 +1,256 @@
+package config
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares text with a file, or rewrites the file.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("%s:\n%s\nwant:\n%s", name, text, want)
+	}
+}
+
+func TestDefaultIsValid(t *testing.T) {
+	c := Default()
+	if err := c.Validate(); err != nil {
+		t.Errorf("Validate of the default: %v", err)
+	}
+	loaded, err := Load(Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded.origins = nil
+	if !reflect.DeepEqual(loaded, c) {
+		t.Errorf("Load of nothing = %+v, want the default %+v", loaded, c)
+	}
+}
+
+func TestEachRuleSaysWhatToDo(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in testdata/bad: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			_, err := Load(Sources{File: file})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			golden(t, strings.TrimSuffix(file, ".yaml")+".txt", err.Error()+"\n")
+		})
+	}
+}
+
+func TestFileSetsEveryField(t *testing.T) {
+	c, err := Load(Sources{File: "testdata/full.yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Default()
+	defaults := d.fields()
+	for i, f := range c.fields() {
+		if f.path != "kafka.sasl.passwordFile" && reflect.DeepEqual(f.value.Interface(), defaults[i].value.Interface()) {
+			t.Errorf("%s has its default %v", f.path, f.value)
+		}
+	}
+	if c.Kafka.SASL.Password != "12345" || c.Lateness != Off || c.Retention.Raw != Never || len(c.NonInteractive) != 0 {
+		t.Errorf("password %q, lateness %v, retention %v, non-interactive %q", c.Kafka.SASL.Password, c.Lateness,
+			c.Retention.Raw, c.NonInteractive)
+	}
+}
+
+func TestPrintedConfigurationMasksSecrets(t *testing.T) {
+	c, err := Load(Sources{File: "testdata/full.yaml", Env: []string{"FOOTFALL_KAFKA_TOPIC=clicks"},
+		Over: []Value{{"kafka.group", "nightly", "--kafka-group"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := c.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"12345", "000102030405060708090a0b0c0d0e0f"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("the secret %s is printed", secret)
+		}
+	}
+	golden(t, "testdata/full.printed", string(text))
+}
+
+func TestPrintedConfigurationLoadsAsItself(t *testing.T) {
+	c, err := Load(Sources{File: "testdata/full.yaml", Env: []string{"FOOTFALL_NON_INTERACTIVE=ping,null,12,a: b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Kafka.SASL.Password, c.HashKey = "", "" // What is masked does not come back.
+	c.Kafka.SASL.PasswordFile = "testdata/full.yaml"
+	text, err := c.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "printed.yaml")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(Sources{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.origins, again.origins = nil, nil
+	if !reflect.DeepEqual(again, c) {
+		t.Errorf("printed and loaded: %+v\nwant %+v", again, c)
+	}
+}
+
+func TestLaterSourcesWin(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "footfall.yaml")
+	text := "kafka: {brokers: [file:1], topic: file, group: file}\nintervals:\n  stats: 2m\nlog:\nhttp:\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(Sources{
+		File: file,
+		Env:  []string{"HOME=/", "FOOTFALL_KAFKA_BROKERS=env:1, env:2", "FOOTFALL_KAFKA_TOPIC=env", "FOOTFALL_KAFKA_GROUP=", "FOOTFALL_RAW_EVENTS=false"},
+		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"lateness", "off", "--lateness"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Kafka.Brokers; !reflect.DeepEqual(got, []string{"env:1", "env:2"}) {
+		t.Errorf("brokers %q, want those of the environment", got)
+	}
+	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.Lateness != Off {
+		t.Errorf("topic %q, group %q, stats %v, raw events %v, lateness %v; want flag, file, 2m, false, off",
+			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.Lateness)
+	}
+}
+
+func TestUnknownVariablesAreNamed(t *testing.T) {
+	for _, c := range []struct{ name, env, want string }{
+		{"a typo", "FOOTFALL_KAFKA_BROKER=a:1", "FOOTFALL_KAFKA_BROKER: no such variable: did you mean FOOTFALL_KAFKA_BROKERS?"},
+		{"like nothing", "FOOTFALL_X=1", "FOOTFALL_X: no such variable: remove it"},
+		{"a bad value", "FOOTFALL_HTTP=80", `http (FOOTFALL_HTTP): "80" is not an address (missing port in address): ` +
+			"write it as in :8080 or 127.0.0.1:8080, or leave it empty"},
+		{"the tests' own", "FOOTFALL_TEST_REQUIRE_DOCKER=1", ""},
+		{"the file's name", "FOOTFALL_CONFIG=footfall.yaml", ""},
+		{"a Kubernetes service called footfall", "FOOTFALL_PORT=tcp://10.0.0.1:80", ""},
+		{"its port", "FOOTFALL_PORT_80_TCP_ADDR=10.0.0.1", ""},
+		{"a Kubernetes service called footfall-kafka", "FOOTFALL_KAFKA_SERVICE_HOST=10.0.0.1", ""},
+		{"somebody else's", "TABLE=mysql", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(Sources{Env: []string{c.env}})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%s: %q, want %q", c.env, got, c.want)
+			}
+		})
+	}
+}
+
+func TestMissingFileIsNamed(t *testing.T) {
+	_, err := Load(Sources{File: "testdata/none.yaml"})
+	if err == nil || !strings.Contains(err.Error(), "testdata/none.yaml") {
+		t.Errorf("Load of a file that is not there = %v", err)
+	}
+	empty := filepath.Join(t.TempDir(), "empty.yaml")
+	if err := os.WriteFile(empty, []byte("# nothing\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(Sources{File: empty}); err != nil {
+		t.Errorf("Load of a file of comments = %v", err)
+	}
+}
+
+func TestEveryFieldHasAVariableAndHelp(t *testing.T) {
+	seen := make(map[string]string)
+	for _, f := range Fields() {
+		if f.Help == "" {
+			t.Errorf("%s has no help", f.Path)
+		}
+		if f.Secret != (f.Flag == "") {
+			t.Errorf("%s: secret %v, flag %q: secrets and only they have no flag", f.Path, f.Secret, f.Flag)
+		}
+		for _, name := range []string{f.Env, f.Flag} {
+			if other, ok := seen[name]; ok && name != "" {
+				t.Errorf("%s and %s are both set by %s", f.Path, other, name)
+			}
+			seen[name] = f.Path
+		}
+		if foreign.MatchString(f.Env) {
+			t.Errorf("%s is set by %s, which is taken for somebody else's", f.Path, f.Env)
+		}
+	}
+	for env, path := range map[string]string{
+		"FOOTFALL_KAFKA_BROKERS": "kafka.brokers", "FOOTFALL_KAFKA_TOPIC": "kafka.topic", "FOOTFALL_KAFKA_GROUP": "kafka.group",
+		"FOOTFALL_TABLE": "table", "FOOTFALL_HTTP": "http", "FOOTFALL_HASH_KEY": "hashKey",
+		"FOOTFALL_KAFKA_INSTANCE_ID": "kafka.instanceId", "FOOTFALL_KAFKA_SASL_PASSWORD_FILE": "kafka.sasl.passwordFile",
+	} {
+		if seen[env] != path {
+			t.Errorf("%s sets %q, want %s", env, seen[env], path)
+		}
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	files, err := filepath.Glob("testdata/bad/*.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range append(files, "testdata/full.yaml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	name := filepath.Join(f.TempDir(), "fuzz.yaml")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(Sources{File: name})
+		if err != nil {
+			return
+		}
+		c.Kafka.SASL, c.HashKey = SASL{}, "" // What is masked does not come back.
+		printed, err := c.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, printed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(Sources{File: name})
+		if err != nil {
+			t.Fatalf("what was printed does not load: %v\n%s", err, printed)
+		}
+		c.origins, again.origins = nil, nil
+		if !reflect.DeepEqual(again, c) && (len(c.NonInteractive) > 0 || len(again.NonInteractive) > 0) {
+			t.Errorf("printed and loaded: %+v\nwant %+v", again, c)
+		}
+	})
+}

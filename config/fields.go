@@ -1,0 +1,167 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Field is one thing that can be configured.
+type Field struct {
+	Path    string // its place in the file: kafka.instanceId
+	Env     string // its environment variable: FOOTFALL_KAFKA_INSTANCE_ID
+	Flag    string // its flag, without dashes: kafka-instance-id; empty for secrets, which others could see there
+	Help    string // what it is, a phrase
+	Default string // as text
+	Secret  bool
+	Switch  bool // true or false: a flag without a value means true
+}
+
+// Fields lists everything that can be configured, in the order of the file.
+func Fields() []Field {
+	c := Default()
+	var fields []Field
+	for _, f := range c.fields() {
+		field := Field{Path: f.path, Env: envName(f.path), Help: f.tag.Get("help"), Default: format(f.value),
+			Secret: f.secret(), Switch: f.value.Kind() == reflect.Bool}
+		if !field.Secret {
+			field.Flag = f.tag.Get("flag")
+			if field.Flag == "" {
+				field.Flag = flagName(f.path)
+			}
+		}
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+// leaf is a field of one Config: setting value sets it there.
+type leaf struct {
+	path  string
+	value reflect.Value
+	tag   reflect.StructTag
+}
+
+func (l leaf) secret() bool { return l.tag.Get("secret") == "true" }
+
+// fields lists the leaves of c in the order of their declaration.
+func (c *Config) fields() []leaf {
+	return leaves("", reflect.ValueOf(c).Elem())
+}
+
+func leaves(prefix string, v reflect.Value) []leaf {
+	var all []leaf
+	for i := range v.NumField() {
+		sf := v.Type().Field(i)
+		if !sf.IsExported() {
+			continue
+		}
+		path := prefix + sf.Tag.Get("yaml")
+		if sf.Type.Kind() == reflect.Struct {
+			all = append(all, leaves(path+".", v.Field(i))...)
+		} else {
+			all = append(all, leaf{path, v.Field(i), sf.Tag})
+		}
+	}
+	return all
+}
+
+// words splits a path at its dots and humps: kafka.instanceId is kafka, instance, id.
+func words(path string) []string {
+	var b strings.Builder
+	for _, r := range path {
+		if unicode.IsUpper(r) {
+			b.WriteByte('.')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Split(b.String(), ".")
+}
+
+func envName(path string) string {
+	return "FOOTFALL_" + strings.ToUpper(strings.Join(words(path), "_"))
+}
+
+func flagName(path string) string { return strings.Join(words(path), "-") }
+
+// set parses text into v. The error says what the text should have been.
+func set(v reflect.Value, text string) error {
+	switch p := v.Addr().Interface().(type) {
+	case *string:
+		*p = text
+	case *[]string:
+		*p = nil
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				*p = append(*p, part)
+			}
+		}
+	case *bool:
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%q is neither true nor false: choose one", text)
+		}
+		*p = text == "true"
+	case *int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number: write one as in 5000", text)
+		}
+		*p = n
+	case *time.Duration:
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return fmt.Errorf("%q is not a duration: write one as in 500ms, 60s, 10m or 48h", text)
+		}
+		*p = d
+	case *Lateness:
+		d, err := time.ParseDuration(text)
+		switch {
+		case text == Off.String():
+			*p = Off
+		case err != nil || d < 0:
+			return fmt.Errorf("%q is not a duration: write one as in 10m or 48h, or off", text)
+		default:
+			*p = Lateness(d)
+		}
+	case *Days:
+		n, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case text == Never.String():
+			*p = Never
+		case err != nil || n < 0:
+			return fmt.Errorf("%q is not a number of days: write one as in 30, or never", text)
+		default:
+			*p = Days(n)
+		}
+	default:
+		panic(fmt.Sprintf("config: no text for a %T", p)) // A field of a new type: teach set and format.
+	}
+	return nil
+}
+
+// format spells v so that set reads the same from it.
+func format(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case []string:
+		return strings.Join(x, ",")
+	case time.Duration:
+		return spell(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// spell is Duration.String without zero units at its end: 48h, not 48h0m0s.
+func spell(d time.Duration) string {
+	s := d.String()
+	if d != 0 && d%time.Minute == 0 {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if d != 0 && d%time.Hour == 0 {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

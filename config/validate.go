@@ -1,0 +1,246 @@
+package config
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits of values.
+const (
+	maxDays      = 36500                  // a century; never is there for more
+	minInterval  = 100 * time.Millisecond // below, a step's checkpoint costs more than what it carries
+	maxInterval  = 15 * time.Minute       // beyond, a takeover redoes more than it should
+	hashKeyBytes = 16
+)
+
+var (
+	topicName  = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
+	dynamoName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
+)
+
+// Validate reports every fault of the configuration at once, joined: each names the field, the value, where it came
+// from and what to do. It reads no file, but looks whether the files that are named can be opened.
+func (c *Config) Validate() error {
+	v := validator{config: c}
+	v.kafka(c.Kafka)
+	v.tls(c.Kafka.TLS)
+	v.sasl(c.Kafka.SASL)
+	v.table(c.Table)
+	v.events(c)
+	v.operation(c)
+	return errors.Join(v.faults...)
+}
+
+type validator struct {
+	config *Config
+	faults []error
+}
+
+func (v *validator) fault(path, format string, args ...any) {
+	if origin := v.config.origins[path]; origin != "" {
+		path += " (" + origin + ")"
+	}
+	v.faults = append(v.faults, fmt.Errorf("%s: %s", path, fmt.Sprintf(format, args...)))
+}
+
+func (v *validator) kafka(k Kafka) {
+	if len(k.Brokers) == 0 {
+		v.fault("kafka.brokers", "empty: name at least one broker as host:port")
+	}
+	for _, b := range k.Brokers {
+		if err := hostPort(b, true); err != nil {
+			v.fault("kafka.brokers", "%q is not host:port (%v): write it as in localhost:9092", b, err)
+		}
+	}
+	v.topic("kafka.topic", k.Topic)
+	switch {
+	case k.FailedTopic != "":
+		v.topic("kafka.failedTopic", k.FailedTopic)
+		if k.FailedTopic == k.Topic {
+			v.fault("kafka.failedTopic", "%q is the topic of the events: rejected records need one of their own", k.FailedTopic)
+		}
+	case len(k.Topic) > 249-len(".failed"):
+		v.fault("kafka.failedTopic", "%q with .failed behind is longer than the 249 bytes of a topic's name: name the topic of the rejected records", k.Topic)
+	}
+	if k.Group == "" {
+		v.fault("kafka.group", "empty: name the consumer group")
+	}
+	v.oneOf("kafka.protocol", k.Protocol, "classic", "consumer")
+}
+
+func (v *validator) topic(path, name string) {
+	if !topicName.MatchString(name) || name == "." || name == ".." {
+		v.fault(path, "%q is not a topic's name: use 1 to 249 letters, digits, dots, underscores and hyphens", name)
+	}
+}
+
+func (v *validator) oneOf(path, value string, choices ...string) {
+	if !slices.Contains(choices, value) {
+		last := len(choices) - 1
+		v.fault(path, "%q is unknown: choose %s or %s", value, strings.Join(choices[:last], ", "), choices[last])
+	}
+}
+
+func (v *validator) tls(t TLS) {
+	files := []struct{ path, name string }{
+		{"kafka.tls.ca", t.CA}, {"kafka.tls.cert", t.Cert}, {"kafka.tls.key", t.Key},
+	}
+	for _, f := range files {
+		if f.name != "" && t.Enabled {
+			v.file(f.path, f.name)
+		}
+	}
+	for _, f := range append(files, struct{ path, name string }{"kafka.tls.serverName", t.ServerName}) {
+		if f.name != "" && !t.Enabled {
+			v.fault(f.path, "%q has no effect without TLS: set kafka.tls.enabled to true, or remove it", f.name)
+		}
+	}
+	switch {
+	case t.Cert != "" && t.Key == "":
+		v.fault("kafka.tls.key", "empty, but kafka.tls.cert is set: name the key that belongs to the certificate")
+	case t.Key != "" && t.Cert == "":
+		v.fault("kafka.tls.cert", "empty, but kafka.tls.key is set: name the certificate that belongs to the key")
+	}
+}
+
+func (v *validator) file(path, name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		v.fault(path, "%v: name a file that can be read", err)
+		return
+	}
+	f.Close()
+}
+
+func (v *validator) sasl(s SASL) {
+	if s.Mechanism == "" {
+		for _, f := range []struct{ path, value string }{
+			{"kafka.sasl.username", s.Username}, {"kafka.sasl.password", s.Password}, {"kafka.sasl.passwordFile", s.PasswordFile},
+		} {
+			if f.value != "" {
+				v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose plain, scram-sha-256 or scram-sha-512, or remove it")
+			}
+		}
+		return
+	}
+	v.oneOf("kafka.sasl.mechanism", s.Mechanism, "plain", "scram-sha-256", "scram-sha-512")
+	if s.Username == "" {
+		v.fault("kafka.sasl.username", "empty, but kafka.sasl.mechanism is set: name the user")
+	}
+	switch {
+	case s.Password == "" && s.PasswordFile == "":
+		v.fault("kafka.sasl.password", "empty, but kafka.sasl.mechanism is set: set it, or kafka.sasl.passwordFile")
+	case s.Password != "" && s.PasswordFile != "":
+		v.fault("kafka.sasl.passwordFile", "%q is set, and kafka.sasl.password too: keep one", s.PasswordFile)
+	case s.PasswordFile != "":
+		v.file("kafka.sasl.passwordFile", s.PasswordFile)
+	}
+}
+
+func (v *validator) table(url string) {
+	kind, name, _ := strings.Cut(url, "://")
+	switch {
+	case kind == "dynamodb" && !dynamoName.MatchString(name):
+		v.fault("table", "%q is not a DynamoDB table's name: use 3 to 255 letters, digits, underscores, hyphens and dots", name)
+	case kind == "sqlite" && name == "":
+		v.fault("table", "%q names no file: write it as in sqlite://data/footfall.db", url)
+	case kind != "dynamodb" && kind != "sqlite" || !strings.Contains(url, "://"):
+		v.fault("table", "%q is not a table: write dynamodb://NAME or sqlite://PATH", url)
+	}
+}
+
+func (v *validator) events(c *Config) {
+	if key, err := hex.DecodeString(c.HashKey); c.HashKey != "" && (err != nil || len(key) != hashKeyBytes) {
+		v.fault("hashKey", "the value (not shown) is not 32 hex digits: make one with `openssl rand -hex 16`, or leave it empty")
+	}
+	if c.Lateness != Off && (c.Lateness < 0 || time.Duration(c.Lateness)%time.Millisecond != 0) {
+		v.fault("lateness", "%v is not a number of whole milliseconds from 0 up: write it as in 48h, or off", c.Lateness)
+	}
+	if c.Earliness < 0 || c.Earliness%time.Millisecond != 0 {
+		v.fault("earliness", "%v is not a number of whole milliseconds from 0 up: write it as in 10m", c.Earliness)
+	}
+	seen := make(map[string]bool)
+	for _, t := range c.NonInteractive {
+		switch {
+		case t == "" || len(t) > 64 || !utf8.ValidString(t):
+			v.fault("nonInteractive", "%q is not an event type: types are 1 to 64 bytes of UTF-8", t)
+		case t == "page_view":
+			v.fault("nonInteractive", "page_view never ends a bounce on its own: leave it out")
+		case seen[t]:
+			v.fault("nonInteractive", "%q is there twice: keep one", t)
+		}
+		seen[t] = true
+	}
+	for _, r := range []struct {
+		path string
+		days Days
+	}{
+		{"retention.raw", c.Retention.Raw}, {"retention.session", c.Retention.Session},
+		{"retention.hour", c.Retention.Hour}, {"retention.day", c.Retention.Day},
+	} {
+		if r.days != Never && (r.days < 1 || r.days > maxDays) {
+			v.fault(r.path, "%v days are out of range: write 1 to %d, or never", r.days, maxDays)
+		}
+	}
+}
+
+func (v *validator) operation(c *Config) {
+	for _, i := range []struct {
+		path string
+		span time.Duration
+	}{{"intervals.stats", c.Intervals.Stats}, {"intervals.realtime", c.Intervals.Realtime}} {
+		if i.span < minInterval || i.span > maxInterval {
+			v.fault(i.path, "%v is out of range: write %v to %v", spell(i.span), spell(minInterval), spell(maxInterval))
+		}
+	}
+	for _, l := range []struct {
+		path        string
+		value       int
+		least, most int
+	}{
+		{"limits.stepItems", c.Limits.StepItems, 1, 100_000},
+		{"limits.stepBytes", c.Limits.StepBytes, 64 << 10, 1 << 30},
+		{"limits.queueBytes", c.Limits.QueueBytes, 64 << 10, 1 << 30},
+		{"limits.sessions", c.Limits.Sessions, 1, 10_000_000},
+		{"limits.inFlight", c.Limits.InFlight, 1, 10_000},
+	} {
+		if l.value < l.least || l.value > l.most {
+			v.fault(l.path, "%d is out of range: write %d to %d", l.value, l.least, l.most)
+		}
+	}
+	if c.HTTP != "" {
+		if err := hostPort(c.HTTP, false); err != nil {
+			v.fault("http", "%q is not an address (%v): write it as in :8080 or 127.0.0.1:8080, or leave it empty", c.HTTP, err)
+		}
+	}
+	v.oneOf("log.format", c.Log.Format, "text", "json")
+	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
+}
+
+// hostPort checks host:port. A server may leave the host out and take any port by 0; a broker may not.
+func hostPort(s string, broker bool) error {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		if addr := (*net.AddrError)(nil); errors.As(err, &addr) {
+			return errors.New(addr.Err)
+		}
+		return err
+	}
+	if broker && host == "" {
+		return errors.New("no host")
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || broker && n == 0 {
+		return fmt.Errorf("port %q is not a number from 1 to 65535", port)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+//go:build unix
+
+package e2e
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+// A real access log ends up as the days that an independent script counted, but for its one broken line.
+func TestAccessLogAddsUp(t *testing.T) {
+	const site = "www.example.com"
+	var want struct {
+		Own struct {
+			Events   map[string]int64 `json:"events_per_utc_day"`
+			Visitors map[string]int64 `json:"distinct_ip_ua_per_utc_day"`
+			All      int64            `json:"distinct_ip_ua_pairs"`
+		} `json:"own_script"`
+	}
+	readJSON(t, "access-log/expected-totals.json", &want)
+	onStages(t, func(t *testing.T, s *stage) {
+		s.forever()
+		s.execute(t, "table", "create")
+		p := s.produce(t, "--from", dataFile(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId="+site,
+			"--create-topic", "--partitions", "4", "--retention", "never")
+		if p.Sent != 9999 || p.Failed != 0 || p.Refused != 1 || len(p.RefusedLines) != 1 || p.RefusedLines[0].Line != 8899 {
+			t.Errorf("produce says %+v, want 9,999 sent and line 8899 refused", p)
+		}
+		consumer := s.consume(t, "consumer")
+		if v := s.verify(t); v.Records != 9999 {
+			t.Errorf("verify recounted %d records, want 9,999", v.Records)
+		}
+		consumer.drain()
+
+		got := s.stats(t, site, "2015-05-01", "2015-06-01", "day")
+		events, visitors := make(map[string]int64), make(map[string]int64)
+		for _, day := range got.Buckets {
+			date, _, _ := strings.Cut(day.Start, "T")
+			events[date], visitors[date] = day.Events, int64(day.UniqueVisitors)
+		}
+		if !maps.Equal(events, want.Own.Events) {
+			t.Errorf("events by day: %v, want %v", events, want.Own.Events)
+		}
+		if !maps.Equal(visitors, want.Own.Visitors) {
+			t.Errorf("visitors by day: %v, want %v", visitors, want.Own.Visitors)
+		}
+		if got.Totals.Events != 9999 {
+			t.Errorf("%d events in all, want 9,999", got.Totals.Events)
+		}
+		checkUniques(t, site, got.Totals.UniqueVisitors, uint64(want.Own.All))
+	})
+}

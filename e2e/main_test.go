@@ -1,0 +1,60 @@
+//go:build unix
+
+// Package e2e tests footfall as its users run it: the built program as processes of the operating system, killed
+// as such, on embedded parts and, where Docker answers, on real Kafka and DynamoDB Local.
+//
+//	main_test.go     builds the program
+//	process_test.go  a running footfall: its output, its end, its metrics
+//	stage_test.go    what it runs against, and what its commands answer
+//	dev_test.go, wikiticker_test.go, accesslog_test.go, chaos_test.go, messages_test.go: what users do
+//
+// What happens by itself is awaited by polling, see eventually; no test waits for a fixed time.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"github.com/footfall/footfall/internal/testenv"
+)
+
+// program is the built footfall.
+var program string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "footfall-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "footfall")
+	args := []string{"build", "-o", program}
+	if raceEnabled() {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "../cmd/footfall")...)
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "e2e: build the program:", err)
+		return 1
+	}
+	return testenv.Run(m)
+}
+
+// raceEnabled reports whether the tests were built with the race detector; the program then is too.
+func raceEnabled() bool {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == "-race" {
+			return s.Value == "true"
+		}
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/testenv"
+)
+
+// A stage is a broker, a topic of a test's own on it, and a table of its own. Its env configures footfall for them.
+type stage struct {
+	brokers, topic, table string
+	env                   []string
+	rate                  int // events a second that it takes easily beside whatever else the machine does
+}
+
+// onStages runs a test on the embedded broker with SQLite, and on real Kafka with DynamoDB Local where Docker
+// answers. The topic and the table do not exist yet.
+func onStages(t *testing.T, test func(*testing.T, *stage)) {
+	t.Run("embedded", func(t *testing.T) {
+		dir := t.TempDir()
+		broker, err := embedded.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := broker.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		expireSessions(t, broker.Addr())
+		test(t, newStage(broker.Addr(), "events", "sqlite://"+filepath.Join(dir, "footfall.db")))
+	})
+	t.Run("real", func(t *testing.T) {
+		brokers, endpoint := testenv.Kafka(t), testenv.DynamoDB(t)
+		name := testenv.UniqueName(t)
+		s := newStage(brokers, name, "dynamodb://"+name)
+		s.rate = 50 // DynamoDB Local takes some hundred writes a second of a core.
+		for variable, value := range testenv.AWSEnv(endpoint) {
+			s.env = append(s.env, variable+"="+value)
+		}
+		test(t, s)
+	})
+}
+
+// expireSessions lets a broker give up silent members of the groups that it balances after a few seconds, as
+// testenv's does, and not only after 45.
+func expireSessions(t *testing.T, broker string) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(broker))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	session, heartbeat := "6000", "1000" // milliseconds
+	r, err := kadm.NewClient(cl).AlterBrokerConfigs(t.Context(), []kadm.AlterConfig{
+		{Name: "group.consumer.session.timeout.ms", Value: &session},
+		{Name: "group.consumer.heartbeat.interval.ms", Value: &heartbeat}})
+	for _, one := range r {
+		err = errors.Join(err, one.Err)
+	}
+	if err != nil {
+		t.Fatalf("configure the broker: %v", err)
+	}
+}
+
+func newStage(brokers, topic, table string) *stage {
+	return &stage{brokers: brokers, topic: topic, table: table, rate: 250, env: []string{
+		"FOOTFALL_KAFKA_BROKERS=" + brokers, "FOOTFALL_KAFKA_TOPIC=" + topic, "FOOTFALL_TABLE=" + table,
+		"FOOTFALL_INTERVALS_STATS=500ms", "FOOTFALL_INTERVALS_REALTIME=200ms",
+		"FOOTFALL_LOG_FORMAT=json",
+	}}
+}
+
+// forever makes footfall keep everything, as history needs it.
+func (s *stage) forever() {
+	for _, kind := range []string{"RAW", "SESSION", "HOUR", "DAY"} {
+		s.env = append(s.env, "FOOTFALL_RETENTION_"+kind+"=never")
+	}
+}
+
+func (s *stage) start(t *testing.T, name string, args ...string) *process {
+	t.Helper()
+	return start(t, name, s.env, args...)
+}
+
+func (s *stage) execute(t *testing.T, args ...string) string {
+	t.Helper()
+	return mustExecute(t, s.env, args...)
+}
+
+// consume starts footfall run and waits until it has something to consume.
+func (s *stage) consume(t *testing.T, name string, args ...string) *process {
+	t.Helper()
+	p := s.start(t, name, append([]string{"run"}, args...)...)
+	eventually(t, name+" acquires a partition", func() bool {
+		p.running()
+		return strings.Contains(p.errors.String(), `"msg":"partition acquired"`)
+	})
+	return p
+}
+
+// answer runs footfall and reads the JSON that it prints into into.
+func (s *stage) answer(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out := s.execute(t, append(args, "--output", "json")...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("footfall %v: %v in\n%s", args, err, out)
+	}
+}
+
+// produced is the part of a summary of footfall produce that tests look at.
+type produced struct {
+	Sent, Failed, Refused int64
+	RefusedLines          []struct {
+		Line   int64
+		Reason string
+	}
+}
+
+func (s *stage) produce(t *testing.T, args ...string) (p produced) {
+	t.Helper()
+	s.answer(t, &p, append([]string{"produce"}, args...)...)
+	return p
+}
+
+// figures are the part of an answer's figures that tests look at.
+type figures struct {
+	Events, PageViews, Sessions int64
+	UniqueVisitors              uint64
+}
+
+// statsAnswer is the part of an answer of footfall query stats that tests look at.
+type statsAnswer struct {
+	Buckets []struct {
+		Start string
+		figures
+	}
+	Totals         figures
+	ExpiredOmitted int
+}
+
+func (s *stage) stats(t *testing.T, site, from, to, by string) (a statsAnswer) {
+	t.Helper()
+	s.answer(t, &a, "query", "stats", site, "--from", from, "--to", to, "--by", by)
+	return a
+}
+
+// sites returns the ids of all sites.
+func (s *stage) sites(t *testing.T) (ids []string) {
+	t.Helper()
+	var a struct {
+		Sites []struct{ SiteID string }
+	}
+	s.answer(t, &a, "query", "sites", "--limit", "1000")
+	for _, site := range a.Sites {
+		ids = append(ids, site.SiteID)
+	}
+	return ids
+}
+
+// verified is the part of a report of footfall verify that tests look at.
+type verified struct {
+	Records, ComparedCount, DifferenceCount, UnsettledCount int64
+	Compared, LeftOut                                       map[string]int64
+}
+
+// verify recounts the topic. It fails the test unless everything was compared and is equal.
+func (s *stage) verify(t *testing.T) (v verified) {
+	t.Helper()
+	s.answer(t, &v, "verify", "--wait", "2m")
+	if v.DifferenceCount != 0 || v.ComparedCount == 0 || v.UnsettledCount != 0 {
+		t.Fatalf("verify ended with exit code 0 and says %+v", v)
+	}
+	return v
+}
+
+// dataFile names a file of real data beside the repository. Where it is not, the test is skipped.
+func dataFile(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join("..", "..", "shared", "data", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("needs real data: %v", err)
+	}
+	return path
+}
+
+// readJSON reads a file of real data.
+func readJSON(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(dataFile(t, name))
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

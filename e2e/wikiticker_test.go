@@ -1,0 +1,155 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// produceWikiticker publishes the Wikipedia edits, as the README maps them, to a topic that keeps them for ever.
+func produceWikiticker(t *testing.T, s *stage, more ...string) {
+	t.Helper()
+	p := s.produce(t, append([]string{
+		"--from", dataFile(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
+		"--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user", "--map", "url=/wiki/{page}",
+		"--set", "type=edit", "--properties", "rest",
+		"--create-topic", "--partitions", "4", "--retention", "never"}, more...)...)
+	if p.Sent != 39244 || p.Refused != 0 || p.Failed != 0 {
+		t.Fatalf("produce says %+v, want 39,244 sent", p)
+	}
+}
+
+// wikitickerTotals are what a script of somebody else's counted in the same bytes.
+type wikitickerTotals struct {
+	Events map[string]int64  `json:"events_per_channel"`
+	Users  map[string]uint64 `json:"users_per_channel"`
+}
+
+// 39,244 Wikipedia edits of 51 sites end up as the numbers that an independent script counted.
+func TestWikitickerAddsUp(t *testing.T) {
+	var want wikitickerTotals
+	readJSON(t, "wikiticker/expected-totals.json", &want)
+	onStages(t, func(t *testing.T, s *stage) {
+		s.forever()
+		s.execute(t, "table", "create")
+		produceWikiticker(t, s)
+		consumer := s.consume(t, "consumer")
+		v := s.verify(t)
+		if v.Records != 39244 || v.Compared["event"] != 39244 {
+			t.Errorf("verify recounted %d records and compared %v, want 39,244 records and raw events", v.Records, v.Compared)
+		}
+		consumer.drain()
+
+		sites := s.sites(t)
+		if len(sites) != 51 || len(want.Events) != 51 {
+			t.Errorf("%d sites, want 51: %q", len(sites), sites)
+		}
+		var events int64
+		for _, site := range sites {
+			got := s.stats(t, site, "2015-09-01", "2015-12-01", "day").Totals
+			events += got.Events
+			if got.Events != want.Events[site] {
+				t.Errorf("%s: %d events, want %d", site, got.Events, want.Events[site])
+			}
+			checkUniques(t, site, got.UniqueVisitors, want.Users[site])
+		}
+		if events != 39244 {
+			t.Errorf("%d events of all sites, want 39,244", events)
+		}
+	})
+}
+
+// checkUniques compares an answer with the true number: exactly where the sketch is exact, and else within three
+// times its standard error of 0.81 %, which an unbiased sketch passes once in 370.
+func checkUniques(t *testing.T, site string, got, want uint64) {
+	t.Helper()
+	off := math.Abs(float64(got) - float64(want))
+	if want <= 1024 && off != 0 || off > 3*0.0081*float64(want) {
+		t.Errorf("%s: %d unique visitors, want %d", site, got, want)
+	}
+}
+
+// The same edits, all with the same record time: those whose altered dates lie too far from it are rejected, and
+// each can be found among the failed events with what was wrong.
+func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
+	onStages(t, func(t *testing.T, s *stage) {
+		s.forever()
+		s.execute(t, "table", "create")
+		produceWikiticker(t, s, "--record-time", "2015-09-13T00:00:00Z")
+		consumer := s.consume(t, "consumer")
+		v := s.verify(t)
+		if v.Records != 39244 || v.Compared["event"] != 39200 {
+			t.Errorf("verify recounted %d records and compared %v, want 39,244 records and 39,200 raw events", v.Records, v.Compared)
+		}
+		consumer.drain()
+
+		var events int64
+		for _, site := range s.sites(t) {
+			events += s.stats(t, site, "2015-09-01", "2015-12-01", "day").Totals.Events
+		}
+		if events != 39200 {
+			t.Errorf("%d events counted, want 39,200", events)
+		}
+		reasons := make(map[string]int)
+		for _, k := range failedEvents(t, s) {
+			reasons[header(k, "reason")]++
+			if len(k.Value) == 0 || len(k.Key) == 0 || header(k, "detail") == "" || header(k, "source-topic") != s.topic {
+				t.Errorf("entry %q of key %q with headers %v: want the record's bytes and key, and headers that say what is wrong", k.Value, k.Key, k.Headers)
+			}
+		}
+		if len(reasons) != 2 || reasons["too_late"] != 3 || reasons["too_early"] != 41 {
+			t.Errorf("failed events by reason: %v, want 3 too_late and 41 too_early", reasons)
+		}
+	})
+}
+
+// failedEvents reads the failed-events topic from beginning to end: one entry for each source record, since a step
+// that was done again may have published its entries again.
+func failedEvents(t *testing.T, s *stage) (entries []*kgo.Record) {
+	t.Helper()
+	topic := s.topic + ".failed"
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(s.brokers), kgo.ConsumeTopics(topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	ends, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left int64
+	ends.Each(func(o kadm.ListedOffset) { left += o.Offset })
+	seen := make(map[string]bool)
+	for left > 0 {
+		fetches := cl.PollFetches(ctx)
+		if err := fetches.Err(); err != nil {
+			t.Fatalf("read %s: %v, with %d entries left", topic, err, left)
+		}
+		fetches.EachRecord(func(k *kgo.Record) {
+			left--
+			source := fmt.Sprint(header(k, "source-topic-id"), header(k, "source-partition"), "/", header(k, "source-offset"))
+			if !seen[source] {
+				seen[source] = true
+				entries = append(entries, k)
+			}
+		})
+	}
+	return entries
+}
+
+func header(k *kgo.Record, key string) string {
+	for _, h := range k.Headers {
+		if h.Key == key {
+			return string(h.Value)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,206 @@
+// Package embedded is a Kafka broker in this process that keeps its topics in a directory: franz-go's kfake with a
+// lock, a port that stays the same, and topics that never expire. Any Kafka client on this machine can publish to
+// it and read from it. It is for development: one node, no replication, and what the operating system has not yet
+// written is lost with the power (not with the process).
+//
+// The directory:
+//
+//	lock     held by the process that has the directory open; the process's id is in it
+//	port     the port on 127.0.0.1, in decimal
+//	kafka/   kfake's own files
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+)
+
+// ErrLocked reports that another process has the directory open. The error that wraps it names the directory, the
+// process and what to do.
+var ErrLocked = errors.New("in use by another process")
+
+// A fresh directory takes the first free one of these ports: they are below the range from which systems draw the
+// ports of outgoing connections, so that nobody takes one by chance while the broker is down. When all are taken
+// the system chooses.
+const (
+	firstPort = 19092
+	lastPort  = 19191
+)
+
+// Broker is a running broker. Its methods are safe for concurrent use.
+type Broker struct {
+	cluster *kfake.Cluster
+	addr    string
+	lock    *os.File
+}
+
+// Open starts the broker of a directory, which is made if absent, and returns when clients can connect. Topics,
+// records and committed offsets are those of the last time, whether that was closed or killed. A directory that is
+// open already, here or in another process, is ErrLocked.
+func Open(dir string) (*Broker, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := start(dir)
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	b := &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}
+	if err := b.rememberPort(dir); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// start starts kfake on the directory's port, or on a fresh one.
+func start(dir string) (*kfake.Cluster, error) {
+	port, err := rememberedPort(dir)
+	if err != nil {
+		return nil, err
+	}
+	if port != 0 {
+		cluster, err := listen(dir, port)
+		if err != nil {
+			return nil, fmt.Errorf("start the broker of %s on its port: %w: end what uses the port, or delete %s "+
+				"to have another one chosen", dir, err, filepath.Join(dir, "port"))
+		}
+		return cluster, nil
+	}
+	for port = firstPort; port <= lastPort; port++ {
+		if cluster, err := listen(dir, port); err == nil || !isListenError(err) {
+			return cluster, err
+		}
+	}
+	return listen(dir, 0)
+}
+
+func listen(dir string, port int) (*kfake.Cluster, error) {
+	cluster, err := kfake.NewCluster(
+		kfake.Ports(port),
+		kfake.DataDir(filepath.Join(dir, "kafka")),
+		kfake.ClusterID("footfall-embedded"),
+		kfake.WithLogger(logger{}),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("embedded broker: %w", err)
+	}
+	return cluster, nil
+}
+
+func isListenError(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "listen"
+}
+
+func rememberedPort(dir string) (int, error) {
+	name := filepath.Join(dir, "port")
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	port, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 16)
+	if err != nil || port == 0 {
+		return 0, fmt.Errorf("%s: %q is not a port: delete the file to have one chosen", name, text)
+	}
+	return int(port), nil
+}
+
+// rememberPort writes the port down for the next start, so that other programs' configuration stays right.
+func (b *Broker) rememberPort(dir string) error {
+	_, port, err := net.SplitHostPort(b.addr)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(dir, "port")
+	if old, err := os.ReadFile(name); err == nil && strings.TrimSpace(string(old)) == port {
+		return nil
+	}
+	return replaceFile(name, []byte(port+"\n"))
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(name string, text []byte) error {
+	if err := os.WriteFile(name+".new", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// Addr is where clients connect, host:port. It is the same at each start.
+func (b *Broker) Addr() string { return b.addr }
+
+// CreateTopic makes a topic whose records never expire, as its own retention settings say. A topic that exists is
+// left as it is.
+func (b *Broker) CreateTopic(name string, partitions int32) error {
+	err := b.cluster.CreateTopic(name, partitions, map[string]string{
+		"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete",
+	})
+	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+		return fmt.Errorf("embedded broker: create topic %q: %w", name, err)
+	}
+	return nil
+}
+
+// Close stops the broker, writes its state down and lets the directory go. A second call does nothing.
+func (b *Broker) Close() error {
+	b.cluster.Close()
+	if err := b.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// lockDir takes the directory for this process. The system lets go of it when the process ends, however it ends.
+func lockDir(dir string) (*os.File, error) {
+	name := filepath.Join(dir, "lock")
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(f); err != nil {
+		defer f.Close()
+		if !errors.Is(err, errWouldBlock) {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		owner := "a process"
+		if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
+			owner = "process " + strings.TrimSpace(string(text))
+		}
+		return nil, fmt.Errorf("directory %s: %w (%s): stop that one, or use another directory", dir, ErrLocked, owner)
+	}
+	if err := f.Truncate(0); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(f, "%d\n", os.Getpid()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// logger passes kfake's errors on: a disk that refuses to keep a topic, above all.
+type logger struct{}
+
+func (logger) Logf(level kfake.LogLevel, format string, args ...any) {
+	if level == kfake.LogLevelError {
+		slog.Error("embedded broker: " + fmt.Sprintf(format, args...))
+	}
+}

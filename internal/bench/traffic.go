@@ -1,0 +1,132 @@
+package main
+
+import (
+	"container/heap"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// load says what traffic is made: sessions that begin one after the other, evenly spaced, on sites of equal size,
+// and whose events interleave as those of many visitors do.
+type load struct {
+	sites      int
+	partitions int32
+	hourly     int           // events an hour, of all sites together
+	script     []string      // the types of a session's events, in order
+	think      time.Duration // between two events of a session, on average
+}
+
+var (
+	// readers view three pages and leave: the sessions of the loads that write units are told for.
+	readers = []string{"page_view", "page_view", "page_view"}
+	// clickers are what CPU is measured with: interactive events between the page views.
+	clickers = []string{"page_view", "click", "page_view", "click", "page_view"}
+)
+
+// traffic makes the records of a load, in the order of their times. It reads no clock and is the same every time.
+type traffic struct {
+	load
+	start    time.Time
+	rng      *rand.Rand
+	sessions int // begun
+	pending  events
+}
+
+// event is one event of a session that has begun.
+type event struct {
+	at      time.Time
+	session int // its number; everything else follows from it
+	step    int // its place in the session's script
+}
+
+// events are a heap by time.
+type events []event
+
+func (q events) Len() int           { return len(q) }
+func (q events) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q events) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *events) Push(x any)        { *q = append(*q, x.(event)) }
+func (q *events) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+func newTraffic(l load, start time.Time) *traffic {
+	return &traffic{load: l, start: start.Truncate(time.Millisecond), rng: rand.New(rand.NewPCG(1, 2))}
+}
+
+// begins returns when a session begins.
+func (t *traffic) begins(session int) time.Time {
+	return t.start.Add(time.Duration(float64(session) * float64(len(t.script)) * float64(time.Hour) / float64(t.hourly)))
+}
+
+// next returns the next record. Its timestamp is the event's time.
+func (t *traffic) next(topic string) *kgo.Record {
+	for len(t.pending) == 0 || !t.begins(t.sessions).After(t.pending[0].at) {
+		heap.Push(&t.pending, event{t.begins(t.sessions), t.sessions, 0})
+		t.sessions++
+	}
+	e := t.pending[0]
+	if e.step+1 < len(t.script) {
+		pause := t.think/2 + upTo(t.rng, t.think)
+		t.pending[0] = event{e.at.Add(pause), e.session, e.step + 1}
+		heap.Fix(&t.pending, 0)
+	} else {
+		heap.Pop(&t.pending)
+	}
+	return t.record(topic, e)
+}
+
+// upTo draws a span from 0 to d.
+func upTo(rng *rand.Rand, d time.Duration) time.Duration {
+	return time.Duration(rng.Int64N(int64(d) + 1))
+}
+
+// Shares: a visitor has so many sessions an hour, and one visitor in so many has logged in.
+const (
+	sessionsPerVisitor = 1.25
+	visitorsPerUser    = 5
+)
+
+// record spells the event: some 490 bytes with every field that a browser's tracker sends.
+func (t *traffic) record(topic string, e event) *kgo.Record {
+	// Numbers that look drawn but follow from the session's: the same in whatever order sessions are asked for.
+	draw := rand.New(rand.NewPCG(uint64(e.session), 3))
+	site := e.session % t.sites
+	hourlySessions := float64(t.hourly) / float64(len(t.script)*t.sites)
+	visitor := draw.IntN(max(1, int(hourlySessions/sessionsPerVisitor)))
+	who := fmt.Sprintf("%08x-%04x-4000-8000-%012x", scramble(uint64(site)<<32|uint64(visitor))>>32, site&0xffff, visitor)
+	partition := visitor // A site on its own is spread by its visitors.
+	name := "site-" + strconv.Itoa(site)
+	if t.sites > 1 {
+		h := fnv.New32a()
+		h.Write([]byte(name))
+		partition = int(h.Sum32() >> 1)
+	}
+	page := int(rand.NewZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(4+e.step/2))), 1.1, 2, 999).Uint64())
+	b := make([]byte, 0, 512)
+	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q,"sessionId":"%016x"`, name,
+		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who,
+		scramble(uint64(e.session)))
+	if visitor%visitorsPerUser == 0 {
+		b = fmt.Appendf(b, `,"userId":"user-%d"`, visitor)
+	}
+	b = fmt.Appendf(b, `,"url":"https://www.%s.example/articles/page-%d?ref=newsletter","referrer":"https://search.example/",`+
+		`"title":"The title of page %d","userAgent":"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0","country":"DE",`+
+		`"device":"desktop","browser":"Firefox","os":"Linux","properties":{"plan":"free","scroll":%d}}`, name, page, page, page%100)
+	return &kgo.Record{Topic: topic, Partition: int32(partition) % t.partitions, Key: []byte(name), Value: b, Timestamp: e.at}
+}
+
+// scramble is the finalizer of SplitMix64: numbers that follow each other become ids that do not.
+func scramble(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// loads makes the tests count all loads, for an hour each; without it the one that is bounded, for a while.
+var loads = flag.Bool("loads", false, "count the write units of all loads, which takes a minute")
+
+// usage is what a pipeline wrote within a span.
+type usage struct {
+	events        float64
+	steps         map[string]float64 // by lane
+	units, writes map[string]float64 // by item kind
+}
+
+// simulate runs a pipeline for warm and then for span, in fake time, on a broker and a table in memory, and returns
+// what it wrote in the span. Each second's records are published at its end. The table tells units as DynamoDB would.
+// through wraps the table; nil does not.
+func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Duration, through func(sinks.Table) sinks.Table) (u usage) {
+	synctest.Test(t, func(t *testing.T) {
+		net := new(kfake.VirtualNetwork)
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(l.partitions, "events"), kfake.ListenFn(net.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		memory, err := sqlite.Open(sqlite.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer memory.Close()
+		if err := memory.Create(t.Context(), sinks.Shape{}); err != nil {
+			t.Fatal(err)
+		}
+		table := sinks.Table(memory)
+		if through != nil {
+			table = through(memory)
+		}
+		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}
+		client, err := kgo.NewClient(append(kafka, kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+
+		m := pipeline.NewMetrics(prometheus.NewRegistry())
+		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- p.Run(ctx) }()
+
+		begin := time.Now()
+		record := next()
+		publish := func(until time.Time) {
+			for time.Now().Before(until) {
+				time.Sleep(time.Second)
+				var second []*kgo.Record
+				for ; !record.Timestamp.After(time.Now()); record = next() {
+					second = append(second, record)
+				}
+				if err := client.ProduceSync(ctx, second...).FirstErr(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		publish(begin.Add(warm))
+		before := used(m)
+		publish(begin.Add(warm + span))
+		u = used(m).minus(before)
+		stop()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	})
+	return u
+}
+
+func used(m *pipeline.Metrics) usage {
+	return usage{events: total(m.Records, "counted"), steps: all(m.Steps), units: all(m.Units), writes: all(m.Writes)}
+}
+
+func (u usage) minus(o usage) usage {
+	return usage{u.events - o.events, less(u.steps, o.steps), less(u.units, o.units), less(u.writes, o.writes)}
+}
+
+func less(a, b map[string]float64) map[string]float64 {
+	d := maps.Clone(a)
+	for k := range d {
+		d[k] -= b[k]
+	}
+	return d
+}
+
+// all reads a counter with one label, by the label's values.
+func all(c *prometheus.CounterVec) map[string]float64 {
+	metrics := make(chan prometheus.Metric)
+	go func() {
+		c.Collect(metrics)
+		close(metrics)
+	}()
+	values := make(map[string]float64)
+	for metric := range metrics {
+		var m dto.Metric
+		if err := metric.Write(&m); err != nil {
+			panic(err) // A counter in memory can be read.
+		}
+		values[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+	}
+	return values
+}
+
+func sum(m map[string]float64) (n float64) {
+	for _, x := range m {
+		n += x
+	}
+	return n
+}
+
+// print shows the units by item kind.
+func (u usage) print(t *testing.T, what string) {
+	fmt.Fprintf(t.Output(), "%s: %.0f events, %.0f steps of stats, %.0f of realtime\n", what, u.events, u.steps[pipeline.LaneStats], u.steps[pipeline.LaneRealtime])
+	for _, kind := range slices.Sorted(maps.Keys(u.units)) {
+		writes := "" // Of a checkpoint, the writes are not told.
+		if n := u.writes[kind]; n > 0 {
+			writes = fmt.Sprintf("  %8.0f items, %.2f units each", n, u.units[kind]/n)
+		}
+		fmt.Fprintf(t.Output(), "  %-12s %8.0f units, %.3f an event%s\n", kind, u.units[kind], u.units[kind]/u.events, writes)
+	}
+	fmt.Fprintf(t.Output(), "  %-12s %8.0f units, %.3f an event\n", "all", sum(u.units), sum(u.units)/u.events)
+}
+
+// calm is a record of each of 50 sites every 5 seconds, of visitors without sessions: about 50 items a step.
+func calm(begin time.Time) func() *kgo.Record {
+	n := 0
+	return func() *kgo.Record {
+		at := begin.Add(time.Duration(n/50) * 5 * time.Second)
+		r := &kgo.Record{Topic: "events", Timestamp: at, Key: []byte("k"), Value: fmt.Appendf(nil,
+			`{"siteId":"site-%d","type":"page_view","timestamp":%d,"id":"%d","visitorId":"visitor-%d","url":"/page-%d"}`,
+			n%50, at.UnixMilli(), n, n/50%8, n/50%5)}
+		n++
+		return r
+	}
+}
+
+// TestUnitsPerItemWhenCalm holds a flushed item to one write unit, with a twentieth for everything around it.
+func TestUnitsPerItemWhenCalm(t *testing.T) {
+	u := simulate(t, load{partitions: 1}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
+	u.print(t, "calm, 50 sites in one partition")
+	items := sum(u.writes) - u.writes[sinks.EntityEvent]
+	steps := sum(u.steps)
+	units := sum(u.units) - u.units[sinks.EntityEvent]
+	fmt.Fprintf(t.Output(), "  %.1f items a step; write units a flushed item, checkpoints included: %.3f (at most 1.05)\n", items/steps, units/items)
+	if per := units / items; per > 1.05 {
+		t.Errorf("%.3f write units a flushed item, want at most 1.05", per)
+	}
+	if items/steps < 45 || items/steps > 60 {
+		t.Errorf("%.1f items a step: this is not the load that the figure is about", items/steps)
+	}
+}
+
+// bubbleStart is what the clock of every bubble begins at.
+var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// TestUnitsPerEvent counts write units at the loads that the design names.
+func TestUnitsPerEvent(t *testing.T) {
+	const million = 1_000_000 / 24
+	span := 15 * time.Minute
+	if *loads {
+		span = time.Hour
+	}
+	for _, c := range []struct {
+		name string
+		load load
+		most float64 // units an event; 0: only shown
+		slow bool
+	}{
+		{"1 M events a day of one site in one partition",
+			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second}, 2.6, false},
+		{"1 M events a day of one site over 16 partitions",
+			load{sites: 1, partitions: 16, hourly: million, script: readers, think: 40 * time.Second}, 0, true},
+		// Partitions do not meet: two of the sixteen are as good as all.
+		{"10,000 sites of 1,000 events a day over 16 partitions, 1,250 sites in two of these",
+			load{sites: 1250, partitions: 2, hourly: 10 * million / 8, script: readers, think: 40 * time.Second}, 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.slow && !*loads {
+				t.Skip("shown with -loads only")
+			}
+			traffic := newTraffic(c.load, bubbleStart)
+			u := simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
+			u.print(t, c.name)
+			if per := sum(u.units) / u.events; c.most > 0 && per > c.most {
+				t.Errorf("%.3f write units an event, want at most %.1f", per, c.most)
+			}
+		})
+	}
+}

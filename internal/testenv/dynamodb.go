@@ -1,0 +1,51 @@
+package testenv
+
+import (
+	"context"
+	"testing"
+
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/wait"
+)
+
+var dynamoDB service[string]
+
+// DynamoDB returns the endpoint of a DynamoDB Local that the process's tests share, http://127.0.0.1:PORT. It
+// keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.
+func DynamoDB(t testing.TB) (endpoint string) {
+	t.Helper()
+	return dynamoDB.of(t, startDynamoDB)
+}
+
+// AWSEnv returns the environment variables with which the AWS SDK of a process talks to a DynamoDB Local.
+func AWSEnv(endpoint string) map[string]string {
+	return map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint,
+		"AWS_REGION":                "us-east-1",
+		"AWS_ACCESS_KEY_ID":         "local",
+		"AWS_SECRET_ACCESS_KEY":     "local",
+	}
+}
+
+// SetAWS is AWSEnv for the rest of one test, which must not be parallel. It returns the endpoint.
+func SetAWS(t testing.TB) (endpoint string) {
+	t.Helper()
+	endpoint = DynamoDB(t)
+	for name, value := range AWSEnv(endpoint) {
+		t.Setenv(name, value)
+	}
+	return endpoint
+}
+
+func startDynamoDB(ctx context.Context) (string, error) {
+	const script = "java -Xmx512m -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -inMemory -sharedDb &"
+	c, err := run(ctx, image("FOOTFALL_TEST_DYNAMODB_IMAGE", "amazon/dynamodb-local:3.3.1"), script,
+		testcontainers.WithExposedPorts("8000/tcp"),
+		// It answers a request without a signature with status 400.
+		testcontainers.WithWaitStrategyAndDeadline(startTimeout, wait.ForHTTP("/").WithPort("8000/tcp").
+			WithStatusCodeMatcher(func(status int) bool { return status == 400 })))
+	if err != nil {
+		return "", err
+	}
+	return c.PortEndpoint(ctx, "8000/tcp", "http")
+}

@@ -1,0 +1,178 @@
+package testenv
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/exec"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+var kafka service[*Broker]
+
+// Kafka returns the address of a Kafka broker that the process's tests share, 127.0.0.1:PORT.
+func Kafka(t testing.TB) (brokers string) {
+	t.Helper()
+	return KafkaBroker(t).Addr
+}
+
+// KafkaBroker returns the broker itself, for tests that take it down. Such tests must not be parallel, and must
+// leave it running.
+func KafkaBroker(t testing.TB) *Broker {
+	t.Helper()
+	return kafka.of(t, startKafka)
+}
+
+// Topic creates a topic with a name of its own and returns the name. Its records are kept for ever (records of
+// old days would be gone at once otherwise) unless configs says something else.
+func Topic(t testing.TB, brokers string, partitions int, configs map[string]string) string {
+	t.Helper()
+	adm := admin(t, brokers)
+	forever := "-1"
+	all := map[string]*string{"retention.ms": &forever}
+	for name, value := range configs {
+		all[name] = &value
+	}
+	name := UniqueName(t)
+	r, err := adm.CreateTopic(t.Context(), int32(partitions), 1, all, name)
+	if err != nil {
+		t.Fatalf("testenv: create topic %s at %s: %v (%s)", name, brokers, err, r.ErrMessage)
+	}
+	return name
+}
+
+// UniqueName makes a name of the test's, for a topic or a table, that nobody else has.
+func UniqueName(t testing.TB) string {
+	name := regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(t.Name(), "-")
+	return name[:min(len(name), 100)] + "-" + rand.Text()[:8]
+}
+
+func admin(t testing.TB, brokers string) *kadm.Client {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers))
+	if err != nil {
+		t.Fatalf("testenv: Kafka client for %s: %v", brokers, err)
+	}
+	t.Cleanup(cl.Close)
+	return kadm.NewClient(cl)
+}
+
+// Broker is a Kafka broker in a container, controller included. It can be taken down and brought up again: the
+// container and with it the data and the address stay, only the broker's process ends.
+type Broker struct {
+	Addr      string
+	container *testcontainers.DockerContainer
+}
+
+// Kill ends the broker like kill -9. It returns when the process is gone.
+func (b *Broker) Kill(t testing.TB) {
+	t.Helper()
+	if err := b.signal(t.Context(), "KILL"); err != nil {
+		t.Fatalf("testenv: kill the broker: %v", err)
+	}
+}
+
+// Stop asks the broker to shut down in good order. It returns when the process is gone.
+func (b *Broker) Stop(t testing.TB) {
+	t.Helper()
+	if err := b.signal(t.Context(), "TERM"); err != nil {
+		t.Fatalf("testenv: stop the broker: %v", err)
+	}
+}
+
+// Start brings a broker that was killed or stopped up again. It returns when the broker answers.
+func (b *Broker) Start(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
+	defer cancel()
+	if err := b.start(ctx); err != nil {
+		t.Fatalf("testenv: start the broker: %v", err)
+	}
+}
+
+// The broker is started only once the container's port is known, since the broker must tell it to clients. Short
+// session time-outs are allowed, so that tests of a lost member need not wait for 45 s.
+const kafkaEnv = `export KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller \
+KAFKA_LISTENERS=PLAINTEXT://:9092,INTERNAL://:19092,CONTROLLER://:9093 \
+KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://%s,INTERNAL://localhost:19092 \
+KAFKA_INTER_BROKER_LISTENER_NAME=INTERNAL KAFKA_CONTROLLER_LISTENER_NAMES=CONTROLLER \
+KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT \
+KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 \
+KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR=1 KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS=4 \
+KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR=1 KAFKA_TRANSACTION_STATE_LOG_MIN_ISR=1 \
+KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR=1 KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR=1 \
+KAFKA_AUTO_CREATE_TOPICS_ENABLE=false KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS=0 \
+KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS=1000 KAFKA_GROUP_CONSUMER_MIN_SESSION_TIMEOUT_MS=1000 \
+KAFKA_GROUP_CONSUMER_SESSION_TIMEOUT_MS=6000 KAFKA_GROUP_CONSUMER_MIN_HEARTBEAT_INTERVAL_MS=500 \
+KAFKA_GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS=1000 KAFKA_HEAP_OPTS=-Xmx512m
+`
+
+func startKafka(ctx context.Context) (*Broker, error) {
+	c, err := run(ctx, image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1"), "",
+		testcontainers.WithExposedPorts("9092/tcp"))
+	if err != nil {
+		return nil, err
+	}
+	addr, err := c.PortEndpoint(ctx, "9092/tcp", "")
+	if err != nil {
+		return nil, err
+	}
+	b := &Broker{Addr: addr, container: c}
+	return b, b.start(ctx)
+}
+
+// start runs the broker as a process group of its own and waits until it answers. Its default settings are made
+// writable first: the image's set-up copies them, permissions included, and then adds ours to the copy, which
+// fails in an image that was built from read-only files.
+func (b *Broker) start(ctx context.Context) error {
+	err := b.sh(ctx, fmt.Sprintf(kafkaEnv, b.Addr)+`chmod -R u+w /etc/kafka/docker /opt/kafka/config
+		setsid sh -c 'echo $$ >/tmp/broker.pid; exec /etc/kafka/docker/run' </dev/null >/tmp/broker.log 2>&1 &`)
+	if err != nil {
+		return err
+	}
+	cl, err := kgo.NewClient(kgo.SeedBrokers(b.Addr))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		// A broker lists itself once the controller lets it serve.
+		meta, err := kadm.NewClient(cl).BrokerMetadata(ctx)
+		if err == nil && len(meta.Brokers) > 0 {
+			return nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			log := b.sh(context.WithoutCancel(ctx), "tail -n 20 /tmp/broker.log; exit 1")
+			return fmt.Errorf("the broker at %s does not answer: %w; its log: %w", b.Addr, err, log)
+		}
+	}
+}
+
+// signal sends the broker a signal and waits until it is gone.
+func (b *Broker) signal(ctx context.Context, name string) error {
+	return b.sh(ctx, `p=$(cat /tmp/broker.pid); kill -s `+name+` -- -$p && while kill -0 -- -$p 2>/dev/null; do sleep 0.05; done`)
+}
+
+// sh runs a script inside the container. Its error carries what the script printed.
+func (b *Broker) sh(ctx context.Context, script string) error {
+	code, out, err := b.container.Exec(ctx, []string{"/bin/sh", "-c", script}, exec.Multiplexed())
+	if err != nil {
+		return err
+	}
+	if code != 0 {
+		printed, _ := io.ReadAll(out) // What could be read says more than why the rest could not.
+		return fmt.Errorf("exit code %d: %s", code, printed)
+	}
+	return nil
+}

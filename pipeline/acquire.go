@@ -1,0 +1,257 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// extent is what a partition's log holds.
+type extent struct {
+	start, end int64 // offsets
+}
+
+// acquireAll takes over the chains of partitions and makes their workers, side by side.
+func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) ([]*worker, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	id, logs, err := p.inspect(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
+	workers := make([]*worker, len(parts))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for i, n := range parts {
+		g.Go(func() (err error) {
+			if workers[i], err = p.acquire(ctx, n, id, logs[n]); err != nil {
+				return fmt.Errorf("partition %d: %w", n, err)
+			}
+			return nil
+		})
+	}
+	return workers, g.Wait()
+}
+
+// inspect asks Kafka for the topic's id and for what each partition holds, until it is answered.
+func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+	admin := kadm.NewClient(p.client)
+	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
+		if id, logs, err = p.tryInspect(ctx, admin, parts); err == nil {
+			return id, logs, nil
+		}
+		p.log.Warn("topic cannot be inspected yet", "topic", p.topic, "error", err)
+		select {
+		case <-time.After(backoff):
+		case <-ctx.Done():
+			return id, nil, errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+func (p *Pipeline) tryInspect(ctx context.Context, admin *kadm.Client, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+	topics, err := admin.ListTopics(ctx, p.topic)
+	if err == nil {
+		err = topics[p.topic].Err
+	}
+	if err != nil {
+		return id, nil, fmt.Errorf("topic %q: %w", p.topic, err)
+	}
+	id = topics[p.topic].ID
+	starts, err := admin.ListStartOffsets(ctx, p.topic)
+	if err != nil {
+		return id, nil, fmt.Errorf("start offsets of topic %q: %w", p.topic, err)
+	}
+	ends, err := admin.ListCommittedOffsets(ctx, p.topic)
+	if err != nil {
+		return id, nil, fmt.Errorf("end offsets of topic %q: %w", p.topic, err)
+	}
+	logs = make(map[int32]extent, len(parts))
+	for _, n := range parts {
+		start, ok1 := starts.Lookup(p.topic, n)
+		end, ok2 := ends.Lookup(p.topic, n)
+		if err := errors.Join(start.Err, end.Err); err != nil || !ok1 || !ok2 {
+			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, p.topic, errors.Join(err, errNoOffsets))
+		}
+		logs[n] = extent{start.Offset, end.Offset}
+	}
+	return id, logs, nil
+}
+
+var errNoOffsets = errors.New("the brokers do not tell them")
+
+// acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
+// them at the lowest of their positions. Each lane ignores what it has.
+func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (*worker, error) {
+	w := &worker{
+		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), pages: make(pages),
+		start: log.end, born: time.Now(),
+		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
+		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
+		wake: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
+	}
+	w.retire = sync.OnceFunc(func() { close(w.retiring) })
+	known := make(sites)
+	for _, name := range Lanes {
+		c, err := acquire(ctx, p.send, p.keys.Checkpoint(w.tp, name), p.owner)
+		if err != nil {
+			return nil, fmt.Errorf("lane %s: %w", name, err)
+		}
+		l := &lane{name: name, interval: p.intervals[name], chain: c, own: p.settings}
+		if err := p.resume(ctx, w, l, log); err != nil {
+			return nil, fmt.Errorf("lane %s: %w", name, err)
+		}
+		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
+			sessionShards: p.sessionShards, metrics: p.metrics, sites: known}
+		w.equip(l, where)
+		w.lanes = append(w.lanes, l)
+		w.start = min(w.start, l.pos-l.base)
+	}
+	w.expected, w.nextOffset = w.start, w.start
+	w.newest = log.end
+	return w, nil
+}
+
+// resume finds where the lane goes on, and refuses to go on where records are missing.
+func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) error {
+	head := l.chain.head
+	if head.Step == 0 {
+		if err := p.unbegun(ctx, w, l); err != nil {
+			return err
+		}
+		l.pos = log.start
+		return nil
+	}
+	l.base, l.pos = head.Base, head.Position()
+	if head.TopicID != w.topicHex {
+		if !head.Done {
+			return fmt.Errorf("topic %q was deleted and created again while step %d, positions [%d,%d), was open: what of it "+
+				"is in the table is undecided: %w", p.topic, head.Step, head.From, head.To, ErrGap)
+		}
+		if err := p.unseen(ctx, w, l); err != nil {
+			return err
+		}
+		l.base = head.To // The new topic's offset 0.
+		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", head.To)
+	}
+	switch offset := l.pos - l.base; {
+	case offset < log.start:
+		return fmt.Errorf("offsets [%d,%d) were deleted before they were folded, by retention or by hand: %w",
+			offset, log.start, ErrGap)
+	case offset > log.end, !head.Done && head.To-l.base > log.end:
+		return fmt.Errorf("the log ends at offset %d, and the chain has folded up to %d: records are gone from the log's "+
+			"end: %w", log.end, head.To-l.base, ErrGap)
+	}
+	if head.Done {
+		return nil
+	}
+	var err error
+	l.redo = true
+	l.settings, err = ParseSettings(head.Ver)
+	return err
+}
+
+// unseen makes sure that the topic is new to the chain. A topic id that the chain has left behind comes back when two
+// clusters have topics of one name and share a table: each would fold its log again at every turn.
+func (p *Pipeline) unseen(ctx context.Context, w *worker, l *lane) error {
+	pk, prefix := p.keys.Histories(w.tp, l.name)
+	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
+		page, err := p.query(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, it := range page.Items {
+			if h := ReadHistory(it); h.TopicID == w.topicHex {
+				return fmt.Errorf("the chain folded this topic, id %s, at step %d, and another topic named %q since: %w: do two "+
+					"clusters share the table? give each a topic name, or a table, of its own", h.TopicID, h.Step, p.topic, ErrForeignTable)
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return nil
+		}
+	}
+}
+
+func (p *Pipeline) query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
+	err = p.send.send(ctx, nil, "read the chain's history", func() (err error) {
+		page, err = p.send.table.Query(ctx, q)
+		return err
+	})
+	return page, err
+}
+
+// unbegun makes sure that a chain without steps never had any: a checkpoint that was deleted leaves the chain's
+// history behind.
+func (p *Pipeline) unbegun(ctx context.Context, w *worker, l *lane) error {
+	pk, prefix := p.keys.Histories(w.tp, l.name)
+	page, err := p.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Limit: 1, Consistent: true})
+	if err != nil {
+		return err
+	}
+	if len(page.Items) > 0 {
+		return fmt.Errorf("the chain has a history and no checkpoint: %w: its checkpoint was deleted; restore it, or start "+
+			"over with an empty table", ErrForeignTable)
+	}
+	return nil
+}
+
+// equip gives the lane its fold and begins its first step: the head again, under the settings it was begun with,
+// or the one after it, under the process's own.
+func (w *worker) equip(l *lane, where place) {
+	if l.name == LaneStats {
+		w.stats = l
+		w.totals = l.chain.head.Totals.Clone()
+		l.fold = &statsFold{place: where, send: w.send, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		l.pace = l.interval / 2
+	} else {
+		l.fold = &realtimeFold{place: where, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		l.pace = min(l.interval/2, realtimePace)
+	}
+	// Ticks of many partitions do not fall together.
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s/%d/%s", w.topic, w.partition, l.name)
+	l.next = time.Now().Add(l.interval - time.Duration(h.Sum32())%l.interval)
+	if l.redo {
+		l.beginAgain()
+	} else {
+		l.begin(l.chain.head.Step + 1)
+	}
+}
+
+// realtimePace bounds the spreading of a realtime step's writes: they are looked at as they come.
+const realtimePace = 500 * time.Millisecond
+
+// cohortsKept is for how many steps an untouched state stays in memory: half an hour's, the time after which
+// most sessions have ended.
+func cohortsKept(interval time.Duration) int64 { return max(2, int64(30*time.Minute/interval)) }
+
+// redoes reports whether any lane does its head again.
+func (w *worker) redoes() bool {
+	for _, l := range w.lanes {
+		if l.redo {
+			return true
+		}
+	}
+	return false
+}
+
+// open gives the worker its context and the writers beside its lanes.
+func (w *worker) open(ctx context.Context, kill context.CancelCauseFunc) {
+	w.kill = kill
+	pulse := w.stats.chain.pulse
+	w.raw = &rawWriter{send: w.send, pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
+	w.failed = &failedWriter{events: w.events, topicID: w.topicID, ctx: ctx, signal: w.signal, fail: w.fault, pulse: pulse,
+		retries: w.metrics.Retries}
+}

@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sketch"
+)
+
+// ownedPartition returns the worker of a partition on a fresh table. Its goroutine is not started: the test folds.
+func ownedPartition(t testing.TB) *worker {
+	t.Helper()
+	table, err := sqlite.Open(sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Options{Topic: "events", Group: "g", Table: table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.hash, err = sketch.NewHasher([]byte("0123456789abcdef")); err != nil {
+		t.Fatal(err)
+	}
+	p.number, p.sessionShards = 1, sinks.DefaultShards
+	w, err := p.acquire(t.Context(), 0, [16]byte{1}, extent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, kill := context.WithCancelCause(t.Context())
+	t.Cleanup(func() { kill(nil) })
+	w.open(ctx, kill)
+	return w
+}
+
+// chunkOf makes a chunk of events of so many sites and sessions: page views with urls, and clicks.
+func chunkOf(sites, sessions int, at time.Time) []*kgo.Record {
+	records := make([]*kgo.Record, chunkRecords)
+	for i := range records {
+		kind, session := "page_view", i%sessions
+		if i%3 == 2 {
+			kind = "click"
+		}
+		site := fmt.Sprintf("site-%d", session%sites)
+		records[i] = &kgo.Record{
+			Offset: int64(i), Key: []byte(site), Timestamp: at.Add(time.Duration(i) * time.Millisecond),
+			Value: fmt.Appendf(nil, `{"siteId":%q,"type":%q,"timestamp":%d,"id":"%016x","visitorId":"visitor-%d","sessionId":"session-%d",`+
+				`"userId":"user-%d","url":"https://www.%s.example/page-%d?ref=newsletter","referrer":"https://search.example/",`+
+				`"title":"The title","userAgent":"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0","country":"DE",`+
+				`"value":19.99,"properties":{"plan":"free"}}`, site, kind, at.UnixMilli()+int64(i), i, session, session, session, site, i%7),
+		}
+	}
+	return records
+}
+
+// again makes of the chunk the one that follows it: the next offsets, and events that much later. It allocates nothing.
+func again(records []*kgo.Record) {
+	var digits [13]byte
+	for _, r := range records {
+		r.Offset += int64(len(records))
+		r.Timestamp = r.Timestamp.Add(time.Duration(len(records)) * time.Millisecond)
+		i := bytes.Index(r.Value, []byte(`"timestamp":`)) + len(`"timestamp":`)
+		copy(r.Value[i:], strconv.AppendInt(digits[:0], r.Timestamp.UnixMilli(), 10))
+	}
+}
+
+// TestFoldAllocatesNothingPerEvent holds the path from a record to the states of its site, hour, minute and session
+// to no allocation at all, once those states are in memory.
+func TestFoldAllocatesNothingPerEvent(t *testing.T) {
+	w := ownedPartition(t)
+	records := chunkOf(5, 40, time.UnixMilli(1_749_999_960_000))
+	fold := func() {
+		if err := w.foldChunk(t.Context(), records); err != nil {
+			t.Fatal(err)
+		}
+		again(records)
+	}
+	for range 7 {
+		fold() // Each session has viewed each page.
+	}
+	if n := testing.AllocsPerRun(20, fold); n != 0 {
+		t.Errorf("%v allocations in a chunk of %d records whose states are in memory, want 0", n, len(records))
+	}
+	if got, want := w.totals.Counted, int64(28*chunkRecords); got != want {
+		t.Errorf("counted %d, want %d: the fold that was measured left records out", got, want)
+	}
+}
+
+// BenchmarkFold is the fold of one event whose states are in memory.
+func BenchmarkFold(b *testing.B) {
+	w := ownedPartition(b)
+	records := chunkOf(20, 100, time.UnixMilli(1_749_999_960_000))
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if n++; n%chunkRecords != 0 {
+			continue
+		}
+		if err := w.foldChunk(b.Context(), records); err != nil {
+			b.Fatal(err)
+		}
+		again(records)
+	}
+}
+
+// BenchmarkCut is the plan of a step of 256 sessions that it saw first; the operation is a step.
+func BenchmarkCut(b *testing.B) {
+	w := ownedPartition(b)
+	at := time.UnixMilli(1_749_999_960_000)
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		records := chunkOf(20, chunkRecords, at)
+		for _, r := range records {
+			r.Offset += int64(n * chunkRecords)
+			r.Value = bytes.Replace(r.Value, []byte(`"session-`), fmt.Appendf(nil, `"session-%d-`, n), 1)
+		}
+		if err := w.foldChunk(b.Context(), records); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if p := w.stats.fold.cut(at.Unix()); p.size() < chunkRecords {
+			b.Fatalf("%d writes", p.size())
+		}
+		b.StopTimer()
+		w.stats.begin(int64(n) + 2)
+		w.stats.fold.settled(int64(n) + 1)
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*chunkRecords), "ns/session")
+}

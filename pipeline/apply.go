@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// applyConcurrency is how many writes of one step are in flight at once, at the most. At 5 ms an answer it makes
+// some 6,000 writes a second of one partition; the limiter bounds the process as a whole.
+const applyConcurrency = 32
+
+// applier writes the items of one step of a chain.
+type applier struct {
+	send  *sender
+	chain *chain
+	mark  string
+	step  int64
+	pace  time.Duration   // spread the beginnings of the writes over so much
+	hurry <-chan struct{} // closed: stop pacing
+
+	repeated atomic.Int64 // updates that were refused since the item has the step already
+}
+
+// run writes the plan and returns nil when every item has answered, now or to an earlier try: the promise that a
+// step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
+// with a later mark means that the chain has another owner.
+func (a *applier) run(ctx context.Context, p plan) error {
+	all := time.Duration(max(1, len(p.writes)+len(p.days)))
+	if err := a.wave(ctx, p.writes, a.pace*time.Duration(len(p.writes))/all); err != nil {
+		return err
+	}
+	if err := a.wave(ctx, p.days, a.pace*time.Duration(len(p.days))/all); err != nil {
+		return err
+	}
+	a.tell(p)
+	return nil
+}
+
+// tell counts the step's writes, by kind: once a step, for a step has thousands.
+func (a *applier) tell(p plan) {
+	n := make(map[string]int)
+	for _, list := range [][]write{p.writes, p.days} {
+		for i := range list {
+			n[list[i].kind]++
+		}
+	}
+	for kind, count := range n {
+		a.send.metrics.Writes.WithLabelValues(kind).Add(float64(count))
+	}
+}
+
+func (a *applier) wave(ctx context.Context, writes []write, pace time.Duration) error {
+	if len(writes) == 0 {
+		return nil
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	start := time.Now()
+	var next atomic.Int64
+	for range min(len(writes), applyConcurrency) {
+		g.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(writes) {
+					return nil
+				}
+				if err := a.wait(ctx, start.Add(pace*time.Duration(i)/time.Duration(len(writes)))); err != nil {
+					return err
+				}
+				if err := a.write(ctx, &writes[i]); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+func (a *applier) wait(ctx context.Context, until time.Time) error {
+	d := time.Until(until)
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-a.hurry:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+func (a *applier) write(ctx context.Context, w *write) error {
+	if w.item != nil {
+		_, err := a.send.put(ctx, a.chain.pulse, w.kind, sinks.Put{Item: w.item})
+		return err
+	}
+	r, err := a.send.update(ctx, a.chain.pulse, w.kind, w.update)
+	if errors.Is(err, sinks.ErrTooLarge) {
+		return fmt.Errorf("%w: the step cannot be applied as it is: spread the site over more partitions, or shorten "+
+			"its retention", err)
+	}
+	if err != nil {
+		return err
+	}
+	if !r.Refused {
+		return nil
+	}
+	switch mark := r.Item[a.mark].Int(); {
+	case mark == a.step:
+		a.repeated.Add(1)
+		return nil
+	case mark > a.step:
+		return a.chain.overtaken(ctx, w.update.Key, mark)
+	default:
+		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.update.Key.PK, w.update.Key.SK, a.step, mark)
+	}
+}

@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ErrFenced reports that another owner has taken the chain. What its old owner holds in memory is void: the new
+// owner has begun at the last durable step. Nothing may be written any more.
+var ErrFenced = errors.New("fenced: another owner has taken the chain")
+
+// ErrForeignTable reports items that carry later steps than their chain has begun, or a chain without its
+// checkpoint: the table and the chain do not belong together. A table restored to an earlier point, or
+// checkpoints deleted by hand, look like this.
+var ErrForeignTable = errors.New("table and chain do not belong together")
+
+// ErrGap reports records that the chain has not folded and that the topic no longer holds.
+var ErrGap = errors.New("records are gone before they were folded")
+
+// chain is the linear history of steps of one partition and lane, kept in one checkpoint item that is changed by
+// compare-and-set only. It keeps the promise "exact": step k+1 cannot be begun by anyone who has not the newest
+// epoch, nor while the checkpoint does not stand at k.
+//
+// A chain is used by one goroutine at a time.
+type chain struct {
+	send  *sender
+	key   sinks.Key
+	owner string // who we are, for people: host, process, a random part
+	head  Checkpoint
+	hist  int64 // the last step that has a history item
+	pulse *pulse
+}
+
+// acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
+// head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
+func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*chain, error) {
+	c := &chain{send: send, key: key, owner: owner, pulse: new(pulse)}
+	r, err := send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+		Key: key,
+		Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}},
+		Set: []sinks.Attr{
+			{Name: attrOwner, Value: sinks.Str(owner)},
+			{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityCheckpoint)},
+			{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
+		},
+		Return: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("acquire chain: %w", err)
+	}
+	if c.head, err = ReadCheckpoint(r.Item); err != nil {
+		return nil, err
+	}
+	c.hist = r.Item[attrHistory].Int()
+	return c, nil
+}
+
+// intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
+// answer that was lost is recognised by reading back our own values in the refusal of the repetition.
+func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
+	next.Step, next.Epoch, next.Owner, next.Done = c.head.Step+1, c.head.Epoch, c.owner, false
+	totals, err := json.Marshal(next.Totals)
+	if err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	before := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
+	if c.head.Step == 0 {
+		before = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+		Key: c.key,
+		Set: []sinks.Attr{
+			{Name: attrStep, Value: sinks.Int(next.Step)}, {Name: attrFrom, Value: sinks.Int(next.From)},
+			{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: sinks.Int(0)},
+			{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
+			{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
+			{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
+		},
+		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
+	})
+	if err != nil {
+		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
+	}
+	if r.Refused {
+		have, err := ReadCheckpoint(r.Item)
+		if err != nil {
+			return err
+		}
+		if have.Step != next.Step || have.Epoch != next.Epoch || have.To != next.To {
+			return c.fenced(have)
+		}
+	}
+	c.head, c.hist = next, hist
+	return nil
+}
+
+// finish records that every item of the head has answered, so that the next owner need not do the step again.
+func (c *chain) finish(ctx context.Context) error {
+	if c.head.Done || c.head.Step == 0 {
+		return nil
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+		Key: c.key,
+		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}},
+		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
+			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
+	})
+	if err != nil {
+		return fmt.Errorf("mark step %d as done: %w", c.head.Step, err)
+	}
+	if r.Refused {
+		have, err := ReadCheckpoint(r.Item)
+		if err != nil {
+			return err
+		}
+		return c.fenced(have)
+	}
+	c.head.Done = true
+	return nil
+}
+
+// overtaken decides what an item means that carries a later step than the one being applied: a new owner is at
+// work, or, when the checkpoint is still ours, the item belongs to another history of this chain.
+func (c *chain) overtaken(ctx context.Context, item sinks.Key, mark int64) error {
+	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
+	if err != nil {
+		return err
+	}
+	have, err := ReadCheckpoint(found[c.key])
+	if err != nil {
+		return err
+	}
+	if have.Epoch == c.head.Epoch && have.Step == c.head.Step {
+		return fmt.Errorf("item %s / %s carries step %d, its chain stands at step %d: %w: was the table restored, or "+
+			"a checkpoint deleted? start over with an empty table, or restore the checkpoints that belong to it",
+			item.PK, item.SK, mark, have.Step, ErrForeignTable)
+	}
+	return c.fenced(have)
+}
+
+func (c *chain) fenced(have Checkpoint) error {
+	return fmt.Errorf("checkpoint %s / %s is now owned by %q, epoch %d, ours was %d: %w",
+		c.key.PK, c.key.SK, have.Owner, have.Epoch, c.head.Epoch, ErrFenced)
+}

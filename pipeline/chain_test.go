@@ -1,0 +1,362 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// folded runs one pipeline over the records to the end and leaves its rows.
+func (w *world) folded(o pipeline.Options, records []record) {
+	w.t.Helper()
+	w.produce(records...)
+	run := w.start(o)
+	w.settled()
+	run.drain()
+}
+
+// ends runs a pipeline that is expected to end by itself, and returns why it did.
+func (w *world) ends(o pipeline.Options) error {
+	w.t.Helper()
+	run := w.start(o)
+	select {
+	case err := <-run.done:
+		return err
+	case <-time.After(time.Hour):
+		run.stop()
+		<-run.done
+		return errors.New("it ran for an hour")
+	}
+}
+
+// TestRenamedGroupContinuesTheChains: the group's name is in no key, so a new group reads nothing twice.
+func TestRenamedGroupContinuesTheChains(t *testing.T) {
+	records := traffic(5, 2, 200, bubbleStart)
+	want := calm(t, 2, records)
+	compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
+		produce(100)
+		run := w.start(w.with(s, 0))
+		w.settled()
+		run.drain()
+		o := w.with(s, 1)
+		o.Group = "renamed"
+		run = w.start(o)
+		produce(100)
+		w.settled()
+		run.drain()
+	}}.rows(t), want)
+}
+
+// TestSecondTopicHasItsOwnChains: two topics in one table have different numbers, marks and checkpoints, and their
+// counts add up.
+func TestSecondTopicHasItsOwnChains(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 1, 1, nil, "second"); err != nil {
+			t.Fatal(err)
+		}
+		event := []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`)
+		w.folded(w.options(), []record{{key: "s", at: bubbleStart, value: event}})
+		if err := w.client.ProduceSync(t.Context(), &kgo.Record{Topic: "second", Value: event, Timestamp: bubbleStart}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		o := w.options()
+		o.Topic, o.Group = "second", "other"
+		run := w.start(o)
+		for w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))[sinks.AttrEvents].Int() != 2 {
+			time.Sleep(time.Second)
+		}
+		run.drain()
+		if n := w.checkpoint(sinks.TP{Topic: 2}, pipeline.LaneStats).Totals.Counted; n != 1 {
+			t.Errorf("the second topic's chain counted %d, want 1", n)
+		}
+	})
+}
+
+// TestDeletedCheckpointEndsLoudly: without its checkpoint a chain would fold the log a second time; its history
+// tells.
+func TestDeletedCheckpointEndsLoudly(t *testing.T) {
+	for _, lane := range pipeline.Lanes {
+		t.Run(lane, func(t *testing.T) {
+			inWorld(t, 1, func(t *testing.T, w *world) {
+				w.folded(w.options(), traffic(6, 1, 50, bubbleStart))
+				if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)}); err != nil {
+					t.Fatal(err)
+				}
+				if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrForeignTable) {
+					t.Errorf("Run = %v, want %v", err, pipeline.ErrForeignTable)
+				}
+			})
+		})
+	}
+}
+
+// TestRestoredCheckpointEndsLoudly: a checkpoint from before some steps meets items that carry later ones.
+func TestRestoredCheckpointEndsLoudly(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		o := w.with(w.table, 0)
+		records := traffic(7, 1, 300, bubbleStart)
+		w.folded(o, records[:50])
+		before := w.item(key)
+		w.folded(o, records[50:200])
+		w.folded(o, records[200:250])
+		if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
+			t.Fatal(err)
+		}
+		w.produce(records[250:]...)
+		if err := w.ends(o); !errors.Is(err, pipeline.ErrForeignTable) {
+			t.Errorf("Run = %v, want %v", err, pipeline.ErrForeignTable)
+		}
+	})
+}
+
+// TestOtherHashKeyIsRefused: sketches under two keys would not merge.
+func TestOtherHashKeyIsRefused(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(8, 1, 10, bubbleStart))
+		o := w.options()
+		o.HashKey = []byte("fedcba9876543210")
+		err := w.ends(o)
+		var settings *sinks.SettingsError
+		if !errors.As(err, &settings) || !strings.Contains(err.Error(), "hash key") {
+			t.Errorf("Run = %v, want a *SettingsError that names the hash key", err)
+		}
+	})
+}
+
+// TestTwoGroupsEndLoudly: two groups on one topic fence each other; the numbers stay right, and one of them gives
+// up, naming the other.
+func TestTwoGroupsEndLoudly(t *testing.T) {
+	records := traffic(9, 1, 400, bubbleStart)
+	want := calm(t, 1, records)
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		a, b := w.with(s, 0), w.with(s, 0)
+		b.Group = "another"
+		first, second := w.start(a), w.start(b)
+		var err error
+		var rest *process
+		for err == nil {
+			produce(2)
+			select {
+			case err = <-first.done:
+				rest = second
+			case err = <-second.done:
+				rest = first
+			case <-time.After(time.Second):
+			}
+		}
+		if !errors.Is(err, pipeline.ErrFenced) || !strings.Contains(err.Error(), "owned by") {
+			w.t.Errorf("Run = %v, want %v with the other's name", err, pipeline.ErrFenced)
+		}
+		rest.drain()
+	}}.rows(t), want)
+}
+
+// TestTopicCreatedAgainContinuesTheChain: offsets begin at 0 again and positions go on.
+func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(10, 1, 80, bubbleStart))
+		before := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		w.recreate()
+		w.folded(w.options(), traffic(11, 1, 40, bubbleStart))
+		after := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		if after.Base != 80 || after.To != 120 || after.Totals.Records() != 120 || after.TopicID == before.TopicID {
+			t.Errorf("checkpoint %+v, want base 80, to 120, 120 records and a new topic id", after)
+		}
+	})
+}
+
+// TestTopicCreatedAgainUnderAnOpenStepEndsLoudly: what of the step is in the table cannot be told any more.
+func TestTopicCreatedAgainUnderAnOpenStepEndsLoudly(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
+		w.recreate()
+		if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrGap) {
+			t.Errorf("Run = %v, want %v", err, pipeline.ErrGap)
+		}
+	})
+}
+
+// TestDeletedRecordsEndLoudly: a chain never skips what retention took before it was folded.
+func TestDeletedRecordsEndLoudly(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		records := traffic(13, 1, 100, bubbleStart)
+		w.folded(w.options(), records[:50])
+		w.produce(records[50:]...)
+		var to kadm.Offsets = make(kadm.Offsets)
+		to.Add(kadm.Offset{Topic: testTopic, Partition: 0, At: 60})
+		if _, err := kadm.NewClient(w.client).DeleteRecords(t.Context(), to); err != nil {
+			t.Fatal(err)
+		}
+		err := w.ends(w.options())
+		if !errors.Is(err, pipeline.ErrGap) || !strings.Contains(err.Error(), "[50,60)") {
+			t.Errorf("Run = %v, want %v naming offsets [50,60)", err, pipeline.ErrGap)
+		}
+	})
+}
+
+// TestRedoWithoutItsLastRecordEndsLoudly: the records of an open step were deleted but for some, or the log became
+// shorter than the step: the redo would take other records for the step's.
+func TestRedoWithoutItsLastRecordEndsLoudly(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		head sinks.Attr // what the checkpoint is made to say
+		more int        // records that come later
+	}{
+		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30},
+		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, 1, func(t *testing.T, w *world) {
+				w.killedMidStep(traffic(15, 1, 80, bubbleStart))
+				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
+					Set: []sinks.Attr{c.head}}); err != nil {
+					t.Fatal(err)
+				}
+				w.transact(1) // Its marker is the control record at offset 81.
+				w.produce(traffic(16, 1, c.more, bubbleStart)...)
+				if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrGap) {
+					t.Errorf("Run = %v, want %v", err, pipeline.ErrGap)
+				}
+			})
+		})
+	}
+}
+
+// TestTopicsOfTwoClustersEndLoudly: a topic id that the chain has left behind comes back when two clusters share a
+// table and a topic name.
+func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(17, 1, 30, bubbleStart))
+		first := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).TopicID
+		for _, lane := range pipeline.Lanes { // As the other cluster's process left it.
+			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
+				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := w.ends(w.options())
+		if !errors.Is(err, pipeline.ErrForeignTable) || !strings.Contains(err.Error(), first) {
+			t.Errorf("Run = %v, want %v naming topic id %s", err, pipeline.ErrForeignTable, first)
+		}
+	})
+}
+
+// transact publishes n records in a transaction, which leaves a control record behind them.
+func (w *world) transact(n int) {
+	w.t.Helper()
+	c, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("tx"), kgo.DefaultProduceTopic(w.topic))...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.BeginTransaction(); err != nil {
+		w.t.Fatal(err)
+	}
+	for range n {
+		r := &kgo.Record{Value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`), Timestamp: bubbleStart}
+		if err := c.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := c.EndTransaction(w.t.Context(), kgo.TryCommit); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestStepIsRedoneUnderItsOwnSettings: a process with other settings folds an open step as it was begun, and only
+// the steps after it as its own settings say.
+func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		late := func(i int) record {
+			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+				`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d"}`, bubbleStart.Add(-time.Hour).UnixMilli(), i)}
+		}
+		w.killedMidStep([]record{late(1), late(2)})
+		o := w.options()
+		o.Settings.LateMs = time.Minute.Milliseconds()
+		run := w.start(o)
+		w.settled()
+		w.produce(late(3))
+		w.settled()
+		run.drain()
+		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		if c.Totals.Counted != 2 || c.Totals.Rejected[pipeline.TooLate] != 1 {
+			t.Errorf("totals %+v, want 2 counted and 1 too late", c.Totals)
+		}
+		if n := w.item(sinks.Keys{}.DayStats("s", bubbleStart.Add(-time.Hour).UnixMilli()))[sinks.AttrEvents].Int(); n != 2 {
+			t.Errorf("the day has %d events, want the 2 that were open", n)
+		}
+	})
+}
+
+// TestUnknownFoldVersionIsRefused: an open step of another release can only be done again by a release that knows it.
+func TestUnknownFoldVersionIsRefused(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.killedMidStep(traffic(14, 1, 20, bubbleStart))
+		other := pipeline.DefaultSettings()
+		other.Fold = 99
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
+			Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(other.String())}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.ends(w.options()); err == nil || !strings.Contains(err.Error(), "fold version 99") {
+			t.Errorf("Run = %v, want an error that names fold version 99", err)
+		}
+	})
+}
+
+// killedMidStep folds the records and dies once the stats lane's step is intended and none of its items is written.
+func (w *world) killedMidStep(records []record) {
+	w.t.Helper()
+	w.produce(records...)
+	k := &killOnStats{Table: w.table}
+	err := w.ends(w.with(k, 0))
+	if !errors.Is(err, errKilled) {
+		w.t.Fatalf("Run = %v, want the kill", err)
+	}
+	if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Step != 1 || c.Done {
+		w.t.Fatalf("checkpoint %+v, want step 1 open", c)
+	}
+}
+
+// killOnStats kills its process at the first write of an hour's or a day's stats.
+type killOnStats struct {
+	sinks.Table
+	mu   sync.Mutex // covers dead
+	dead bool
+}
+
+func (k *killOnStats) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	k.mu.Lock()
+	k.dead = k.dead || strings.HasPrefix(u.Key.SK, "STATS#")
+	dead := k.dead
+	k.mu.Unlock()
+	if dead {
+		return sinks.Result{}, errKilled
+	}
+	return k.Table.Update(ctx, u)
+}
+
+// recreate deletes the topic and creates it again.
+func (w *world) recreate() {
+	w.t.Helper()
+	admin := kadm.NewClient(w.client)
+	if _, err := admin.DeleteTopic(w.t.Context(), testTopic); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := admin.CreateTopic(w.t.Context(), 1, 1, nil, testTopic); err != nil {
+		w.t.Fatal(err)
+	}
+	w.client.PurgeTopicsFromClient(testTopic) // Else it would not adopt the new topic's id.
+}

@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// The lanes. Each is a chain of its own with its own flush interval.
+const (
+	LaneStats    = "stats"    // stats, uniques, sessions; raw and failed events; totals
+	LaneRealtime = "realtime" // realtime minutes
+)
+
+// Lanes lists the lanes of every partition.
+var Lanes = []string{LaneStats, LaneRealtime}
+
+// Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
+// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals, and hist: the last step that has a history item.
+//
+// F and T are positions: offset plus Base. T-1 is always a data record.
+type Checkpoint struct {
+	Step     int64 // k; 0: the chain has not begun
+	From, To int64 // f, t
+	Done     bool  // d: every item of the step has answered
+	Epoch    int64 // ep, raised by every takeover
+	Owner    string
+	TopicID  string // of the topic the offsets belong to, in hex
+	Base     int64  // position = offset + Base
+	Ver      string // Settings.String of the step
+	Rev      int64  // revision of the sites' rules
+	Totals   Totals // as of T
+}
+
+// Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
+// every record is in exactly one of them.
+type Totals struct {
+	Counted     int64            `json:"counted"`
+	Duplicate   int64            `json:"duplicate"`
+	Rejected    map[Reason]int64 `json:"rejected,omitempty"`
+	Sessionless int64            `json:"sessionless"` // of the counted, those without a usable sessionId
+}
+
+// Records is the number of records that were judged.
+func (t Totals) Records() int64 {
+	n := t.Counted + t.Duplicate
+	for _, r := range t.Rejected {
+		n += r
+	}
+	return n
+}
+
+// Clone returns totals that share nothing with t.
+func (t Totals) Clone() Totals {
+	t.Rejected = maps.Clone(t.Rejected)
+	return t
+}
+
+// Attribute names of checkpoints and histories.
+const (
+	attrStep    = "k"
+	attrFrom    = "f"
+	attrTo      = "t"
+	attrDone    = "d"
+	attrEpoch   = "ep"
+	attrOwner   = "own"
+	attrTopic   = "tid"
+	attrBase    = "base"
+	attrVer     = "ver"
+	attrRules   = "rev"
+	attrTotals  = "totals"
+	attrHistory = "hist" // the last step that has a history item
+)
+
+// ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
+func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
+	c := Checkpoint{
+		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
+		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
+		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(),
+	}
+	if s := it[attrTotals].Str(); s != "" {
+		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
+			return c, fmt.Errorf("totals %q of checkpoint %v: %w", s, it.Key(), err)
+		}
+	}
+	return c, nil
+}
+
+// Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
+// the last step.
+func (c Checkpoint) Position() int64 {
+	if c.Step > 0 && !c.Done {
+		return c.From
+	}
+	return c.To
+}
+
+// History says what held from one step of a chain on: one item at the first step and at every step whose ver,
+// rev, base or topic id differ from those of the step before.
+type History struct {
+	Step    int64
+	From    int64 // position of the step's first record
+	Ver     string
+	Rev     int64
+	Base    int64
+	TopicID string
+}
+
+// ReadHistory makes a History of its item.
+func ReadHistory(it sinks.Item) History {
+	return History{Step: it[attrStep].Int(), From: it[attrFrom].Int(), Ver: it[attrVer].Str(),
+		Rev: it[attrRules].Int(), Base: it[attrBase].Int(), TopicID: it[attrTopic].Str()}
+}
+
+func (h History) item(key sinks.Key) sinks.Item {
+	return sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntityHistory), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		attrStep: sinks.Int(h.Step), attrFrom: sinks.Int(h.From), attrVer: sinks.Str(h.Ver), attrRules: sinks.Int(h.Rev),
+		attrBase: sinks.Int(h.Base), attrTopic: sinks.Str(h.TopicID),
+	}
+}

@@ -1,0 +1,91 @@
+// Package pipeline turns the records of a Kafka topic into the items of a table, and makes each number equal to a
+// recount of the log: after any number of kill -9, rebalances, zombies, throttles and lost answers.
+//
+// # The picture
+//
+//	Kafka topic
+//	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
+//	  -> decode, validate  decode.go     record -> Event, or a reject with a reason (data, never an error)
+//	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
+//	  -> fold              stats.go, realtime.go, session.go: deltas in memory, no locks, no I/O, no clock
+//	  -> plan              plan.go       step k: exact positions [from, to) and the writes they amount to
+//	  -> intend            chain.go      the step is durable in the checkpoint before its first write
+//	  -> apply             apply.go      every write is refused a second time
+//	  -> settle            worker.go     only when every item has answered may the next step be intended
+//
+// The main loop is [Pipeline.Run] and poll in pipeline.go; the life of a partition is run, advance, cut and drain
+// in worker.go. Start with those two files.
+//
+// # The promises, and what keeps each
+//
+//   - Exact. Table = a fold of the log in offset order. chain in chain.go: a step is intended under a fencing epoch
+//     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest,
+//     TestFaultsChangeNothing.
+//   - Nothing vanishes. Each record is counted or rejected with a reason; [Totals] add up. account in ingest.go.
+//     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic; totals under faults are among the
+//     rows of TestFaultsChangeNothing.
+//   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
+//   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded.
+//   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
+//     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing.
+//   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
+//
+// # Words
+//
+// A position is an offset plus the chain's base; the base is raised when a topic is created anew, so a position
+// never goes back. A lane is a chain of its own with its own interval: "stats" and "realtime". A step, or intent,
+// is k: [from, to). The mark of an item is the last step of a chain that is folded into it. The epoch fences: each
+// takeover raises it. See DESIGN section 3 for the rest; offset, lag and end offset are Kafka's.
+//
+// # The three kinds of state
+//
+//  1. Sums are added under the mark and never loaded.
+//  2. A part that decides only itself (uniques, realtime minutes) is set under the mark. A redo that finds its own
+//     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
+//  3. State that decides other items (sessions) keeps two versions, cur and prev. A redo that finds its own mark
+//     goes back to prev.
+//
+// # Files
+//
+//	pipeline.go    Options, New, Run, the poll loop
+//	group.go       what the consumer group tells us: assign, revoke, lose; fenced partitions come back
+//	acquire.go     taking over the chains of a partition, and where each goes on
+//	worker.go      the life of one partition; lane.go: one chain of it and what it accumulates
+//	ingest.go      a chunk of records through decode, load and fold; where each record ends
+//	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
+//	settings.go    what changes numbers, and is therefore named by each step
+//	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
+//	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
+//	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
+//	watchdog.go    what ends a process that waits for something that does not come
+//	send.go        the one layer that retries; limiter.go: how much is in flight
+//	raw.go, failed.go: raw events and failed events, which go out as records arrive
+//	ulid.go        keys of raw events; metrics.go: what operators watch
+//
+// # Where we depart from the design, and why
+//
+//   - A site's number of shards and its retention lie in its entry in the list of sites, which is put once, under
+//     a condition, by `site create` or by the first worker that sees the site. Two writers can then never hold
+//     different values, which a METADATA item read before or after its creation would allow.
+//   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
+//     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
+//   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
+//     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
+//   - Not here yet, and left as seams: the window that recognises producers' duplicates (Totals.Duplicate stays 0),
+//     rules by revision (rev stays 0), durable gap records (a gap ends the process and names its offsets), and device,
+//     browser and os from the user agent, which nothing reads before there are breakdowns.
+//   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
+//     again.
+//
+// # Invariants that have bitten
+//
+//   - A fetch that was under way while its partition was lost and given back may deliver the old position's
+//     records to the new worker. Records that begin right at the worker's start are right whatever they stem from;
+//     after a gap, in the first poll, the client is made to fetch again (deliver in pipeline.go).
+//   - An item's own mark at k in a redo of k means different things by kind of state; taking cur for prev counts a
+//     session's events twice.
+//   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop
+//     the partition for ever.
+//   - A lane's step may be cut only when the lane's redo is over, and a redo is cut at the very position its intent
+//     names, whatever else came in the same fetch.
+package pipeline

@@ -1,0 +1,378 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// traffic makes records of a few busy sessions, so that steps share sessions, hours and days: late events that move
+// starts, records without a session, records to be rejected, over several partitions.
+func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	list := make([]record, n)
+	for i := range list {
+		p := rng.Int32N(partitions)
+		now := start.Add(time.Duration(i) * 1500 * time.Millisecond)
+		when := now.Add(-time.Duration(rng.IntN(90)) * time.Second)
+		if rng.IntN(20) == 0 {
+			when = now.Add(-time.Duration(rng.IntN(3*3600)) * time.Second)
+		}
+		e := map[string]any{
+			"siteId": fmt.Sprintf("site-%d", rng.IntN(2)), "type": []string{"page_view", "click", "ping"}[rng.IntN(3)],
+			"timestamp": when.UnixMilli(), "visitorId": fmt.Sprintf("v%d-%d", p, rng.IntN(30)), "id": fmt.Sprint(i),
+			"url": fmt.Sprintf("/p%d", rng.IntN(8)),
+		}
+		if rng.IntN(10) > 0 {
+			e["sessionId"] = fmt.Sprintf("s%d-%d", p, i/60*3+rng.IntN(3))
+		}
+		if rng.IntN(8) == 0 {
+			e["value"] = rng.IntN(1000)
+		}
+		if rng.IntN(10) == 0 {
+			e["userId"] = fmt.Sprintf("u%d", rng.IntN(3))
+		}
+		if rng.IntN(25) == 0 {
+			delete(e, "siteId")
+		}
+		list[i] = record{partition: p, key: "k", at: now, value: mustJSON(e)}
+	}
+	return list
+}
+
+// rows is everything in the table that a recount must find again, in a spelling that does not depend on where
+// steps were cut: marks, checkpoints' steps, prev, and the split of recent sessions and of small uniques are left out.
+func (w *world) rows(pks []string) map[string]string {
+	w.t.Helper()
+	rows := make(map[string]string)
+	uniques := make(map[string]*sketch.Uniques)
+	recent := make(map[string][]string)
+	for _, pk := range pks {
+		after := ""
+		for {
+			page, err := w.table.Query(w.t.Context(), sinks.Query{PK: pk, After: after, Consistent: true})
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				w.row(it, rows, uniques, recent)
+			}
+			if after = page.Next; after == "" {
+				break
+			}
+		}
+	}
+	for k, u := range uniques {
+		b, err := u.AppendBinary(nil)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		rows["uniques "+k] = fmt.Sprintf("%d %x", u.Estimate(), b)
+	}
+	for k, ids := range recent {
+		slices.Sort(ids)
+		rows["recent "+k] = strings.Join(ids, " ")
+	}
+	return rows
+}
+
+func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*sketch.Uniques, recent map[string][]string) {
+	key := it.Key()
+	merge := func(hour, tp string, b []byte) {
+		part := sketch.NewHour()
+		if err := part.UnmarshalBinary(b); err != nil {
+			w.t.Fatalf("%v: %v", key, err)
+		}
+		name := strings.TrimSuffix(key.PK, "#UNIQUES") + " " + hour + " " + tp
+		if uniques[name] == nil {
+			uniques[name] = sketch.NewHour()
+		}
+		if err := uniques[name].Merge(part); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	switch it[sinks.AttrEntity].Str() {
+	case sinks.EntityHistory, sinks.EntityTable, sinks.EntityTopic:
+		return
+	case sinks.EntityCheckpoint:
+		c, err := pipeline.ReadCheckpoint(it)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		rows[key.PK+" "+key.SK] = fmt.Sprintf("t=%d %s", c.To, toJSON(w.t, c.Totals))
+		return
+	case sinks.EntityUniques:
+		f := strings.Split(key.SK, "#")
+		merge(f[1], f[2], it[sinks.AttrPart].Bytes())
+		return
+	case sinks.EntityRecent:
+		f := strings.Split(key.SK, "#")
+		name := key.PK + " " + f[0] + " " + f[1]
+		recent[name] = append(recent[name], it[sinks.AttrSessionIDs].Strings()...)
+		return
+	}
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(it)) {
+		v := it[name]
+		switch {
+		case strings.HasPrefix(name, "ws") || strings.HasPrefix(name, "wr") || name == sinks.AttrPrev:
+		case name[0] == 'h' && v.Kind() == sinks.Binary:
+			merge(strings.TrimPrefix(key.SK, sinks.HourStatsPrefix), name[1:], v.Bytes())
+		case v.Kind() == sinks.Number && v.Int() == 0:
+		case name == "source": // It names the topic.
+			_, where, _ := strings.Cut(v.Str(), "/")
+			fmt.Fprintf(&b, "source=%s ", where)
+		default:
+			fmt.Fprintf(&b, "%s=%s%s%x ", name, v.Str(), v.Num(), v.Bytes())
+		}
+	}
+	rows[key.PK+" "+key.SK] = b.String()
+}
+
+// spy notes every partition key that is written.
+type spy struct {
+	sinks.Table
+	mu  sync.Mutex // covers pks
+	pks map[string]bool
+}
+
+func newSpy(t sinks.Table) *spy { return &spy{Table: t, pks: make(map[string]bool)} }
+
+func (s *spy) note(pk string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pks[pk] = true
+}
+
+func (s *spy) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	s.note(u.Key.PK)
+	return s.Table.Update(ctx, u)
+}
+
+func (s *spy) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	s.note(p.Item.Key().PK)
+	return s.Table.Put(ctx, p)
+}
+
+func (s *spy) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	for _, it := range items {
+		s.note(it.Key().PK)
+	}
+	return s.Table.BatchPut(ctx, items)
+}
+
+func (s *spy) list() []string { return slices.Sorted(maps.Keys(s.pks)) }
+
+// trial is one run of a pipeline, or of several in turn, over the same records.
+type trial struct {
+	partitions int32
+	records    []record
+	live       func(w *world, s *spy, produce func(n int)) // runs processes; produce publishes the next n records
+}
+
+// rows runs the trial to its end and returns what is in the table then.
+func (tr trial) rows(t *testing.T) (rows map[string]string) {
+	inWorld(t, tr.partitions, func(t *testing.T, w *world) { rows = tr.in(w) })
+	return rows
+}
+
+// in runs the trial in one world.
+func (tr trial) in(w *world) map[string]string {
+	s := newSpy(w.table)
+	next := 0
+	produce := func(n int) {
+		n = min(n, len(tr.records)-next)
+		if n > 0 {
+			w.produce(tr.records[next : next+n]...)
+		}
+		next += n
+	}
+	tr.live(w, s, produce)
+	produce(len(tr.records))
+	last := w.start(w.with(s, 0))
+	w.settled()
+	last.drain()
+	return w.rows(s.list())
+}
+
+// with are options on another table, with intervals that differ by seed.
+func (w *world) with(table sinks.Table, seed uint64) pipeline.Options {
+	o := w.options()
+	o.Table = table
+	o.StatsInterval = time.Duration(2+seed%7) * time.Second
+	o.RealtimeInterval = time.Duration(1+seed%3) * time.Second
+	if seed%2 == 1 {
+		o.Limits.StepItems = 20
+	}
+	return o
+}
+
+func compare(t *testing.T, have, want map[string]string) {
+	t.Helper()
+	shown := 0
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if have[k] != want[k] && shown < 5 {
+			shown++
+			t.Errorf("%s\nhave %s\nwant %s", k, have[k], want[k])
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(have)) {
+		if _, ok := want[k]; !ok && shown < 5 {
+			shown++
+			t.Errorf("%s is not in the calm run: %s", k, have[k])
+		}
+	}
+}
+
+var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // where the clock of every bubble begins
+
+func calm(t *testing.T, partitions int32, records []record) map[string]string {
+	return trial{partitions, records, func(w *world, s *spy, produce func(int)) {}}.rows(t)
+}
+
+// TestFlushTimingChangesNothing keeps the promise "deterministic": intervals, sizes of steps and orderly hand-overs
+// leave the same rows.
+func TestFlushTimingChangesNothing(t *testing.T) {
+	records := traffic(1, 2, 600, bubbleStart)
+	want := calm(t, 2, records)
+	if len(want) < 100 {
+		t.Fatalf("the calm run left %d rows only", len(want))
+	}
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
+				rng := rand.New(rand.NewPCG(seed, 3))
+				for range 5 {
+					run := w.start(w.with(s, rng.Uint64()))
+					for range rng.IntN(4) {
+						produce(rng.IntN(80))
+						time.Sleep(time.Duration(rng.IntN(6000)) * time.Millisecond)
+					}
+					run.drain()
+				}
+			}}.rows(t), want)
+		})
+	}
+}
+
+// TestKillAtEveryRequest keeps the promise "exact" against kill -9: the process dies at its i-th request to the
+// table, before the request is applied and right after, for every i; the next process ends with the same rows.
+func TestKillAtEveryRequest(t *testing.T) {
+	records := traffic(2, 1, 60, bubbleStart)
+	want := calm(t, 1, records)
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			killed := false
+			tr := trial{1, records, func(w *world, s *spy, produce func(int)) {
+				f := newFaulty(s, uint64(at), new(sync.WaitGroup))
+				f.killAt, f.killAfter = at, after
+				run := w.start(w.with(f, 0))
+				for range 3 {
+					produce(20)
+					time.Sleep(2500 * time.Millisecond)
+				}
+				run.stop()
+				if err := <-run.done; err != nil {
+					killed = true
+					if !errors.Is(err, errKilled) {
+						t.Errorf("Run = %v, want the kill", err)
+					}
+				}
+			}}
+			rows := tr.rows(t)
+			compare(t, rows, want)
+			if t.Failed() {
+				t.Fatalf("killed at request %d, applied %v", at, after)
+			}
+			if !killed {
+				if at < 30 {
+					t.Errorf("only %d requests were made", at)
+				}
+				break
+			}
+		}
+	}
+}
+
+// storm is a life of a group under faults: rounds of one to three members each, some of which are killed.
+type storm struct {
+	seed   uint64
+	rounds int
+	latest time.Duration  // a request is applied so late at most
+	hits   map[string]int // counts the faults met
+	late   *sync.WaitGroup
+}
+
+func (x storm) over(w *world, s *spy, produce func(int)) {
+	rng := rand.New(rand.NewPCG(x.seed, 4))
+	for round := range x.rounds {
+		var runs []*process
+		var tables []*faulty
+		for member := range 1 + rng.IntN(3) {
+			f := newFaulty(s, x.seed<<16|uint64(round)<<8|uint64(member), x.late)
+			f.rate, f.latest = 0.05, x.latest
+			if rng.IntN(2) == 0 {
+				f.killAt, f.killAfter = 20+rng.IntN(300), rng.IntN(2) == 0
+			}
+			tables = append(tables, f)
+			runs = append(runs, w.start(w.with(f, rng.Uint64())))
+			produce(rng.IntN(60))
+			w.pass(time.Duration(rng.IntN(8000)) * time.Millisecond)
+		}
+		for range 1 + rng.IntN(5) {
+			produce(rng.IntN(80))
+			w.pass(time.Duration(rng.IntN(9000)) * time.Millisecond)
+		}
+		for _, run := range runs {
+			run.stop()
+			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, pipeline.ErrFenced) {
+				w.t.Errorf("Run = %v", err)
+			}
+		}
+		for _, f := range tables {
+			for k, n := range f.hits {
+				x.hits[k] += n
+			}
+		}
+	}
+	x.late.Wait()
+}
+
+// TestFaultsChangeNothing runs processes in turn, several at once, on a table that throttles, loses answers, applies
+// late and twice, takes parts of batches, and kills its users: the rows are those of a calm run.
+func TestFaultsChangeNothing(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 3
+	}
+	records := traffic(3, 3, 900, bubbleStart)
+	want := calm(t, 3, records)
+	hits := make(map[string]int)
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			var late sync.WaitGroup
+			rows := trial{3, records, func(w *world, s *spy, produce func(int)) {
+				storm{seed: seed, rounds: 4, latest: 10 * time.Minute, hits: hits, late: &late}.over(w, s, produce)
+			}}.rows(t)
+			compare(t, rows, want)
+		})
+	}
+	for _, name := range faultNames[1:] {
+		if hits[name] == 0 && !testing.Short() {
+			t.Errorf("no request met the fault %q: the test is void", name)
+		}
+	}
+	t.Log(hits)
+}

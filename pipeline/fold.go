@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// record is one record on its way from poll to fold.
+type record struct {
+	raw    *kgo.Record
+	pos    int64
+	event  Event
+	reason Reason // of the decoder; lateness is each lane's own verdict
+	detail string
+
+	// What both lanes use, found once; of accepted events only.
+	time    int64  // recordTime
+	visitor uint64 // hash of the visitor
+	page    string // of a page view with a url, cut; else ""
+
+	// What the lanes' folds found for it, between want and add.
+	site    *site
+	hour    *hour
+	session *session
+	minute  *minute
+}
+
+// recordTime is the Kafka record's timestamp in milliseconds since the epoch.
+func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
+
+// fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
+// a record does to it, what a step writes of it. All methods are called by the worker's goroutine.
+type fold interface {
+	// begin starts accumulating a step under its settings.
+	begin(step int64, s *Settings)
+	// want finds the states that a record touches and asks for those that are not in memory. It changes none.
+	want(r *record, l *loader)
+	// add folds a record whose states are loaded.
+	add(r *record)
+	// size is about how much the step being accumulated amounts to.
+	size() (items, bytes int)
+	// cut ends the step and says what is to be written. now, in seconds since the epoch, decides only which
+	// items have expired.
+	cut(now int64) plan
+	// states is how much is in memory, in sessions.
+	states() int
+	// settled says that the step and all before it are in the table: states may be let go.
+	settled(step int64)
+}
+
+// place is what a fold needs to know about where it runs.
+type place struct {
+	keys          sinks.Keys
+	tp            sinks.TP
+	mark          string // name of the lane's applied mark
+	sessionShards int
+	metrics       *Metrics
+	sites         sites // shared by the lanes of one worker
+}
+
+// cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.
+// Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.
+type cohorts struct {
+	keep int64
+	max  int
+	live int // in memory, in sessions; other states count for as many as they weigh
+	list []cohort
+}
+
+type cohort struct {
+	step   int64
+	states []cached
+}
+
+// cached is a state that can be let go.
+type cached interface {
+	lastStep() int64
+	drop() (weight int) // how much of live it was
+}
+
+func (c *cohorts) add(step int64, states []cached) {
+	if len(states) > 0 {
+		c.list = append(c.list, cohort{step, states})
+	}
+}
+
+func (c *cohorts) settled(step int64) {
+	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.live > c.max) {
+		for _, s := range c.list[0].states {
+			if s.lastStep() == c.list[0].step {
+				c.live -= s.drop()
+			}
+		}
+		c.list[0] = cohort{}
+		c.list = c.list[1:]
+	}
+}

@@ -1,0 +1,239 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ingest folds records in the order of their offsets, in chunks that no lane's redo ends inside of: a redo is cut
+// exactly where the step was cut before, whatever came in one fetch.
+func (w *worker) ingest(ctx context.Context, batch []*kgo.Record) error {
+	for len(batch) > 0 {
+		n := w.chunkEnd(batch)
+		if n == 0 {
+			return w.redoWithoutEnd(batch[0])
+		}
+		if err := w.foldChunk(ctx, batch[:n]); err != nil {
+			return err
+		}
+		batch = batch[n:]
+		for _, l := range w.lanes {
+			if l.reached() {
+				w.cut(ctx, l, 0)
+			}
+		}
+	}
+	return nil
+}
+
+// chunkEnd returns how many of the records come before the end of every redo.
+func (w *worker) chunkEnd(batch []*kgo.Record) int {
+	for _, l := range w.lanes {
+		if !l.redo {
+			continue
+		}
+		for i, r := range batch {
+			if r.Offset+l.base >= l.chain.head.To {
+				batch = batch[:i]
+				break
+			}
+		}
+	}
+	return len(batch)
+}
+
+// redoWithoutEnd tells which lane's redo cannot be completed: the log goes on behind the head's last record and does
+// not have that record any more.
+func (w *worker) redoWithoutEnd(next *kgo.Record) error {
+	for _, l := range w.lanes {
+		if l.redo && next.Offset+l.base >= l.chain.head.To {
+			return fmt.Errorf("lane %s: the topic has no record at position %d, which step %d ends with: %w", l.name,
+				l.chain.head.To-1, l.chain.head.Step, ErrGap)
+		}
+	}
+	panic("a chunk is empty although no redo ends before it")
+}
+
+func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
+	records, err := w.decode(batch)
+	if err != nil {
+		return err
+	}
+	w.load.send, w.load.pulse = w.send, &w.reads
+	for i := range records {
+		r := &records[i]
+		for _, l := range w.lanes {
+			if l.position(r) >= l.pos && w.judge(l, r) == Accepted {
+				l.fold.want(r, &w.load)
+			}
+		}
+	}
+	if err := w.load.load(ctx); err != nil {
+		return err
+	}
+	for i := range records {
+		r := &records[i]
+		for _, l := range w.lanes {
+			if l.position(r) < l.pos {
+				continue
+			}
+			if l.records == 0 {
+				l.from, l.waiting = r.pos, time.Now()
+			}
+			l.records++
+			l.pos = r.pos + 1
+			reason := w.judge(l, r)
+			if reason == Accepted {
+				l.fold.add(r)
+			}
+			if l == w.stats {
+				w.account(r, reason)
+			}
+		}
+	}
+	w.tell()
+	w.publish()
+	return nil
+}
+
+// decode turns a chunk's records into events. Control records and records from before a seek are left out.
+func (w *worker) decode(batch []*kgo.Record) ([]record, error) {
+	if w.chunk == nil {
+		w.chunk = make([]record, chunkRecords)
+	}
+	w.decoder.Release()
+	n := 0
+	for _, raw := range batch {
+		if raw.Offset < w.expected {
+			continue
+		}
+		w.expected = raw.Offset + 1
+		if raw.Attrs.IsControl() {
+			continue
+		}
+		r := &w.chunk[n]
+		n++
+		r.raw = raw
+		r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
+		w.decoder.Hold()
+		w.derive(r)
+		if len(raw.Key) == 0 {
+			w.count.keyless++
+		}
+		w.lastTime = r.time
+	}
+	w.records.Add(int64(n))
+	return w.chunk[:n], nil
+}
+
+// derive finds what both lanes use of a record.
+func (w *worker) derive(r *record) {
+	r.time, r.site, r.page = r.recordTime(), nil, ""
+	if r.reason != Accepted {
+		return
+	}
+	r.visitor = w.hash.Visitor(r.event.Visitor())
+	if r.event.IsPageView() {
+		r.page = w.pages.text(cutPage(r.event.Page()))
+	}
+}
+
+// judge is the lane's verdict on a record under the settings of the lane's step.
+func (w *worker) judge(l *lane, r *record) Reason {
+	if r.reason != Accepted {
+		return r.reason
+	}
+	return l.settings.Judge(&r.event, r.time)
+}
+
+// account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
+// they stand in the head already; what goes beside the items is sent again.
+func (w *worker) account(r *record, reason Reason) {
+	l := w.stats
+	e := &r.event
+	if reason != Accepted {
+		rejected := *r
+		rejected.reason = reason
+		if rejected.detail == "" {
+			rejected.detail = lateness(e.Timestamp - r.time)
+		}
+		w.failed.add(&rejected, l.tally)
+	} else if l.settings.RawEvents {
+		w.addRaw(r)
+	}
+	if l.redo {
+		w.count.redone++
+		return
+	}
+	if reason != Accepted {
+		w.metrics.Records.WithLabelValues("rejected").Inc()
+		if w.totals.Rejected == nil {
+			w.totals.Rejected = make(map[Reason]int64)
+		}
+		w.totals.Rejected[reason]++
+		w.metrics.Rejected.WithLabelValues(string(reason)).Inc()
+		return
+	}
+	w.totals.Counted++
+	w.count.counted++
+	if e.SessionID == nil {
+		w.totals.Sessionless++
+		w.count.sessionless++
+	}
+	if e.Notes != 0 {
+		w.metrics.note(e.Notes)
+	}
+}
+
+// counts are a chunk's additions to the metrics that most records add to: they are told once a chunk.
+type counts struct{ counted, redone, sessionless, keyless int64 }
+
+func (w *worker) tell() {
+	c := w.count
+	w.count = counts{}
+	if c.counted > 0 {
+		w.metrics.Records.WithLabelValues("counted").Add(float64(c.counted))
+	}
+	if c.redone > 0 {
+		w.metrics.Records.WithLabelValues("redone").Add(float64(c.redone))
+	}
+	w.metrics.Sessionless.Add(float64(c.sessionless))
+	w.metrics.Keyless.Add(float64(c.keyless))
+	w.keyless.Add(c.keyless)
+}
+
+func lateness(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	if ms < 0 {
+		return fmt.Sprintf("the event's timestamp is %v before its record's", -d)
+	}
+	return fmt.Sprintf("the event's timestamp is %v after its record's", d)
+}
+
+// addRaw sends the raw event on its way: its shard and key depend on the event and its site's entry alone.
+func (w *worker) addRaw(r *record) {
+	e, entry := &r.event, &r.hour.site.entry
+	ttl := expires(e.Timestamp, entry.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
+	if ttl.passed(time.Now().Unix()) {
+		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
+		return
+	}
+	shard := sinks.ShardOf(string(e.ShardID()), entry.Shards)
+	id := EventULID(e.SiteID, e.ID, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
+	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
+	key := w.keys.Event(r.hour.site.id, shard, id.String())
+	w.raw.add(eventItem(key, e, r.time, source, ttl), w.stats.tally)
+}
+
+// publish tells others how far the worker is.
+func (w *worker) publish() {
+	w.mu.Lock()
+	w.nextOffset, w.folded = w.expected, w.lastTime
+	w.mu.Unlock()
+}

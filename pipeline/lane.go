@@ -1,0 +1,112 @@
+package pipeline
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// lane is one chain of a partition with what it accumulates: its next step, and the step that is being applied.
+// While step k is applied, k+1 accumulates in memory; there is never a third.
+type lane struct {
+	name     string
+	interval time.Duration
+	pace     time.Duration // a step's writes are spread over so much, when there is no hurry
+	chain    *chain
+	fold     fold
+
+	settings Settings // of the accumulating step
+	ver      string
+	own      Settings // the process's, taken on when a redo under recorded ones is over
+
+	base    int64  // position = offset + base
+	pos     int64  // the lane's next position; records below are folded already
+	from    int64  // position of the accumulating step's first record, when records > 0
+	records int    // accumulated, whatever became of them
+	redo    bool   // the accumulating step is the head, done again: it ends exactly at the head's To
+	tally   *tally // raw and failed events of the accumulating step
+	open    *openStep
+	due     bool      // the interval is over
+	next    time.Time // the next tick
+	waiting time.Time // when the accumulating step's first record came, when records > 0
+}
+
+// openStep is a step that was cut and whose items have not all answered, or the marking of the last one as done.
+type openStep struct {
+	number int64
+	redo   bool
+	finish bool      // no step: the head is being marked as done
+	since  time.Time // when it was cut
+	first  time.Time // when its first record came
+	tally  *tally
+	result atomic.Pointer[stepResult] // set once by the goroutine that applies the step
+}
+
+type stepResult struct{ err error }
+
+// tally counts what a step has under way beside its items: raw events and failed events, which go out as records
+// arrive. The step is not settled before it is zero.
+type tally struct{ pending atomic.Int64 }
+
+// position is the record's position in the lane, which the record then carries to the lane's fold.
+func (l *lane) position(r *record) int64 {
+	r.pos = r.raw.Offset + l.base
+	return r.pos
+}
+
+// staleSince is when the oldest record came that is not in the table yet; zero when there is none.
+func (l *lane) staleSince() time.Time {
+	switch {
+	case l.open != nil && !l.open.finish:
+		return l.open.first
+	case l.records > 0:
+		return l.waiting
+	}
+	return time.Time{}
+}
+
+// reached reports whether the redo has come to the end of the head's positions.
+func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.head.To }
+
+// begin starts accumulating the step after the one that was cut, under the process's own settings.
+func (l *lane) begin(step int64) {
+	l.settings, l.ver = l.own, l.own.String()
+	l.records, l.redo, l.tally = 0, false, new(tally)
+	l.fold.begin(step, &l.settings)
+}
+
+// beginAgain starts accumulating the head once more, under the settings that it was begun with.
+func (l *lane) beginAgain() {
+	l.ver, l.records, l.tally = l.chain.head.Ver, 0, new(tally)
+	l.fold.begin(l.chain.head.Step, &l.settings)
+}
+
+// over reports whether the accumulating step has grown to times the bound of a step.
+func (l *lane) over(b Limits, times int) bool {
+	items, bytes := l.fold.size()
+	return items >= times*b.StepItems || bytes >= times*b.StepBytes
+}
+
+// checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
+func (l *lane) checkpoint(topicID string, totals Totals) (next Checkpoint, hist int64) {
+	head := l.chain.head
+	next = Checkpoint{From: head.To, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Totals: totals}
+	hist = l.chain.hist
+	if head.Step == 0 {
+		next.From = l.from
+	}
+	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID {
+		hist = head.Step + 1
+	}
+	return next, hist
+}
+
+// history is the write of the step's history item, if it has one.
+func (l *lane) history(keys sinks.Keys, tp sinks.TP, c Checkpoint, step, hist int64) []write {
+	if hist != step {
+		return nil
+	}
+	h := History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID}
+	return []write{{kind: sinks.EntityHistory, item: h.item(keys.History(tp, l.name, step))}}
+}

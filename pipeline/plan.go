@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/sinks"
+)
+
+// write is one request of a step. Its bytes are final when the step is cut: every try sends the same.
+type write struct {
+	kind   string       // the item's entity type
+	update sinks.Update // guarded by the applied mark; used when item is nil
+	item   sinks.Item   // put whole and unconditionally: repeating it changes nothing
+}
+
+// plan is what a step amounts to: a pure function of the states before the step, its records and its settings,
+// but for the writes that are left out since their items have expired.
+//
+// A day's stats are written after everything else of the step, with their mark even when no counter changes: who
+// reads the marks of a day and then its hours sees in the hours at least the steps that the marks name.
+type plan struct {
+	writes []write
+	days   []write
+}
+
+func (p *plan) size() int { return len(p.writes) + len(p.days) }
+
+// updates is how many of the writes are guarded.
+func (p *plan) updates() (n int) {
+	for _, list := range [][]write{p.writes, p.days} {
+		for i := range list {
+			if list[i].item == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// guard is the mark of a chain's step, as a condition and as what is set; all writes of the step share it.
+type guard struct {
+	unless []sinks.Cond
+	mark   sinks.Attr
+}
+
+func guardOf(mark string, step int64) guard {
+	return guard{
+		unless: []sinks.Cond{{Attr: mark, Op: sinks.AbsentOrLess, Value: sinks.Int(step)}},
+		mark:   sinks.Attr{Name: mark, Value: sinks.Int(step)},
+	}
+}
+
+// guarded makes an update of one item under the mark of a chain's step: it is refused once the step, or a later
+// one, is in the item. That keeps the promise "exact" against every repetition.
+func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) write {
+	set = append(set,
+		sinks.Attr{Name: sinks.AttrEntity, Value: sinks.Str(kind)},
+		sinks.Attr{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)}, g.mark)
+	return write{kind: kind, update: sinks.Update{Key: key, Add: add, Set: set, If: g.unless}}
+}
+
+// attrs deals out room for the attributes of a step's writes from larger pieces: the many small slices of a step
+// live and die together. Pieces double from that of a step of one item to 12 KB.
+type attrs struct {
+	rest  []sinks.Attr
+	piece int
+}
+
+// room returns an empty slice with place for n attributes.
+func (a *attrs) room(n int) []sinks.Attr {
+	if len(a.rest) < n {
+		a.piece = min(max(n, 2*a.piece), 256)
+		a.rest = make([]sinks.Attr, max(n, a.piece))
+	}
+	room := a.rest[:0:n]
+	a.rest = a.rest[n:]
+	return room
+}
+
+// sums are the counters of an hour or a day that a step adds to.
+type sums struct {
+	pageViews, events, values              int64
+	valueMicros                            sinks.Int128
+	sessions, bounces, durationMs, engaged int64
+}
+
+// add books an event in the bucket of its own time.
+func (s *sums) add(e *Event) {
+	s.events++
+	if e.IsPageView() {
+		s.pageViews++
+	}
+	if e.HasValue {
+		s.values++
+		s.valueMicros = s.valueMicros.Plus(sinks.Int128From(e.Value))
+	}
+}
+
+// book adds (sign 1) or takes away (sign -1) what a session contributes to the bucket of its start.
+func (s *sums) book(st *SessionState, sign int64) {
+	s.sessions += sign
+	s.durationMs += sign * st.DurationMs()
+	if st.Bounce() {
+		s.bounces += sign
+	}
+	if st.Engaged() {
+		s.engaged += sign
+	}
+}
+
+// attrs are the additions of all counters that change.
+func (s *sums) attrs() []sinks.Attr {
+	var a []sinks.Attr
+	for _, c := range []struct {
+		name string
+		n    int64
+	}{
+		{sinks.AttrPageViews, s.pageViews}, {sinks.AttrEvents, s.events}, {sinks.AttrSessions, s.sessions},
+		{sinks.AttrBounces, s.bounces}, {sinks.AttrDurationMs, s.durationMs}, {sinks.AttrEngaged, s.engaged},
+		{sinks.AttrValues, s.values},
+	} {
+		if c.n != 0 {
+			a = append(a, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
+		}
+	}
+	if s.valueMicros != (sinks.Int128{}) {
+		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
+	}
+	return a
+}
+
+// expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.
+// Never has none.
+type expiry struct {
+	at    int64
+	never bool
+}
+
+func expires(end int64, days int64) expiry {
+	return expiry{at: end/1000 + days*86_400, never: days == Never}
+}
+
+// passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a
+// redo may find it gone. This is the protocol's one use of the clock.
+func (x expiry) passed(now int64) bool { return !x.never && x.at <= now }
+
+// attr appends the ttl attribute, if there is one.
+func (x expiry) attr(set []sinks.Attr) []sinks.Attr {
+	if x.never {
+		return set
+	}
+	return append(set, sinks.Attr{Name: sinks.AttrTTL, Value: sinks.Int(x.at)})
+}

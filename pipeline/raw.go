@@ -1,0 +1,127 @@
+package pipeline
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event alone, so a
+// redelivery, a redo and a former owner all overwrite it with the same bytes, and it needs no mark. (An event that its
+// producer published twice is one item; which of the two records it names as its source is not defined.) The step that a
+// record belongs to settles only when its raw event is durable.
+//
+// add and flush are called by the worker's goroutine.
+type rawWriter struct {
+	send        *sender
+	pulse       *pulse
+	ctx         context.Context // the worker's input and output; kept here since batches outlive the calls
+	signal      func()          // wakes the worker
+	fail        func(error)
+	outstanding atomic.Int64 // items on their way
+	wg          sync.WaitGroup
+
+	batch []sinks.Item
+	keys  map[sinks.Key]int // index in batch
+	tally *tally            // the step that the batch belongs to
+}
+
+// rawOutstanding is how many raw events of a partition may be on their way before the worker stops folding:
+// 80 batches, some 1.5 MB.
+const rawOutstanding = 2000
+
+func (w *rawWriter) full() bool { return w.outstanding.Load() >= rawOutstanding }
+
+// add takes an item of the step that t counts for.
+func (w *rawWriter) add(it sinks.Item, t *tally) {
+	if w.tally != t {
+		w.flush()
+		w.tally = t
+	}
+	key := it.Key()
+	if i, ok := w.keys[key]; ok { // Sent twice by its producer: the store refuses a key twice in a batch.
+		w.batch[i] = it
+		return
+	}
+	if w.keys == nil {
+		w.keys = make(map[sinks.Key]int, sinks.MaxBatchPut)
+	}
+	w.keys[key] = len(w.batch)
+	w.batch = append(w.batch, it)
+	t.pending.Add(1)
+	w.outstanding.Add(1)
+	if len(w.batch) == sinks.MaxBatchPut {
+		w.flush()
+	}
+}
+
+// flush sends what is left of a batch.
+func (w *rawWriter) flush() {
+	if len(w.batch) == 0 {
+		return
+	}
+	batch, t := w.batch, w.tally
+	w.batch = make([]sinks.Item, 0, sinks.MaxBatchPut)
+	clear(w.keys)
+	w.wg.Go(func() {
+		if err := w.send.batchPut(w.ctx, w.pulse, sinks.EntityEvent, batch); err != nil {
+			w.fail(err)
+			return
+		}
+		w.send.metrics.Writes.WithLabelValues(sinks.EntityEvent).Add(float64(len(batch)))
+		t.pending.Add(-int64(len(batch)))
+		w.outstanding.Add(-int64(len(batch)))
+		w.signal()
+	})
+}
+
+// eventItem makes the item of a raw event. source is where its record lies: topic/partition/offset.
+func eventItem(key sinks.Key, e *Event, recordTime int64, source string, ttl expiry) sinks.Item {
+	it := make(sinks.Item, 20)
+	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
+	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
+	for _, f := range [...]struct {
+		name  string
+		value []byte
+	}{
+		{"siteId", e.SiteID}, {"type", e.Type}, {"id", e.ID}, {"visitorId", e.VisitorID}, {"sessionId", e.SessionID},
+		{"userId", e.UserID}, {"url", e.URL}, {"referrer", e.Referrer}, {"title", e.Title}, {"userAgent", e.UserAgent},
+		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
+		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
+	} {
+		if f.value != nil {
+			it[f.name] = sinks.Str(string(f.value))
+		}
+	}
+	it["timestamp"] = sinks.Int(e.Timestamp)
+	if e.HasValue {
+		it["value"] = sinks.Str(FormatMicros(e.Value))
+	}
+	it["recordTime"] = sinks.Int(recordTime)
+	it["source"] = sinks.Str(source)
+	if !ttl.never {
+		it[sinks.AttrTTL] = sinks.Int(ttl.at)
+	}
+	return it
+}
+
+// FormatMicros spells millionths as a decimal number without needless zeros: 1500000 is 1.5.
+func FormatMicros(n int64) string {
+	s := ""
+	if n < 0 {
+		s, n = "-", -n
+	}
+	s += strconv.FormatInt(n/1_000_000, 10)
+	frac := n % 1_000_000
+	if frac == 0 {
+		return s
+	}
+	digits := strconv.FormatInt(1_000_000+frac, 10)[1:]
+	for digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	return s + "." + digits
+}

@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// realtimeFold is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
+// second-kind state: they decide nothing but themselves.
+type realtimeFold struct {
+	place
+	step     int64
+	settings *Settings
+	minutes  []*minute // touched by the accumulating step, in the order of first touch
+	kept     cohorts
+}
+
+const (
+	realtimePages = 50
+	minuteBytes   = 2500
+	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
+)
+
+func (f *realtimeFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
+
+// current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
+func (f *realtimeFold) current(r *record) bool {
+	return r.time-r.event.Timestamp <= RealtimeWindow.Milliseconds()
+}
+
+func (f *realtimeFold) want(r *record, l *loader) {
+	r.minute = nil
+	if !f.current(r) {
+		return
+	}
+	m := f.sites.of(r).minute(r.event.Timestamp)
+	if !m.asked {
+		m.asked = true
+		f.kept.live += minuteWeight
+		f.askMinute(m, l)
+	}
+	r.minute = m
+}
+
+// askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
+// the item is the state after the step: the whole of the step skips it.
+func (f *realtimeFold) askMinute(m *minute, l *loader) {
+	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(realtimePages)
+	l.ask(f.keys.Realtime(m.site.id, m.start, f.tp), func(it sinks.Item) error {
+		if it == nil {
+			return nil
+		}
+		if it[f.mark].Int() == f.step {
+			m.skip = f.step
+		}
+		if err := m.visitors.UnmarshalBinary(it[sinks.AttrVisitors].Bytes()); err != nil {
+			return err
+		}
+		return m.pages.UnmarshalBinary(it[sinks.AttrPages].Bytes())
+	})
+}
+
+func (f *realtimeFold) add(r *record) {
+	m := r.minute
+	if m == nil {
+		return
+	}
+	if m.step != f.step {
+		m.step = f.step
+		f.minutes = append(f.minutes, m)
+	}
+	if m.skip == f.step {
+		return
+	}
+	m.events++
+	m.visitors.Add(r.visitor)
+	if r.event.IsPageView() {
+		m.pageViews++
+	}
+	if r.page != "" {
+		m.pages.AddString(r.page)
+	}
+}
+
+func (f *realtimeFold) size() (items, bytes int) { return len(f.minutes), len(f.minutes) * minuteBytes }
+
+func (f *realtimeFold) cut(now int64) plan {
+	p := plan{writes: make([]write, 0, len(f.minutes))}
+	g, room := guardOf(f.mark, f.step), attrs{}
+	touched := make([]cached, 0, len(f.minutes))
+	for _, m := range f.minutes {
+		touched = append(touched, m)
+		if m.skip == f.step {
+			continue
+		}
+		add := append(room.room(2), sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(m.events)})
+		if m.pageViews > 0 {
+			add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(m.pageViews)})
+		}
+		m.events, m.pageViews = 0, 0
+		ttl := expires(m.start+minuteMs+RealtimeTTL.Milliseconds(), 0)
+		if ttl.passed(now) {
+			f.metrics.Expired.WithLabelValues(sinks.EntityRealtime).Inc()
+			continue
+		}
+		visitors, err1 := m.visitors.AppendBinary(nil)
+		pages, err2 := m.pages.AppendBinary(nil)
+		if err1 != nil || err2 != nil {
+			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
+		}
+		p.writes = append(p.writes, guarded(sinks.EntityRealtime, f.keys.Realtime(m.site.id, m.start, f.tp),
+			g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
+				sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
+	}
+	f.kept.add(f.step, touched)
+	f.minutes = nil
+	return p
+}
+
+func (f *realtimeFold) states() int { return f.kept.live }
+
+func (f *realtimeFold) settled(step int64) { f.kept.settled(step) }
+
+func (m *minute) lastStep() int64 { return m.step }
+
+func (m *minute) drop() int {
+	delete(m.site.minutes, m.start)
+	if m.site.lastMinute == m {
+		m.site.lastMinute = nil
+	}
+	return 1
+}

@@ -1,0 +1,136 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Backoff between two tries of one request: full jitter over a span that doubles from the first to the last
+// (Brooker, "Exponential backoff and jitter", 2015). Four seconds keeps a table that is away from being
+// hammered, and a table that is back from waiting long.
+const (
+	backoffFirst = 25 * time.Millisecond
+	backoffLast  = 4 * time.Second
+)
+
+// sender is the one layer that retries requests to the table: the stores do not. A request that is throttled or
+// whose outcome is unknown is sent again, unchanged, until it is answered or its context ends; every other error
+// is returned at once. Safe for concurrent use.
+type sender struct {
+	table   sinks.Table
+	limiter *limiter
+	metrics *Metrics
+}
+
+// send runs one request until it is answered. What it asks for is named by what, for errors.
+func (s *sender) send(ctx context.Context, p *pulse, what string, request func() error) error {
+	backoff := backoffFirst
+	var last error
+	for {
+		if err := s.limiter.acquire(ctx); err != nil {
+			return errors.Join(err, last)
+		}
+		p.beat()
+		err := request()
+		p.beat()
+		if err == nil {
+			s.limiter.release(false)
+			return nil
+		}
+		var throttle *sinks.ThrottleError
+		isThrottle := errors.As(err, &throttle)
+		s.limiter.release(isThrottle && !throttle.HotKey() && err != errLeft)
+		if isThrottle {
+			s.metrics.throttled(throttle.Reasons)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: %w", what, errors.Join(context.Cause(ctx), err))
+		case !sinks.Retryable(err):
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		last = err
+		s.metrics.Retries.Inc()
+		select {
+		case <-time.After(rand.N(backoff)):
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", what, errors.Join(context.Cause(ctx), last))
+		}
+		backoff = min(2*backoff, backoffLast)
+	}
+}
+
+func (s *sender) update(ctx context.Context, p *pulse, kind string, u sinks.Update) (r sinks.Result, err error) {
+	err = s.send(ctx, p, "update", func() (err error) {
+		r, err = s.table.Update(ctx, u)
+		s.metrics.units(kind, r.Units)
+		return err
+	})
+	return r, ofItem(u.Key, err)
+}
+
+// ofItem says which item an error is about.
+func ofItem(k sinks.Key, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("item %s / %s: %w", k.PK, k.SK, err)
+}
+
+func (s *sender) put(ctx context.Context, p *pulse, kind string, put sinks.Put) (r sinks.Result, err error) {
+	err = s.send(ctx, p, "put", func() (err error) {
+		r, err = s.table.Put(ctx, put)
+		s.metrics.units(kind, r.Units)
+		return err
+	})
+	return r, ofItem(put.Item.Key(), err)
+}
+
+// errLeft makes send ask again for what a batch left over. It tells nothing about the table as a whole: one hot key,
+// or the size of an answer, leaves keys over too.
+var errLeft error = &sinks.ThrottleError{Reasons: []string{"UnprocessedItems"}}
+
+// batchPut writes up to sinks.MaxBatchPut items, no key twice, asking again for those that the store leaves over.
+func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []sinks.Item) error {
+	return s.send(ctx, p, "batch of raw events", func() error {
+		r, err := s.table.BatchPut(ctx, items)
+		s.metrics.units(kind, r.Units)
+		if err != nil || len(r.Left) == 0 {
+			return err
+		}
+		left := make(map[sinks.Key]bool, len(r.Left))
+		for _, k := range r.Left {
+			left[k] = true
+		}
+		rest := make([]sinks.Item, 0, len(left))
+		for _, it := range items {
+			if left[it.Key()] {
+				rest = append(rest, it)
+			}
+		}
+		items = rest
+		return errLeft
+	})
+}
+
+// batchGet reads up to sinks.MaxBatchGet items strongly; absent ones are not in the answer.
+func (s *sender) batchGet(ctx context.Context, p *pulse, keys []sinks.Key) (map[sinks.Key]sinks.Item, error) {
+	found := make(map[sinks.Key]sinks.Item, len(keys))
+	err := s.send(ctx, p, "read states", func() error {
+		r, err := s.table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: true})
+		for k, it := range r.Items {
+			found[k] = it
+		}
+		if err != nil || len(r.Left) == 0 {
+			return err
+		}
+		keys = r.Left
+		return errLeft
+	})
+	return found, err
+}

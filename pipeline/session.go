@@ -1,0 +1,199 @@
+package pipeline
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// maxPageBytes is where a session or a realtime minute cuts a page's path, on a rune boundary.
+const maxPageBytes = 200
+
+// SessionState is what the fold knows of a session: the third kind of state, since it decides what other items
+// get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
+// tell what the step took away from the buckets and what it brought.
+//
+// The zero SessionState is that of a session that has not been seen.
+type SessionState struct {
+	OpenedAt    int64 // event time of the first record in offset order, milliseconds; never moves
+	StartedAt   int64 // least event time
+	EndedAt     int64 // greatest event time
+	PageViews   int64
+	Events      int64 // all events, page views among them; 0: not seen yet
+	Interactive bool  // an interactive event was seen
+	Entry, Exit Visit // zero: no page view with a url was seen
+}
+
+// Visit is a page view of a session that is its first or its last.
+type Visit struct {
+	Page string // path, cut at 200 bytes
+	At   int64  // event time, milliseconds
+	Pos  int64  // position of its record; decides between equal times
+}
+
+// Bounce reports whether the session has at most one page view and no interactive event.
+func (s *SessionState) Bounce() bool { return s.Events > 0 && s.PageViews <= 1 && !s.Interactive }
+
+// DurationMs is the time from the least to the greatest event time, in milliseconds.
+func (s *SessionState) DurationMs() int64 { return s.EndedAt - s.StartedAt }
+
+// Engaged reports whether the session lasted ten seconds or had two page views.
+func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
+
+// add folds one event of the session. page is the cut page of a page view with a url, else "".
+func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
+	t := e.Timestamp
+	if s.Events == 0 {
+		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
+	}
+	s.Events++
+	s.StartedAt, s.EndedAt = min(s.StartedAt, t), max(s.EndedAt, t)
+	if interactive {
+		s.Interactive = true
+	}
+	if !e.IsPageView() {
+		return
+	}
+	s.PageViews++
+	if page == "" {
+		return
+	}
+	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {
+		s.Entry = Visit{page, t, pos}
+	}
+	if s.Exit.Page == "" || t > s.Exit.At || t == s.Exit.At && pos > s.Exit.Pos {
+		s.Exit = Visit{page, t, pos}
+	}
+}
+
+func cutPage(page []byte) []byte { return cutText(page, maxPageBytes) }
+
+// pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
+// all of them when they are maxPages, some 400 KB.
+type pages map[string]string
+
+const maxPages = 4096
+
+func (p pages) text(page []byte) string {
+	s, ok := p[string(page)]
+	if !ok {
+		if len(p) >= maxPages {
+			clear(p)
+		}
+		s = string(page)
+		p[s] = s
+	}
+	return s
+}
+
+// The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
+// 2: an entry and an exit follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events;
+// then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own attribute
+// (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
+// items have equal bytes.
+const (
+	sessionVersion = 1
+
+	// maxStateBytes is the longest: version, flags, nine varints, two lengths and two pages.
+	maxStateBytes = 2 + 9*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+
+	flagInteractive = 1
+	flagPages       = 2
+)
+
+// appendBinary encodes the state beside the item's attributes entryPage and exitPage.
+func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte {
+	b = append(b, sessionVersion)
+	if s.Events == 0 {
+		return b
+	}
+	var flags byte
+	if s.Interactive {
+		flags |= flagInteractive
+	}
+	pages := s.Entry.Page != ""
+	if pages {
+		flags |= flagPages
+	}
+	b = append(b, flags)
+	b = binary.AppendVarint(b, s.OpenedAt)
+	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
+	b = binary.AppendVarint(b, s.EndedAt-s.OpenedAt)
+	b = binary.AppendVarint(b, s.PageViews)
+	b = binary.AppendVarint(b, s.Events)
+	if pages {
+		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
+		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
+	}
+	return b
+}
+
+func (v *Visit) appendBinary(b []byte, openedAt int64, attr string) []byte {
+	b = binary.AppendVarint(b, v.At-openedAt)
+	b = binary.AppendVarint(b, v.Pos)
+	if v.Page == attr {
+		return append(b, 0)
+	}
+	b = binary.AppendUvarint(b, uint64(len(v.Page)))
+	return append(b, v.Page...)
+}
+
+var errSessionState = errors.New("not the state of a session")
+
+// DecodeSessionState reads the bytes of a session item's cur or prev, given the item's attributes entryPage and
+// exitPage.
+func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, error) {
+	var s SessionState
+	if len(b) == 0 || b[0] != sessionVersion {
+		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errSessionState, b[:min(len(b), 1)])
+	}
+	if len(b) == 1 {
+		return s, nil
+	}
+	flags := b[1]
+	r := varints{b: b[2:]}
+	s.Interactive = flags&flagInteractive != 0
+	s.OpenedAt = r.next()
+	s.StartedAt = s.OpenedAt + r.next()
+	s.EndedAt = s.OpenedAt + r.next()
+	s.PageViews = r.next()
+	s.Events = r.next()
+	if flags&flagPages != 0 {
+		s.Entry = r.visit(s.OpenedAt, entryPage)
+		s.Exit = r.visit(s.OpenedAt, exitPage)
+	}
+	if r.bad || len(r.b) != 0 || flags > flagInteractive|flagPages || s.Events <= 0 {
+		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
+	}
+	return s, nil
+}
+
+// varints reads a sequence of varints and texts; bad is set once something is missing.
+type varints struct {
+	b   []byte
+	bad bool
+}
+
+func (r *varints) next() int64 {
+	n, size := binary.Varint(r.b)
+	if size <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
+}
+
+func (r *varints) visit(openedAt int64, attr string) Visit {
+	v := Visit{Page: attr, At: openedAt + r.next(), Pos: r.next()}
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 || n > maxPageBytes || n > uint64(len(r.b)-size) {
+		r.bad, r.b = true, nil
+		return Visit{}
+	}
+	if n > 0 {
+		v.Page = string(r.b[size : size+int(n)])
+	}
+	r.b = r.b[size+int(n):]
+	return v
+}

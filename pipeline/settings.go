@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
+// version that it knows; any change of what a fold yields raises it.
+const FoldVersion = 1
+
+// Settings are the values that change numbers, or what is written. Each step names those it was folded under,
+// so that a redo and verify fold the same way whatever the process's own settings are.
+type Settings struct {
+	Fold           int       `json:"fold"`           // FoldVersion of the fold that these belong to
+	LateMs         int64     `json:"lateMs"`         // an event more than this before its record's timestamp is too late; -1: never
+	EarlyMs        int64     `json:"earlyMs"`        // an event more than this after it is too early
+	NonInteractive []string  `json:"nonInteractive"` // types beside page_view that do not end a bounce, sorted
+	RawEvents      bool      `json:"rawEvents"`      // every event is written as an item of its own
+	Retention      Retention `json:"retention"`
+}
+
+// Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
+// time; a session: its end). Never keeps it for ever.
+type Retention struct {
+	RawDays     int64 `json:"rawDays"`
+	SessionDays int64 `json:"sessionDays"`
+	HourDays    int64 `json:"hourDays"`
+	DayDays     int64 `json:"dayDays"`
+}
+
+// Never is the retention of items that do not expire.
+const Never = -1
+
+// Times to live that are not settings.
+const (
+	RealtimeTTL = 10 * time.Minute // of a realtime minute, from its end
+	RecentTTL   = 48 * time.Hour   // of an item of recent sessions, from the end of its minute
+	// RealtimeWindow is how far before its record's timestamp an event may lie to be counted in realtime minutes.
+	RealtimeWindow = 10 * time.Minute
+)
+
+// DefaultSettings are those of a fresh configuration.
+func DefaultSettings() Settings {
+	return Settings{
+		Fold:           FoldVersion,
+		LateMs:         (48 * time.Hour).Milliseconds(),
+		EarlyMs:        (10 * time.Minute).Milliseconds(),
+		NonInteractive: []string{"engagement", "ping"},
+		RawEvents:      true,
+		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
+	}
+}
+
+// String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
+func (s Settings) String() string {
+	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
+	if s.NonInteractive == nil {
+		s.NonInteractive = []string{}
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // Numbers and strings marshal.
+	}
+	return string(b)
+}
+
+// ParseSettings reads what String spelled. An unknown fold version is an error that says so.
+func ParseSettings(ver string) (Settings, error) {
+	var s Settings
+	if err := json.Unmarshal([]byte(ver), &s); err != nil {
+		return Settings{}, fmt.Errorf("settings %q of a chain: %w", ver, err)
+	}
+	if s.Fold != FoldVersion {
+		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
+			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
+	}
+	return s, nil
+}
+
+// Judge applies the rules that need the record's timestamp to an event that Decode accepted: too_late and
+// too_early. recordTime is in milliseconds since the epoch.
+func (s *Settings) Judge(e *Event, recordTime int64) Reason {
+	// A producer may set any record timestamp: one outside of what events can have is as far off as they go.
+	recordTime = min(max(recordTime, -MaxTimestamp), 2*MaxTimestamp)
+	switch d := e.Timestamp - recordTime; {
+	case s.LateMs >= 0 && -d > s.LateMs:
+		return TooLate
+	case d > s.EarlyMs:
+		return TooEarly
+	}
+	return Accepted
+}
+
+// interactive reports whether an event of this type ends a bounce.
+func (s *Settings) interactive(eventType []byte) bool {
+	if string(eventType) == "page_view" {
+		return false
+	}
+	for _, t := range s.NonInteractive {
+		if t == string(eventType) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,220 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Memory is a cache of the table. A state is read once, strongly, when a step first touches it, belongs to the
+// worker's goroutine from then on, and is let go only when every step that touched it has settled.
+
+// site is what a worker keeps of a site: its place in the list of sites, and the states below it.
+type site struct {
+	id       string
+	entry    sinks.SiteEntry
+	asked    bool // the entry was asked for
+	hours    map[int64]*hour
+	sessions map[string]*session
+	minutes  map[int64]*minute
+	days     map[int64]*day
+
+	// The buckets of the event before, nil at first and when they have been let go: most events fall into them.
+	lastHour   *hour
+	lastMinute *minute
+	lastDay    *day
+}
+
+// hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors.
+type hour struct {
+	site     *site
+	start    int64           // milliseconds since the epoch
+	visitors *sketch.Uniques // nil until loaded
+	asked    bool
+	news     bool // the accumulating step added a visitor
+	sums     sums
+	step     int64 // last step that touched it
+}
+
+// day is what the accumulating step adds to a day.
+type day struct {
+	site  *site
+	start int64
+	sums  sums
+	step  int64
+}
+
+// session is a session as this partition sees it.
+type session struct {
+	site          *site
+	id            string
+	key           sinks.Key // of its item
+	asked         bool
+	cur           SessionState
+	visitor, user string // the first ones seen; "" while there are none
+	inTable       bool   // the item has what never changes
+	identified    bool   // visitor or user became known in the accumulating step
+	step          int64  // last step that touched it
+}
+
+// minute is a realtime minute of a site.
+type minute struct {
+	site              *site
+	start             int64
+	asked             bool
+	pageViews, events int64 // what the accumulating step adds
+	visitors          *sketch.Uniques
+	pages             *sketch.Top
+	skip              int64 // this step is in the item already: a redo leaves the whole of it out
+	step              int64 // last step that touched it
+}
+
+const hourMs = 60 * minuteMs
+
+// sites are the sites that a worker has seen, by id.
+type sites map[string]*site
+
+// of returns the site of a record, which is looked up for the first lane that asks.
+func (m sites) of(r *record) *site {
+	if r.site == nil {
+		id := r.event.SiteID
+		r.site = m[string(id)]
+		if r.site == nil {
+			r.site = &site{id: string(id)}
+			m[r.site.id] = r.site
+		}
+	}
+	return r.site
+}
+
+func (s *site) hour(t int64) *hour {
+	start := t - t%hourMs
+	if s.lastHour != nil && s.lastHour.start == start {
+		return s.lastHour
+	}
+	h := s.hours[start]
+	if h == nil {
+		if s.hours == nil {
+			s.hours = make(map[int64]*hour)
+		}
+		h = &hour{site: s, start: start}
+		s.hours[start] = h
+	}
+	s.lastHour = h
+	return h
+}
+
+func (s *site) day(t int64) *day {
+	start := t - t%dayMs
+	if s.lastDay != nil && s.lastDay.start == start {
+		return s.lastDay
+	}
+	d := s.days[start]
+	if d == nil {
+		if s.days == nil {
+			s.days = make(map[int64]*day)
+		}
+		d = &day{site: s, start: start}
+		s.days[start] = d
+	}
+	s.lastDay = d
+	return d
+}
+
+func (s *site) session(id []byte) *session {
+	x := s.sessions[string(id)]
+	if x == nil {
+		if s.sessions == nil {
+			s.sessions = make(map[string]*session)
+		}
+		x = &session{site: s, id: string(id)}
+		s.sessions[x.id] = x
+	}
+	return x
+}
+
+func (s *site) minute(t int64) *minute {
+	start := t - t%minuteMs
+	if s.lastMinute != nil && s.lastMinute.start == start {
+		return s.lastMinute
+	}
+	m := s.minutes[start]
+	if m == nil {
+		if s.minutes == nil {
+			s.minutes = make(map[int64]*minute)
+		}
+		m = &minute{site: s, start: start}
+		s.minutes[start] = m
+	}
+	s.lastMinute = m
+	return m
+}
+
+// empty reports whether nothing hangs below the site, so that it can be forgotten; its entry is read again then.
+func (s *site) empty() bool {
+	return len(s.hours)+len(s.sessions)+len(s.minutes)+len(s.days) == 0
+}
+
+// loader gathers the states that a chunk of records touches for the first time, and reads them together.
+type loader struct {
+	send  *sender
+	pulse *pulse
+	keys  []sinks.Key
+	fill  []func(sinks.Item) error      // called with the item at keys[i], nil if absent
+	then  []func(context.Context) error // what the fills found to be done at the table; each touches its own state only
+}
+
+// loadConcurrency is how many batch reads of one partition are in flight at once.
+const loadConcurrency = 4
+
+func (l *loader) ask(key sinks.Key, fill func(sinks.Item) error) {
+	l.keys = append(l.keys, key)
+	l.fill = append(l.fill, fill)
+}
+
+// load reads what was asked for, up to sinks.MaxBatchGet items a request, and hands each item to who asked. The
+// loader is then ready for the next chunk.
+func (l *loader) load(ctx context.Context) error {
+	if len(l.keys) == 0 {
+		return nil
+	}
+	defer l.reset()
+	items := make([]sinks.Item, len(l.keys))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadConcurrency)
+	for from := 0; from < len(l.keys); from += sinks.MaxBatchGet {
+		to := min(from+sinks.MaxBatchGet, len(l.keys))
+		g.Go(func() error {
+			found, err := l.send.batchGet(gctx, l.pulse, l.keys[from:to])
+			for i := from; i < to; i++ {
+				items[i] = found[l.keys[i]]
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, fill := range l.fill {
+		if err := fill(items[i]); err != nil {
+			return fmt.Errorf("state %s / %s: %w", l.keys[i].PK, l.keys[i].SK, err)
+		}
+	}
+	g, gctx = errgroup.WithContext(ctx)
+	g.SetLimit(loadConcurrency)
+	for _, then := range l.then {
+		g.Go(func() error { return then(gctx) })
+	}
+	return g.Wait()
+}
+
+// reset forgets what was asked for, and keeps the room.
+func (l *loader) reset() {
+	clear(l.fill) // They hold states.
+	clear(l.then)
+	l.keys, l.fill, l.then = l.keys[:0], l.fill[:0], l.then[:0]
+}

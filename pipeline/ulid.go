@@ -1,0 +1,37 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// EventULID returns the ULID of a raw event: its time is the event's, its entropy the first 10 bytes of the
+// SHA-256 over siteID and id, or over the topic's id, the partition and the offset when id is empty. So a record
+// that is handled twice, or an event that is sent twice, gets the same key and overwrites itself. Each part is
+// hashed behind its length: no two lists of parts make the same bytes. timestamp is in milliseconds since the
+// epoch, 0 to MaxTimestamp.
+func EventULID(siteID, id []byte, topicID [16]byte, partition int32, offset int64, timestamp int64) ulid.ULID {
+	var room [4 + maxSiteBytes + 4 + maxIDBytes]byte
+	b := room[:0]
+	if len(id) > 0 {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(siteID)))
+		b = append(b, siteID...)
+		b = binary.BigEndian.AppendUint32(b, uint32(len(id)))
+		b = append(b, id...)
+	} else {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(topicID)))
+		b = append(b, topicID[:]...)
+		b = binary.BigEndian.AppendUint32(b, 4)
+		b = binary.BigEndian.AppendUint32(b, uint32(partition))
+		b = binary.BigEndian.AppendUint32(b, 8)
+		b = binary.BigEndian.AppendUint64(b, uint64(offset))
+	}
+	hash := sha256.Sum256(b)
+
+	var u ulid.ULID
+	binary.BigEndian.PutUint64(u[:8], uint64(timestamp)<<16) // 48 bits
+	copy(u[6:], hash[:10])
+	return u
+}

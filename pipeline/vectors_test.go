@@ -1,0 +1,197 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+	"github.com/footfall/footfall/verify"
+)
+
+// vector is a case of docs/metrics-vectors.json.
+type vector struct {
+	Name    string
+	Records []struct {
+		Time  string
+		Event json.RawMessage
+	}
+	Hours, Days, Realtime map[string]map[string]any
+	Sessions              map[string]map[string]any
+	Rejected              map[pipeline.Reason]int64
+}
+
+// TestMetricsVectors runs every definition of docs/metrics.md through the whole pipeline, once with all records of
+// a case in one step and once with a step for each: when a flush comes must change nothing. The recount of package
+// verify, which shares no fold with the pipeline, must find the same.
+func TestMetricsVectors(t *testing.T) {
+	b, err := os.ReadFile("../docs/metrics-vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []vector
+	if err := json.Unmarshal(b, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		t.Run(v.Name+"/one step", func(t *testing.T) { v.run(t, 0) })
+		t.Run(v.Name+"/a step each", func(t *testing.T) { v.run(t, 3*time.Second) })
+	}
+}
+
+func (v vector) run(t *testing.T, apart time.Duration) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		// The bubble's clock stands at 2000-01-01: nothing of the vectors' 2026 has expired.
+		o := w.options()
+		o.StatsInterval, o.RealtimeInterval = time.Second, time.Second
+		if apart == 0 {
+			o.StatsInterval = time.Minute
+		}
+		run := w.start(o)
+		for _, r := range v.Records {
+			w.produce(record{key: "s", at: at(t, r.Time), value: r.Event})
+			time.Sleep(apart)
+		}
+		w.settled()
+		run.drain()
+		v.check(t, w)
+		report, err := verifyWorld(w, o)
+		if err != nil || report.DifferenceCount != 0 || report.ExitCode() != 0 {
+			t.Errorf("the recount of verify differs: %v, %+v", err, report.Differences)
+		}
+	})
+}
+
+func (v vector) check(t *testing.T, w *world) {
+	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
+	for name, want := range v.Hours {
+		start, err := sinks.ParseHour(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		it := w.item(keys.HourStats("s", start))
+		have := counters(it)
+		u := sketch.NewHour()
+		for _, b := range [][]byte{it[sinks.AttrUniques(tp)].Bytes(), w.item(keys.Uniques("s", start, tp))[sinks.AttrPart].Bytes()} {
+			if b == nil {
+				continue
+			}
+			part := sketch.NewHour()
+			if err := part.UnmarshalBinary(b); err != nil {
+				t.Fatal(err)
+			}
+			if err := u.Merge(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := u.Estimate(); n > 0 {
+			have["uniqueVisitors"] = float64(n)
+		}
+		same(t, "hour "+name, have, want)
+	}
+	for name, want := range v.Days {
+		start, err := sinks.ParseDay(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "day "+name, counters(w.item(keys.DayStats("s", start))), want)
+	}
+	v.checkSessions(t, w, keys, tp)
+	v.checkRealtime(t, w, keys, tp)
+	c := w.checkpoint(tp, pipeline.LaneStats)
+	if !maps.Equal(c.Totals.Rejected, v.Rejected) || c.Totals.Records() != int64(len(v.Records)) {
+		t.Errorf("totals %+v, want %d records of which rejected %v", c.Totals, len(v.Records), v.Rejected)
+	}
+	v.checkNothingElse(t, w, keys)
+}
+
+func (v vector) checkSessions(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
+	for id, want := range v.Sessions {
+		it := w.item(keys.Session("s", id, tp, sinks.DefaultShards))
+		have := make(map[string]any)
+		for _, name := range []string{sinks.AttrOpenedAt, sinks.AttrStartedAt, sinks.AttrEndedAt} {
+			have[name] = time.UnixMilli(it[name].Int()).UTC().Format(time.RFC3339Nano)
+		}
+		for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrBounce, sinks.AttrEngaged} {
+			have[name] = float64(it[name].Int())
+		}
+		for _, name := range []string{sinks.AttrEntryPage, sinks.AttrExitPage, sinks.AttrVisitorID, sinks.AttrUserID} {
+			if s := it[name].Str(); s != "" {
+				have[name] = s
+			}
+		}
+		same(t, "session "+id, have, want)
+	}
+}
+
+func (v vector) checkRealtime(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
+	for name, want := range v.Realtime {
+		start, err := sinks.ParseMinute(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		it := w.item(keys.Realtime("s", start, tp))
+		if it == nil {
+			t.Errorf("realtime %s is missing", name)
+			continue
+		}
+		have := counters(it)
+		u, top := sketch.NewMinute(), sketch.NewTop(50)
+		if err := u.UnmarshalBinary(it[sinks.AttrVisitors].Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if err := top.UnmarshalBinary(it[sinks.AttrPages].Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		have["visitors"] = float64(u.Estimate())
+		pages := make(map[string]any)
+		for _, r := range top.Rows() {
+			pages[r.Value] = float64(r.Count)
+		}
+		have["pages"] = pages
+		same(t, "realtime "+name, have, want)
+	}
+}
+
+// checkNothingElse makes sure that the site has no bucket that the vector does not name.
+func (v vector) checkNothingElse(t *testing.T, w *world, keys sinks.Keys) {
+	for prefix, want := range map[string]int{sinks.HourStatsPrefix: len(v.Hours), sinks.DayStatsPrefix: len(v.Days),
+		sinks.RealtimePrefix: len(v.Realtime)} {
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Site("s"), Prefix: prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Items) != want {
+			t.Errorf("%d items %s, want %d", len(page.Items), prefix, want)
+		}
+	}
+}
+
+// counters are an item's numbers, without those that are 0 and those that every item has.
+func counters(it sinks.Item) map[string]any {
+	m := make(map[string]any)
+	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces,
+		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros} {
+		if n := it[name].Int(); n != 0 {
+			m[name] = float64(n)
+		}
+	}
+	return m
+}
+
+func same(t *testing.T, what string, have, want map[string]any) {
+	t.Helper()
+	h, w := toJSON(t, have), toJSON(t, want)
+	if string(h) != string(w) {
+		t.Errorf("%s\nhave %s\nwant %s", what, h, w)
+	}
+}
+
+// verifyWorld recounts the topic with package verify and compares.
+func verifyWorld(w *world, o pipeline.Options) (verify.Report, error) {
+	return verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+}

@@ -1,0 +1,434 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// worker is the owner of one partition. It keeps the promise "one owner": the partition's windows, sketches and
+// sessions are touched by the goroutine of run and by no other, without locks. Around it, one goroutine a lane
+// applies the step that was cut, from bytes that no longer change; answers come back through atomics and wake.
+//
+// Its life: acquired, perhaps redo, then fold, cut, intend, apply over and over, until it is asked to retire
+// (revoked, shutdown), or dies: lost, fenced, or a failure that ends the process.
+type worker struct {
+	*shared
+	partition int32
+	tp        sinks.TP
+	topicID   [16]byte
+	topicHex  string
+	lanes     []*lane
+	stats     *lane  // the one of lanes that raw events, failed events and totals go with
+	totals    Totals // as of stats.pos
+	raw       *rawWriter
+	failed    *failedWriter
+	decoder   *Decoder
+	pages     pages
+	chunk     []record
+	load      loader // what the present chunk wants of the table
+	count     counts // of the present chunk
+	start     int64  // the offset it was acquired at
+	since     int64  // the poll that was under way then; the poll loop's
+	expected  int64  // the next offset to fold
+	lastTime  int64  // timestamp of the record folded last, milliseconds
+
+	// The queue between poll and fold.
+	mu          sync.Mutex // covers all below up to wake; never held across I/O
+	queue       []*kgo.Record
+	queuedBytes int
+	paused      bool
+	gone        bool  // it has ended: pausing the partition would stop its next owner
+	newest      int64 // end offset as the last fetch told it
+	nextOffset  int64 // expected, for others to see
+	folded      int64 // timestamp of the record folded last, milliseconds; 0: none yet
+
+	wake     chan struct{} // something was answered or queued
+	retiring chan struct{} // closed: finish what is open, then end
+	retire   func()
+	kill     context.CancelCauseFunc
+	done     chan struct{}
+	err      error          // why run ended; read after done
+	broken   atomic.Value   // error of a goroutine around the worker
+	born     time.Time      // when it was acquired
+	reads    pulse          // of its loads, which hold up all its lanes
+	intents  []atomic.Int64 // by lane: unix nanoseconds since when its intent is open; 0: none is
+	redoing  []atomic.Bool  // by lane: the open intent is a redo that still accumulates
+	stale    []atomic.Int64 // by lane: unix nanoseconds since when records wait; 0: none
+	states   []atomic.Int64 // by lane: states in memory
+}
+
+// Reasons for which a worker's context ends.
+var (
+	errLost     = errors.New("partition lost")
+	errReplaced = errors.New("partition acquired anew")
+	errDeadline = errors.New("drain cut short")
+)
+
+// Bounds of a drain: an open step may take so long, and whatever happens the worker ends so much later. Their
+// sum is below Kafka's default rebalance timeout of 60 s.
+const (
+	drainStep = 30 * time.Second
+	drainRest = 5 * time.Second
+)
+
+// chunkRecords is how many records are decoded, loaded and folded together: enough to share a batch read, little
+// enough to keep the events, some 500 bytes each, in cache.
+const chunkRecords = 256
+
+func (w *worker) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // It is awake already.
+	}
+}
+
+// fault ends the worker with an error of a goroutine around it.
+func (w *worker) fault(err error) {
+	w.broken.CompareAndSwap(nil, &err)
+	w.signal()
+}
+
+// enqueue takes records that were polled. When the queue is full the partition's fetching pauses; the client
+// forgets what it has buffered of a paused partition, so the queue passes its bound by one fetch.
+func (w *worker) enqueue(records []*kgo.Record, end int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone {
+		return
+	}
+	for _, r := range records {
+		w.queuedBytes += recordBytes(r)
+	}
+	w.queue = append(w.queue, records...)
+	w.newest = max(w.newest, end)
+	w.signal()
+	if !w.paused && w.queuedBytes >= w.limits.QueueBytes {
+		w.paused = true
+		w.client.PauseFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	}
+}
+
+func recordBytes(r *kgo.Record) int { return len(r.Key) + len(r.Value) + 128 }
+
+// take removes up to chunkRecords from the queue, resuming the partition when it has become short.
+func (w *worker) take() []*kgo.Record {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(len(w.queue), chunkRecords)
+	batch := w.queue[:n:n]
+	w.queue = w.queue[n:]
+	for _, r := range batch {
+		w.queuedBytes -= recordBytes(r)
+	}
+	if len(w.queue) == 0 {
+		w.queue = nil
+	}
+	if w.paused && w.queuedBytes < w.limits.QueueBytes/2 {
+		w.paused = false
+		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	}
+	return batch
+}
+
+// progress is what the gauges show: lag in records, bytes in the queue, and the age of the record folded last
+// while there is lag, in seconds. Safe for concurrent use.
+func (w *worker) progress(now time.Time) (lag int64, queued int, seconds float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	lag = max(0, w.newest-w.nextOffset)
+	if lag > 0 && w.folded > 0 {
+		seconds = max(0, now.Sub(time.UnixMilli(w.folded)).Seconds())
+	}
+	return lag, w.queuedBytes, seconds
+}
+
+// run is the worker's goroutine. It returns nil after a clean retirement.
+func (w *worker) run(ctx context.Context) (err error) {
+	defer func() {
+		w.kill(context.Canceled) // What is still in flight has no use any more.
+		w.mu.Lock()
+		w.gone = true
+		w.mu.Unlock()
+		w.await()
+		w.raw.wg.Wait()
+	}()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		if err := w.advance(ctx, time.Now()); err != nil {
+			return err
+		}
+		if !w.blocked() {
+			if batch := w.take(); len(batch) > 0 {
+				if err := w.ingest(ctx, batch); err != nil {
+					return err
+				}
+				if err := context.Cause(ctx); err != nil {
+					return err
+				}
+				select {
+				case <-w.retiring:
+					return w.drain(ctx)
+				default:
+					continue
+				}
+			}
+			w.raw.flush() // Nothing more to share a batch with.
+		}
+		timer.Reset(time.Until(w.nextTick()))
+		select {
+		case <-w.wake:
+		case <-timer.C:
+		case <-w.retiring:
+			return w.drain(ctx)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// await waits for the goroutines that apply steps; their context has ended.
+func (w *worker) await() {
+	for _, l := range w.lanes {
+		for l.open != nil && l.open.result.Load() == nil {
+			<-w.wake
+		}
+	}
+}
+
+func (w *worker) nextTick() time.Time {
+	t := w.lanes[0].next
+	for _, l := range w.lanes[1:] {
+		if l.next.Before(t) {
+			t = l.next
+		}
+	}
+	return t
+}
+
+// blocked reports whether folding must wait: a lane has grown to its ceiling while its last step is not settled,
+// or too many raw or failed events are on their way. The partition's queue then fills, and fetching pauses.
+func (w *worker) blocked() bool {
+	for _, l := range w.lanes {
+		if l.open != nil && l.over(w.limits, ceilingSteps) {
+			return true
+		}
+	}
+	return w.raw.full() || w.failed.full()
+}
+
+// ceilingSteps is how far a step may accumulate beyond the bound at which it is cut, while the step before is
+// applied: one hot key then holds up its lane's writes, but not yet the other lane of its partition.
+const ceilingSteps = 4
+
+// advance takes note of answers, then begins what can be begun.
+func (w *worker) advance(ctx context.Context, now time.Time) error {
+	if p, ok := w.broken.Load().(*error); ok {
+		return *p
+	}
+	for _, l := range w.lanes {
+		if err := w.settle(l); err != nil {
+			return err
+		}
+		if !now.Before(l.next) {
+			l.due = true
+			l.next = l.next.Add(l.interval)
+			if !now.Before(l.next) { // We were held up: skip what was missed.
+				l.next = now.Add(l.interval)
+			}
+		}
+		if l.open != nil || l.redo {
+			continue
+		}
+		switch {
+		case l.records > 0 && (l.due || l.over(w.limits, 1)):
+			w.cut(ctx, l, w.pace(l))
+		case l.due:
+			l.due = false
+			if l.records == 0 && l.chain.head.Step > 0 && !l.chain.head.Done {
+				w.finish(ctx, l)
+			}
+		}
+	}
+	w.watch()
+	return nil
+}
+
+// settle closes the lane's open step once every item has answered and every raw and failed event is durable.
+func (w *worker) settle(l *lane) error {
+	if l.open == nil {
+		return nil
+	}
+	result := l.open.result.Load()
+	switch {
+	case result == nil:
+		return nil
+	case result.err != nil:
+		return fmt.Errorf("lane %s, step %d: %w", l.name, l.open.number, result.err)
+	case l.open.tally != nil && l.open.tally.pending.Load() > 0:
+		return nil
+	}
+	open := l.open
+	l.open = nil
+	if open.finish {
+		return nil
+	}
+	l.fold.settled(open.number)
+	w.metrics.Steps.WithLabelValues(l.name).Inc()
+	if open.redo {
+		w.metrics.Redone.WithLabelValues(l.name).Inc()
+	}
+	return nil
+}
+
+// pace spreads a step's writes over a part of the interval, so that they do not all meet one table at once; never
+// while behind, since the next step then is due already.
+func (w *worker) pace(l *lane) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) > 0 || w.newest-w.expected > chunkRecords {
+		return 0
+	}
+	return l.pace
+}
+
+// cut ends the lane's accumulating step and starts to apply it. The step after it begins to accumulate at once.
+func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
+	w.raw.flush()
+	now := time.Now()
+	step, redo := l.chain.head.Step+1, l.redo
+	next, hist := Checkpoint{}, l.chain.hist
+	if redo {
+		step, next = l.chain.head.Step, l.chain.head
+	} else {
+		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
+	}
+	p := l.fold.cut(now.Unix())
+	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
+		p.writes = append(h, p.writes...)
+	}
+	open := &openStep{number: step, redo: redo, since: now, first: l.waiting, tally: l.tally}
+	l.open, l.due = open, false
+	l.begin(step + 1)
+	a := &applier{send: w.send, chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
+	w.perform(open, func() error {
+		if !redo {
+			if err := l.chain.intend(ctx, next, hist); err != nil {
+				return err
+			}
+		}
+		err := a.run(ctx, p)
+		if redo && err == nil {
+			w.log.Info("step done again", "partition", w.partition, "lane", l.name, "step", step,
+				"updates", p.updates(), "repeated", a.repeated.Load())
+		}
+		return err
+	})
+}
+
+// finish marks the lane's head as done, so that its next owner need not do it again.
+func (w *worker) finish(ctx context.Context, l *lane) {
+	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
+	w.perform(l.open, func() error { return l.chain.finish(ctx) })
+}
+
+func (w *worker) perform(open *openStep, work func() error) {
+	go func() {
+		open.result.Store(&stepResult{work()})
+		w.signal()
+	}()
+}
+
+func (w *worker) laneTotals(l *lane) Totals {
+	if l != w.stats {
+		return Totals{}
+	}
+	return w.totals.Clone()
+}
+
+// drain ends the worker in order: what is open is finished, a last step is begun only where none is open, and a
+// lane is marked as done only when its step has settled as always; what a deadline cuts off is done again by the
+// next owner.
+func (w *worker) drain(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, drainStep+drainRest, errDeadline)
+	defer cancel()
+	last := make(map[*lane]bool) // lanes that may not begin a step any more
+	steps := time.NewTimer(drainStep)
+	defer steps.Stop()
+	late := false
+	for _, l := range w.lanes {
+		last[l] = l.open != nil || l.redo || l.records == 0
+	}
+	for {
+		if p, ok := w.broken.Load().(*error); ok {
+			return *p
+		}
+		busy := false
+		for _, l := range w.lanes {
+			if err := w.settle(l); err != nil {
+				return err
+			}
+			if l.open == nil && !l.redo {
+				if !last[l] && !late {
+					last[l] = true
+					w.cut(ctx, l, 0)
+				} else if l.chain.head.Step > 0 && !l.chain.head.Done {
+					w.finish(ctx, l)
+				}
+			}
+			busy = busy || l.open != nil
+		}
+		if !busy {
+			return nil
+		}
+		if late && !w.finishing() {
+			return errDeadline
+		}
+		select {
+		case <-w.wake:
+		case <-steps.C:
+			late = true
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// finishing reports whether all that is open is the marking of heads as done.
+func (w *worker) finishing() bool {
+	for _, l := range w.lanes {
+		if l.open != nil && !l.open.finish {
+			return false
+		}
+	}
+	return true
+}
+
+// watch publishes what others read of the worker.
+func (w *worker) watch() {
+	for i, l := range w.lanes {
+		intent := int64(0)
+		switch {
+		case l.open != nil && !l.open.finish:
+			intent = l.open.since.UnixNano()
+		case l.redo:
+			intent = w.born.UnixNano()
+		}
+		w.intents[i].Store(intent)
+		w.redoing[i].Store(l.redo)
+		stale := int64(0)
+		if since := l.staleSince(); !since.IsZero() {
+			stale = since.UnixNano()
+		}
+		w.stale[i].Store(stale)
+		w.states[i].Store(int64(l.fold.states()))
+	}
+}

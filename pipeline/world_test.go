@@ -1,0 +1,223 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+const testTopic = "events"
+
+// world is a broker and a table: in memory, inside a bubble of fake time (inWorld), or real ones (inRealWorld).
+type world struct {
+	t       testing.TB
+	seeds   []kgo.Opt // how to reach the broker
+	topic   string
+	cluster *kfake.Cluster // nil on real Kafka
+	table   sinks.Table
+	client  *kgo.Client // for producing and asking
+}
+
+// inWorld runs f in a bubble with a topic of so many partitions.
+func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
+	synctest.Test(t, func(t *testing.T) {
+		net := new(kfake.VirtualNetwork)
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, testTopic), kfake.ListenFn(net.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		table, err := sqlite.Open(sqlite.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+			t.Fatal(err)
+		}
+		w := &world{t: t, topic: testTopic, cluster: cluster, table: table,
+			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
+		defer w.begin()()
+		f(t, w)
+	})
+}
+
+// begin opens the world's own client and draws the topic's number, which is in every key, before faults can waste
+// one. It returns what closes the client.
+func (w *world) begin() (end func()) {
+	w.t.Helper()
+	if _, err := sinks.EnsureTableSettings(w.t.Context(), w.table, sinks.Keys{}, w.options().HashKey); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := sinks.EnsureTopic(w.t.Context(), w.table, sinks.Keys{}, w.topic); err != nil {
+		w.t.Fatal(err)
+	}
+	var err error
+	w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.client.Close
+}
+
+func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
+
+// options are those of a pipeline on this world; tests change what they are about.
+func (w *world) options() pipeline.Options {
+	settings := pipeline.DefaultSettings()
+	return pipeline.Options{
+		Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, HashKey: []byte("0123456789abcdef"),
+		Settings: settings,
+	}
+}
+
+// process is a running pipeline.
+type process struct {
+	t    testing.TB
+	stop context.CancelFunc
+	done chan error
+}
+
+func (w *world) start(o pipeline.Options) *process {
+	w.t.Helper()
+	p, err := pipeline.New(o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	run := &process{w.t, stop, make(chan error, 1)}
+	go func() { run.done <- p.Run(ctx) }()
+	return run
+}
+
+// drain ends the process in order.
+func (p *process) drain() {
+	p.t.Helper()
+	p.stop()
+	if err := <-p.done; err != nil {
+		p.t.Errorf("Run = %v", err)
+	}
+}
+
+// record is one record to publish: the event's JSON, and the record's own timestamp.
+type record struct {
+	partition int32
+	key       string
+	at        time.Time
+	value     []byte
+}
+
+func (w *world) produce(records ...record) {
+	w.t.Helper()
+	var list []*kgo.Record
+	for _, r := range records {
+		list = append(list, &kgo.Record{Topic: w.topic, Partition: r.partition, Key: []byte(r.key), Value: r.value, Timestamp: r.at})
+	}
+	if err := w.client.ProduceSync(w.t.Context(), list...).FirstErr(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// settled waits, in fake time, until every chain of the topic has folded everything that is in the log and is
+// marked as done.
+func (w *world) settled() {
+	w.t.Helper()
+	deadline := time.Now().Add(2 * time.Hour)
+	for {
+		if err := w.behind(); err == nil {
+			return
+		} else if time.Now().After(deadline) {
+			w.t.Fatal(err)
+		}
+		w.pass(time.Second)
+	}
+}
+
+// pass lets time pass: fake time in a bubble.
+func (w *world) pass(d time.Duration) {
+	<-time.After(d)
+}
+
+var errBehind = errors.New("a chain has not folded the whole log")
+
+func (w *world) behind() error {
+	ctx := w.t.Context()
+	ends, err := kadm.NewClient(w.client).ListEndOffsets(ctx, w.topic)
+	if err != nil {
+		return err
+	}
+	number, ok, err := sinks.LoadTopic(ctx, w.table, sinks.Keys{}, w.topic)
+	if err != nil || !ok {
+		return errors.Join(err, errBehind)
+	}
+	var behind error
+	ends.Each(func(o kadm.ListedOffset) {
+		if o.Offset == 0 {
+			return
+		}
+		for _, lane := range pipeline.Lanes {
+			c := w.checkpoint(sinks.TP{Topic: number, Partition: o.Partition}, lane)
+			if c.To-c.Base != o.Offset || !c.Done {
+				behind = errBehind
+			}
+		}
+	})
+	return behind
+}
+
+func (w *world) checkpoint(tp sinks.TP, lane string) pipeline.Checkpoint {
+	w.t.Helper()
+	c, err := pipeline.ReadCheckpoint(w.item(sinks.Keys{}.Checkpoint(tp, lane)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// item reads one item; nil when it is absent.
+func (w *world) item(key sinks.Key) sinks.Item {
+	w.t.Helper()
+	r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r.Items[key]
+}
+
+// at reads an instant of a test.
+func at(t testing.TB, s string) time.Time {
+	t.Helper()
+	x, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func toJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

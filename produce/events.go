@@ -1,0 +1,77 @@
+package produce
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Events is the format of our own events: one JSON object a line, sent as it is, byte for byte. A line is refused
+// when it is not one strict JSON object, or has no siteId to make a key of, or with NeedTime no timestamp that can
+// be read. All else is the pipeline's to judge.
+type Events struct {
+	Buckets  int  // of the key
+	NeedTime bool // the record's time is to be the event's: a timestamp that cannot be read is a reason to refuse
+
+	json    reader
+	members []member
+}
+
+func (f *Events) record(line []byte) (Record, string) {
+	var reason string
+	f.members, reason = f.json.object(f.members[:0], line)
+	if reason != "" {
+		return Record{}, reason
+	}
+	site, ok := unquote(find(f.members, "siteId"))
+	if !ok || site == "" {
+		return Record{}, "siteId: the event has none, or it is not a string"
+	}
+	when, reason := parseTime(find(f.members, "timestamp"))
+	if reason != "" && f.NeedTime {
+		return Record{}, "timestamp: " + reason + "; --record-time now sends it all the same"
+	}
+	r := Record{Value: bytes.Clone(line), Time: when, SiteID: site}
+	r.Type, _ = unquote(find(f.members, "type"))
+	r.ID, _ = unquote(find(f.members, "id"))
+	visitor, _ := unquote(find(f.members, "visitorId"))
+	if visitor == "" {
+		visitor, _ = unquote(find(f.members, "sessionId"))
+	}
+	r.Key = Key(site, visitor, f.Buckets)
+	return r, ""
+}
+
+// maxTime is the last instant that an event can have.
+var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+
+// parseTime reads a timestamp as an event has it: RFC 3339, or whole milliseconds since the epoch.
+func parseTime(v jsontext.Value) (when time.Time, reason string) {
+	switch v.Kind() {
+	case '"':
+		s, _ := unquote(v)
+		t, err := time.Parse(time.RFC3339, strings.ToUpper(s)) // T and Z may be in lower case.
+		// Parse also takes an hour of one digit and a comma before the fraction (golang.org/issue/54580).
+		if err != nil || s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") {
+			return time.Time{}, quote(s) + " is not RFC 3339, as in 2026-05-12T14:03:05.250Z"
+		}
+		when = t.UTC()
+	case '0':
+		ms, err := strconv.ParseInt(string(v), 10, 64)
+		if err != nil {
+			return time.Time{}, string(v) + " is not a whole number of milliseconds since the epoch"
+		}
+		when = time.UnixMilli(ms).UTC()
+	case jsontext.KindInvalid, 'n':
+		return time.Time{}, "there is none"
+	default:
+		return time.Time{}, "neither a string nor a number"
+	}
+	if when.Before(time.UnixMilli(0)) || when.After(maxTime) {
+		return time.Time{}, when.Format(time.RFC3339) + " is not between 1970 and 9999"
+	}
+	return when, ""
+}

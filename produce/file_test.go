@@ -1,0 +1,213 @@
+package produce_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/produce"
+)
+
+// readAll reads a file to its end.
+func readAll(t *testing.T, in io.Reader, format produce.Format) (records []produce.Record, refused []produce.Refusal) {
+	t.Helper()
+	f, err := produce.NewFile(in, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r, err := f.Next()
+		if x, ok := errors.AsType[*produce.Refusal](err); ok {
+			refused = append(refused, *x)
+			continue
+		}
+		if err == io.EOF {
+			return records, refused
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+}
+
+// decode has the pipeline decode a record, which must be flawless.
+func decode(t *testing.T, d *pipeline.Decoder, r produce.Record) pipeline.Event {
+	t.Helper()
+	var e pipeline.Event
+	if reason, detail := d.Decode(r.Value, &e); reason != pipeline.Accepted {
+		t.Fatalf("the pipeline rejects %s as %s: %s", r.Value, reason, detail)
+	}
+	if e.Notes&^pipeline.NoteCut != 0 {
+		t.Fatalf("the pipeline notes %b about %s", e.Notes, r.Value)
+	}
+	if got := e.Timestamp; got != r.Time.UnixMilli() {
+		t.Fatalf("the event's time is %d, the record's %d: %s", got, r.Time.UnixMilli(), r.Value)
+	}
+	if string(e.SiteID) != r.SiteID || string(e.Type) != r.Type || string(e.ID) != r.ID {
+		t.Fatalf("the record says %q %q %q of %s", r.SiteID, r.Type, r.ID, r.Value)
+	}
+	return e
+}
+
+// realData opens a file of real data, and reads what an independent count says about it.
+func realData(t *testing.T, file string, expected any) *os.File {
+	t.Helper()
+	name := filepath.Join("..", "..", "shared", "data", file)
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skipf("%s is not here", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(name), "expected-totals.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, expected); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func equalCounts(t *testing.T, what string, got, want map[string]int) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d different, want %d", what, len(got), len(want))
+	}
+	for k, n := range want {
+		if got[k] != n {
+			t.Errorf("%s of %s: %d, want %d", what, k, got[k], n)
+		}
+	}
+}
+
+func TestLinesKeepTheirNumbers(t *testing.T) {
+	good := `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`
+	text := good + "\r\n" + // 1
+		"\n" + // 2: blank
+		"{\n" + // 3: refused
+		`{"x":"` + strings.Repeat("x", 600<<10) + "\"}\n" + // 4: too long
+		"   \n" + // 5
+		"[]\n" + // 6
+		good // 7: no line end
+	for _, packed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("packed=%v", packed), func(t *testing.T) {
+			in := []byte(text)
+			if packed {
+				var b bytes.Buffer
+				z := gzip.NewWriter(&b)
+				z.Write(in)
+				z.Close()
+				in = b.Bytes()
+			}
+			records, refused := readAll(t, bytes.NewReader(in), &produce.Events{})
+			if len(records) != 2 || string(records[0].Value) != good || string(records[1].Value) != good {
+				t.Errorf("records = %q, want the good line twice", records)
+			}
+			want := []produce.Refusal{
+				{Line: 3, Reason: "not JSON: it ends too early"},
+				{Line: 4, Reason: "longer than 524288 bytes"},
+				{Line: 6, Reason: "not a JSON object"},
+			}
+			if fmt.Sprint(refused) != fmt.Sprint(want) {
+				t.Errorf("refused = %v, want %v", refused, want)
+			}
+		})
+	}
+}
+
+func TestCutGzipIsAnError(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for range 10_000 {
+		io.WriteString(z, `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`+"\n")
+	}
+	z.Close()
+	f, err := produce.NewFile(bytes.NewReader(b.Bytes()[:b.Len()-20]), &produce.Events{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Next()
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("Next = %v at the cut, want %v", err, io.ErrUnexpectedEOF)
+	}
+}
+
+func TestEventsPassAsTheyAre(t *testing.T) {
+	tests := []struct {
+		name, line, key, reason string
+		needTime                bool
+	}{
+		{name: "spaces and unknown keys stay", line: `  {"type":"x", "siteId" : "a#b","visitorId":"v","new":1.50,"timestamp":"2026-01-02T03:04:05Z"} `, key: "a#b#1"},
+		{name: "an event that the pipeline will reject", line: `{"siteId":"a"}`, key: "a#1"},
+		{name: "an escaped siteId", line: `{"siteId":"\u00fc","sessionId":"v"}`, key: "ü#1"},
+		{name: "no site", line: `{"type":"x"}`, reason: "siteId: the event has none, or it is not a string"},
+		{name: "a site that is a number", line: `{"siteId":7}`, reason: "siteId: the event has none, or it is not a string"},
+		{name: "a key twice", line: `{"siteId":"a","siteId":"b"}`, reason: `not JSON: duplicate object member name "siteId"`},
+		{name: "two objects", line: `{"siteId":"a"}{}`, reason: "bytes behind the JSON object"},
+		{name: "not UTF-8", line: "{\"siteId\":\"\xff\"}", reason: "not JSON: invalid UTF-8"},
+		{name: "a lone surrogate", line: `{"siteId":"\ud800"}`, reason: "not JSON: invalid surrogate pair"},
+		{name: "a number", line: `12`, reason: "not a JSON object"},
+		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true, reason: "timestamp: there is none; --record-time now sends it all the same"},
+		{name: "a time that is none", line: `{"siteId":"a","timestamp":"noon"}`, needTime: true, reason: `timestamp: "noon" is not RFC 3339`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			records, refused := readAll(t, strings.NewReader(test.line), &produce.Events{Buckets: 3, NeedTime: test.needTime})
+			if test.reason != "" {
+				if len(refused) != 1 || len(records) != 0 || !strings.HasPrefix(refused[0].Reason, test.reason) {
+					t.Errorf("refused = %v, want %q", refused, test.reason)
+				}
+				return
+			}
+			if len(records) != 1 {
+				t.Fatalf("refused = %v, want a record", refused)
+			}
+			if got := string(records[0].Value); got != test.line {
+				t.Errorf("value = %q, want the line %q", got, test.line)
+			}
+			if site, _, _ := strings.Cut(test.key, "#1"); records[0].SiteID != site {
+				t.Errorf("site = %q, want %q", records[0].SiteID, site)
+			}
+			id := "v"
+			if !strings.Contains(test.line, `"v"`) {
+				id = ""
+			}
+			if got, want := string(records[0].Key), string(produce.Key(records[0].SiteID, id, 3)); got != want {
+				t.Errorf("key = %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// The values are those of the reference implementation of xxHash (XXH64, seed 0).
+func TestKeyIsTheRecommendedOne(t *testing.T) {
+	tests := []struct {
+		site, visitor string
+		buckets       int
+		want          string
+	}{
+		{"shop.example", "v1", 0, "shop.example"},
+		{"shop.example", "v1", 1, "shop.example"},
+		{"shop.example", "", 1_000_000_007, fmt.Sprintf("shop.example#%d", uint64(0xef46db3751d8e999)%1_000_000_007)},
+		{"shop.example", "abc", 1_000_000_007, fmt.Sprintf("shop.example#%d", uint64(0x44bc2cf5ad770999)%1_000_000_007)},
+	}
+	for _, test := range tests {
+		if got := string(produce.Key(test.site, test.visitor, test.buckets)); got != test.want {
+			t.Errorf("Key(%q, %q, %d) = %q, want %q", test.site, test.visitor, test.buckets, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package produce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/semaphore"
+)
+
+// Job sends records to a topic. Exactly one of Traffic and File is set.
+type Job struct {
+	Traffic *Traffic
+	File    *File
+
+	Kafka       []kgo.Opt // how to reach the brokers
+	Topic       string
+	Create      *Topic     // the topic to create if there is none; nil: that is an error
+	Compression string     // lz4, zstd, gzip, snappy or none; empty: lz4
+	Rate        float64    // records per second; 0: as fast as Kafka takes them
+	Events      int64      // how many records to take; 0: all of a file, traffic until the context ends
+	RecordTime  RecordTime // Kafka's timestamps
+
+	// Keep is the shortest time for which the pipeline keeps any kind of its items; 0: for ever. Older events are
+	// warned about.
+	Keep time.Duration
+
+	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
+	Warn     func(text string) // called at once with what the summary's Warnings will hold; nil: not
+	Progress func(done int64)  // called now and then with the records sent, or the bytes of the file read; nil: not
+}
+
+// Bounds of a job.
+const (
+	maxInFlightBytes = 32 << 20 // of records that Kafka has not acknowledged
+	recordOverhead   = 512      // what a record in flight takes beside its key and value, about
+)
+
+// Run sends all records, or those until ctx ends, and waits for what was begun. Every record has been acknowledged,
+// has failed or was refused when it returns, and the summary says so. A record is sent by an idempotent producer:
+// a lost answer does not send it twice.
+//
+// The end of ctx is no error: the summary says that the job was interrupted. The error is what kept a record from
+// being sent or the file from being read; the summary holds what was done until then. A record that Kafka refuses
+// for itself (its size, its timestamp) is counted as failed and the job goes on; any other failure ends it.
+func (j *Job) Run(ctx context.Context) (Summary, error) {
+	r, err := j.newRun()
+	if err != nil {
+		return Summary{Topic: j.Topic}, err
+	}
+	defer r.client.Close()
+	if r.facts, err = openTopic(ctx, r.client, j.Topic, j.Create, r.warn); err != nil {
+		return r.summary, err
+	}
+	sending, stop := context.WithCancelCause(ctx)
+	waiting, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
+	r.stop, r.giveUp = stop, giveUp
+	var watch sync.WaitGroup
+	watch.Go(func() { r.watch(ctx, waiting) })
+	err = r.send(sending)
+	if flushErr := r.flush(waiting); flushErr != nil {
+		err = errors.Join(err, flushErr)
+	}
+	stop(nil)
+	giveUp(nil)
+	watch.Wait()
+	return r.finish(ctx, err)
+}
+
+// run is one Run of a Job.
+//
+// The fields below "answers" belong to the client's one goroutine of promises until flush has returned.
+type run struct {
+	*Job
+	client   *kgo.Client
+	facts    topicFacts
+	inFlight *semaphore.Weighted
+	stop     context.CancelCauseFunc // ends sending
+	giveUp   context.CancelCauseFunc // ends waiting for answers
+	patience patience
+	gaveUp   error // why the waiting ended before its time
+	began    time.Time
+	taken    int64 // records that were handed to the client
+	warned   map[string]bool
+	summary  Summary
+
+	answers struct {
+		sent, failed, bytes int64
+		first               []Failure
+		err                 error // the first failure
+		ledger              ledger
+	}
+}
+
+func (j *Job) newRun() (*run, error) {
+	if (j.Traffic == nil) == (j.File == nil) {
+		panic("produce: a Job has exactly one of Traffic and File")
+	}
+	compression := map[string]kgo.CompressionCodec{
+		"": kgo.Lz4Compression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+		"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "none": kgo.NoCompression(),
+	}
+	codec, ok := compression[j.Compression]
+	if !ok {
+		return nil, fmt.Errorf("compression %q: choose lz4, zstd, gzip, snappy or none", j.Compression)
+	}
+	opts := append([]kgo.Opt{}, j.Kafka...)
+	opts = append(opts,
+		kgo.ProducerBatchCompression(codec),
+		kgo.RequiredAcks(kgo.AllISRAcks()), // With franz-go's default, idempotence.
+		// No RecordDeliveryTimeout: it counts from the record's timestamp, and would drop history unsent. See patience.
+		kgo.MaxBufferedRecords(maxInFlightBytes/recordOverhead), // More than the semaphore lets through.
+	)
+	client, err := kgo.NewClient(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka client: %w", err)
+	}
+	r := &run{Job: j, client: client, inFlight: semaphore.NewWeighted(maxInFlightBytes),
+		began: time.Now(), warned: make(map[string]bool)}
+	r.answers.ledger.w = j.Ledger
+	r.summary = Summary{Topic: j.Topic, FirstRefused: []Refusal{}, FirstFailed: []Failure{}, Warnings: []string{}}
+	return r, nil
+}
+
+// send takes records until there are no more or ctx ends, and hands them to the client.
+func (r *run) send(ctx context.Context) error {
+	pace := newPacer(r.Rate)
+	for r.Events == 0 || r.taken < r.Events {
+		if err := pace.wait(ctx); err != nil {
+			return err
+		}
+		now := time.Now()
+		rec, stamp, err := r.next(now)
+		if refusal, ok := errors.AsType[*Refusal](err); ok {
+			r.refuse(*refusal)
+			continue
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if reason := r.facts.refuses(stamp, now); reason != "" {
+			if r.File == nil {
+				return errors.New(reason)
+			}
+			r.refuse(Refusal{r.File.number, reason})
+			continue
+		}
+		r.note(rec, stamp, now)
+		if err := r.hand(ctx, rec, stamp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next makes the next record and its Kafka timestamp. Synthetic traffic at an instant has a clock of its own: it
+// begins at the instant and goes on at the rate, so that the same seed makes the same records.
+func (r *run) next(now time.Time) (rec Record, stamp time.Time, err error) {
+	if r.File != nil {
+		rec, err = r.File.Next()
+		return rec, r.RecordTime.of(rec.Time, now), err
+	}
+	if at := r.RecordTime.at; !at.IsZero() {
+		if now = at; r.Rate > 0 {
+			now = at.Add(time.Duration(float64(r.taken) / r.Rate * float64(time.Second)))
+		}
+		return r.Traffic.Next(now), now, nil
+	}
+	rec = r.Traffic.Next(now)
+	return rec, r.RecordTime.of(rec.Time, now), nil
+}
+
+func (r *run) refuse(x Refusal) {
+	r.summary.Refused++
+	if len(r.summary.FirstRefused) < maxListed {
+		r.summary.FirstRefused = append(r.summary.FirstRefused, x)
+	}
+}
+
+// hand gives a record to the client, waiting while too much is in flight.
+func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
+	weight := min(int64(len(rec.Key)+len(rec.Value)+recordOverhead), maxInFlightBytes)
+	if err := r.inFlight.Acquire(ctx, weight); err != nil {
+		return context.Cause(ctx)
+	}
+	r.taken++
+	r.patience.begun()
+	var line int64
+	if r.File != nil {
+		line = r.File.number
+	}
+	k := &kgo.Record{Topic: r.Topic, Key: rec.Key, Value: rec.Value, Timestamp: stamp}
+	// The record's own context never ends: what was begun is finished even when the job is interrupted.
+	r.client.Produce(context.Background(), k, func(k *kgo.Record, err error) {
+		defer r.inFlight.Release(weight)
+		r.answered(k, rec, line, err)
+		r.patience.answered()
+	})
+	if r.Progress != nil && r.taken%64 == 0 {
+		r.progress()
+	}
+	return nil
+}
+
+// answered counts a record. The client calls it for one record after the other.
+func (r *run) answered(k *kgo.Record, rec Record, line int64, err error) {
+	a := &r.answers
+	if err == nil {
+		a.ledger.add(k, rec)
+		a.sent++
+		a.bytes += int64(len(rec.Key) + len(rec.Value))
+		if a.ledger.err != nil {
+			r.stop(fmt.Errorf("write the ledger: %w", a.ledger.err))
+		}
+		return
+	}
+	a.failed++
+	if err = explain(err); errors.Is(err, kgo.ErrAborting) || errors.Is(err, kgo.ErrClientClosed) {
+		err = r.gaveUp
+	}
+	if len(a.first) < maxListed {
+		a.first = append(a.first, Failure{line, err.Error()})
+	}
+	if a.err == nil {
+		a.err = err
+	}
+	if !errors.Is(err, kerr.MessageTooLarge) && !errors.Is(err, kerr.InvalidTimestamp) && !errors.Is(err, kerr.InvalidRecord) {
+		r.stop(err) // The next would fail alike.
+	}
+}
+
+// explain adds the remedy to errors that users meet.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, kerr.InvalidTimestamp):
+		return fmt.Errorf("%w: Kafka refuses records more than an hour ahead of its clock, or further from it than the topic's "+
+			"message.timestamp settings allow, and all that came in one batch with them: use --record-time now", err)
+	case errors.Is(err, kerr.MessageTooLarge):
+		return fmt.Errorf("%w: raise the topic's max.message.bytes", err)
+	case errors.Is(err, kerr.TopicAuthorizationFailed):
+		return fmt.Errorf("%w: this user needs WRITE on the topic", err)
+	}
+	return err
+}
+
+// flush waits until every record that was handed over has its answer, or until the waiting ends: then it gives up
+// what is left, which fails.
+func (r *run) flush(waiting context.Context) error {
+	err := r.client.Flush(waiting)
+	if err != nil {
+		err = context.Cause(waiting)
+		r.gaveUp = err // Before the answers that the next call brings about, one for each record, at once.
+		// Aborting fails what was never sent. What was sent and has no answer an idempotent client keeps trying, for
+		// as long as it lives: for brokers that never come back, too.
+		aborting, cancel := context.WithTimeout(context.WithoutCancel(waiting), abortTimeout)
+		if r.client.AbortBufferedRecords(aborting) != nil {
+			r.client.Close()
+		}
+		cancel()
+	}
+	// The client's count falls before the last promise has returned; the semaphore's, when it has.
+	if acquireErr := r.inFlight.Acquire(context.WithoutCancel(waiting), maxInFlightBytes); acquireErr != nil {
+		panic(acquireErr) // Its context never ends.
+	}
+	return err
+}
+
+// finish completes the summary and chooses the error.
+func (r *run) finish(ctx context.Context, err error) (Summary, error) {
+	s, a := &r.summary, &r.answers
+	s.Sent, s.Failed, s.Bytes = a.sent, a.failed, a.bytes
+	s.FirstFailed = append(s.FirstFailed, a.first...)
+	s.Seconds = time.Since(r.began).Seconds()
+	if r.Progress != nil {
+		r.progress()
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		s.Interrupted = true
+		err = nil
+	}
+	if err == nil && a.ledger.err != nil {
+		err = fmt.Errorf("write the ledger: %w", a.ledger.err)
+	}
+	switch {
+	case a.err != nil:
+		return *s, fmt.Errorf("topic %q: %d records could not be sent, the first because of: %w", r.Topic, a.failed, a.err)
+	case err != nil:
+		return *s, fmt.Errorf("topic %q: %w", r.Topic, err)
+	}
+	return *s, nil
+}
+
+func (r *run) progress() {
+	if r.File != nil {
+		r.Progress(r.File.BytesRead())
+	} else {
+		r.Progress(r.taken)
+	}
+}
+
+// note keeps what the summary says about the record, and warns of what is about to be deleted.
+func (r *run) note(rec Record, stamp, now time.Time) {
+	if !rec.Time.IsZero() {
+		if s := &r.summary; s.FirstEvent.IsZero() || rec.Time.Before(s.FirstEvent) {
+			s.FirstEvent = rec.Time
+		}
+		if rec.Time.After(r.summary.LastEvent) {
+			r.summary.LastEvent = rec.Time
+		}
+		if r.Keep > 0 && now.Sub(rec.Time) > r.Keep && !r.warned["items"] {
+			r.warned["items"] = true
+			r.warn(fmt.Sprintf("event times go back to %s and further: the pipeline keeps some kinds of items for %s only, and what is older "+
+				"is expired when it is written: set the retentions (raw, session, hour, day) to never for `footfall run` before it reads them",
+				rec.Time.Format(time.RFC3339), spellDays(r.Keep)))
+		}
+	}
+	if r.facts.retention != Forever && now.Sub(stamp) > r.facts.retention && !r.warned["topic"] {
+		r.warned["topic"] = true
+		r.warn(fmt.Sprintf("Kafka timestamps go back to %s and further, and topic %q keeps records for %s: Kafka will delete them, perhaps before they "+
+			"are read. Give the topic retention.ms=-1 (--create-topic --retention never for a new one), or use --record-time now with lateness off",
+			stamp.Format(time.RFC3339), r.Topic, spellDays(r.facts.retention)))
+	}
+}
+
+func spellDays(d time.Duration) string {
+	if d >= 48*time.Hour && d%(24*time.Hour) == 0 {
+		return fmt.Sprintf("%d days", d/(24*time.Hour))
+	}
+	return d.String()
+}
+
+func (r *run) warn(text string) {
+	r.summary.Warnings = append(r.summary.Warnings, text)
+	if r.Warn != nil {
+		r.Warn(text)
+	}
+}

@@ -1,0 +1,207 @@
+package produce
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// logLine is one line of an access log in the combined format:
+//
+//	address ident user [17/May/2015:10:05:03 +0000] "GET /path HTTP/1.1" 200 203023 "referrer" "user agent"
+//
+// Fields behind the user agent, as nginx's "main" format has, are passed over. In quoted fields a backslash is
+// undone as Apache (\" \\ \n \t \xhh) and nginx (\xHH) write it.
+type logLine struct {
+	address, referrer, userAgent string // "" for "-"
+	method, target, protocol     string // of the request; all "" where it is no HTTP request
+	time                         time.Time
+	status, bytes                int64 // bytes is 0 for "-"
+}
+
+// parseLogLine takes a line apart, or says which field is not as it should be.
+func parseLogLine(line string) (l logLine, reason string) {
+	s := scanner{rest: line}
+	l.address = s.word("address")
+	s.word("identity")
+	s.until(" [", "user") // A user's name may hold spaces.
+	stamp := s.until("] ", "time")
+	request := s.quoted("request")
+	l.status = s.number("status")
+	l.bytes = s.number("bytes")
+	l.referrer = s.quoted("referrer")
+	l.userAgent = s.quoted("user agent")
+	if s.reason != "" {
+		return logLine{}, s.reason
+	}
+	var err error
+	if l.time, err = time.Parse("02/Jan/2006:15:04:05 -0700", stamp); err != nil {
+		return logLine{}, "time: " + quote(stamp) + " is not a log's, as in 17/May/2015:10:05:03 +0000"
+	}
+	l.time = l.time.UTC()
+	if l.time.Before(time.UnixMilli(0)) {
+		return logLine{}, "time: " + quote(stamp) + " is before 1970"
+	}
+	if l.status < 100 || l.status > 999 {
+		return logLine{}, "status: " + strconv.FormatInt(l.status, 10) + " is not HTTP's"
+	}
+	l.method, l.target, l.protocol = splitRequest(request)
+	l.target, l.referrer = validText(l.target, "%"), validText(dash(l.referrer), "%")
+	l.userAgent = validText(dash(l.userAgent), `\x`)
+	return l, ""
+}
+
+// splitRequest takes a request apart. Bytes of a port scan, or a TLS handshake, are no request.
+func splitRequest(request string) (method, target, protocol string) {
+	method, rest, ok := strings.Cut(request, " ")
+	i := strings.LastIndexByte(rest, ' ')
+	if !ok || i < 0 || !strings.HasPrefix(rest[i+1:], "HTTP/") || !isToken(method) || !isToken(rest[i+1:]) {
+		return "", "", ""
+	}
+	return method, rest[:i], rest[i+1:]
+}
+
+// isToken reports whether s is printable ASCII without quotes, and thus itself in JSON.
+func isToken(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == '"' || s[i] == '\\' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func dash(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}
+
+// validText spells bytes that are not UTF-8 as escape and two hex digits: no two texts become one by a common
+// replacement character.
+func validText(s, escape string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			b.WriteString(escape + strings.ToUpper(hex.EncodeToString([]byte(s[:1]))))
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// scanner takes fields off the front of a line. After the first that is not there it yields nothing more, and
+// reason says which that was.
+type scanner struct {
+	rest   string
+	reason string
+}
+
+func (s *scanner) fail(field, reason string) {
+	if s.reason == "" {
+		s.reason = field + ": " + reason
+	}
+	s.rest = ""
+}
+
+// word takes up to the next space.
+func (s *scanner) word(field string) string {
+	w := s.until(" ", field)
+	if w == "" {
+		s.fail(field, "missing")
+	}
+	return w
+}
+
+// until takes up to what ends the field, and that too.
+func (s *scanner) until(end, field string) string {
+	text, rest, ok := strings.Cut(s.rest, end)
+	if !ok {
+		s.fail(field, "not ended by "+strconv.Quote(end))
+		return ""
+	}
+	s.rest = rest
+	return text
+}
+
+// number takes a whole number; a dash is 0.
+func (s *scanner) number(field string) int64 {
+	w := s.word(field)
+	if w == "-" || s.reason != "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(w, 10, 64)
+	if err != nil || n < 0 {
+		s.fail(field, quote(w)+" is not a whole number")
+	}
+	return n
+}
+
+// quoted takes a field in quotes and the space behind it, and undoes its escapes.
+func (s *scanner) quoted(field string) string {
+	if !strings.HasPrefix(s.rest, `"`) {
+		s.fail(field, "no opening quote")
+		return ""
+	}
+	for i := 1; i < len(s.rest); i++ {
+		switch s.rest[i] {
+		case '\\':
+			i++
+		case '"':
+			text, rest := s.rest[1:i], s.rest[i+1:]
+			if rest != "" && rest[0] != ' ' {
+				s.fail(field, "no space behind its closing quote")
+				return ""
+			}
+			s.rest = strings.TrimPrefix(rest, " ")
+			return unescape(text)
+		}
+	}
+	s.fail(field, "no closing quote")
+	return ""
+}
+
+// unescape undoes the backslashes of a quoted field. One that begins no known escape stays.
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case '"', '\\':
+			b.WriteByte(s[i])
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		case 't':
+			b.WriteByte('\t')
+		case 'x':
+			if c, err := hex.DecodeString(s[i+1 : min(i+3, len(s))]); err == nil && len(c) == 1 {
+				b.Write(c)
+				i += 2
+				continue
+			}
+			fallthrough
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,276 @@
+package produce
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with
+// NewMapping. A line is refused when it is not one strict JSON object, when it lacks a key that the mapping names
+// without '?', when a required field comes out empty or an id too long, or when the event would be larger than the
+// pipeline takes. A null makes no field.
+type Mapping struct {
+	fields  []mapped // in the order of targets
+	rest    bool
+	used    map[string]bool // keys that rest leaves out
+	buckets int
+
+	json    reader
+	members []member
+}
+
+// MappingConfig says what NewMapping makes.
+type MappingConfig struct {
+	Map     []string // FIELD=KEY or FIELD=TEMPLATE, as in url=/wiki/{page}
+	Set     []string // FIELD=TEXT, the same for every line
+	Rest    bool     // the keys that no Map names become properties, with their values as they stand in the line
+	Buckets int      // of the key
+}
+
+// target is a field that events have.
+type target struct {
+	name     string
+	kind     targetKind
+	maxBytes int // a longer text would be rejected or not be used; 0: the pipeline cuts it
+}
+
+type targetKind int
+
+const (
+	plainText targetKind = iota
+	urlText              // values that a template puts in are percent-encoded
+	instant
+	decimal
+	jsonObject
+)
+
+// targets are the fields of an event, in the order in which they are written. The limits are the pipeline's.
+var targets = []target{
+	{"siteId", plainText, 128}, {"type", plainText, 64}, {"timestamp", instant, 0}, {"id", plainText, 256},
+	{"visitorId", plainText, 256}, {"sessionId", plainText, 256}, {"userId", plainText, 256},
+	{"url", urlText, 0}, {"referrer", urlText, 0}, {"title", plainText, 0}, {"userAgent", plainText, 0},
+	{"name", plainText, 0}, {"value", decimal, 0},
+	{"country", plainText, 0}, {"region", plainText, 0}, {"city", plainText, 0},
+	{"device", plainText, 0}, {"browser", plainText, 0}, {"os", plainText, 0}, {"properties", jsonObject, 0},
+}
+
+type mapped struct {
+	target
+	from source
+}
+
+// NewMapping checks a mapping and names everything that is wrong with it.
+func NewMapping(c MappingConfig) (*Mapping, error) {
+	m := &Mapping{rest: c.Rest, used: make(map[string]bool), buckets: c.Buckets}
+	var faults []error
+	from := make(map[string]source)
+	add := func(flag, assignment string, parse func(string) (source, error)) {
+		name, text, err := assign(flag, assignment)
+		if err == nil && from[name].parts != nil {
+			err = fmt.Errorf("--%s %s: %s is given twice", flag, assignment, name)
+		}
+		var src source
+		if err == nil {
+			src, err = parse(text)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			return
+		}
+		from[name] = src
+		for _, key := range src.keys() {
+			m.used[key] = true
+		}
+	}
+	for _, a := range c.Map {
+		add("map", a, func(text string) (source, error) {
+			src, err := parseSource(text)
+			if err != nil {
+				err = fmt.Errorf("--map %s: %w", a, err)
+			}
+			return src, err
+		})
+	}
+	for _, a := range c.Set {
+		add("set", a, func(text string) (source, error) { return constant(text), nil })
+	}
+	for _, t := range targets {
+		if src := from[t.name]; src.parts != nil {
+			m.fields = append(m.fields, mapped{t, src})
+		}
+	}
+	return m, errors.Join(append(faults, m.check(from)...)...)
+}
+
+// check finds what is missing from a mapping or contradicts itself.
+func (m *Mapping) check(from map[string]source) []error {
+	var faults []error
+	has := func(name string) bool { return from[name].parts != nil }
+	for _, name := range []string{"siteId", "type", "timestamp"} {
+		if !has(name) {
+			faults = append(faults, fmt.Errorf("no %s: every event needs one; say where it comes from with --map %s=KEY or --set %s=TEXT",
+				name, name, name))
+		}
+	}
+	if !has("visitorId") && !has("sessionId") {
+		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with --map visitorId=KEY"))
+	}
+	if m.rest && has("properties") {
+		faults = append(faults, errors.New("--properties rest and a mapping of properties: choose one"))
+	}
+	return faults
+}
+
+// assign takes FIELD=TEXT apart.
+func assign(flag, assignment string) (name, text string, err error) {
+	name, text, ok := strings.Cut(assignment, "=")
+	if !ok || text == "" {
+		return "", "", fmt.Errorf("--%s %s: write FIELD=%s", flag, assignment,
+			map[string]string{"map": "KEY, or FIELD=TEMPLATE as in url=/wiki/{page}", "set": "TEXT"}[flag])
+	}
+	if !utf8.ValidString(text) {
+		return "", "", fmt.Errorf("--%s %q: not valid UTF-8, which JSON must be", flag, assignment)
+	}
+	if !slices.ContainsFunc(targets, func(t target) bool { return t.name == name }) {
+		names := make([]string, len(targets))
+		for i, t := range targets {
+			names[i] = t.name
+		}
+		return "", "", fmt.Errorf("--%s %s: events have no field %q: choose one of %s", flag, assignment, name, strings.Join(names, ", "))
+	}
+	return name, text, nil
+}
+
+func (m *Mapping) record(line []byte) (Record, string) {
+	var reason string
+	m.members, reason = m.json.object(m.members[:0], line)
+	if reason != "" {
+		return Record{}, reason
+	}
+	e := event{json: append(make([]byte, 0, len(line)+128), '{')}
+	var when time.Time
+	var visitor, session string
+	for _, f := range m.fields {
+		var text string
+		switch f.kind {
+		case instant:
+			when, reason = m.time(&e, f)
+		case decimal, jsonObject:
+			reason = m.value(&e, f)
+		default:
+			text, reason = m.text(&e, f)
+		}
+		if reason != "" {
+			return Record{}, f.name + ": " + reason
+		}
+		switch f.name {
+		case "siteId":
+			e.site = text
+		case "type":
+			e.kind = text
+		case "visitorId":
+			visitor = text
+		case "sessionId":
+			session = text
+		}
+	}
+	if visitor == "" {
+		visitor = session
+	}
+	if visitor == "" {
+		return Record{}, "visitorId: the line gives neither it nor a sessionId"
+	}
+	m.restOf(&e)
+	r := e.record(visitor, m.buckets, when)
+	return r, tooLarge(r)
+}
+
+// text adds a field of text and returns it.
+func (m *Mapping) text(e *event, f mapped) (text, reason string) {
+	text, reason = f.from.text(&m.json, m.members, f.kind == urlText)
+	switch {
+	case reason != "":
+		return "", reason
+	case text == "" && (f.name == "siteId" || f.name == "type"):
+		return "", "empty or null, and every event needs one"
+	case f.maxBytes > 0 && len(text) > f.maxBytes:
+		return "", fmt.Sprintf("%s has %d bytes, more than %d", quote(text), len(text), f.maxBytes)
+	}
+	e.text(f.name, text)
+	return text, ""
+}
+
+// time adds the timestamp as the line spells it.
+func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
+	v, reason := m.single(f)
+	if reason != "" {
+		return time.Time{}, reason
+	}
+	if when, reason = parseTime(v); reason == "" {
+		e.raw(f.name, string(v))
+	}
+	return when, reason
+}
+
+// value adds the value, a number or a string that spells one, or the properties, an object.
+func (m *Mapping) value(e *event, f mapped) (reason string) {
+	v, reason := m.single(f)
+	if v == nil {
+		return reason
+	}
+	if s, ok := unquote(v); ok && f.kind == decimal {
+		v = jsontext.Value(s)
+	}
+	switch {
+	case f.kind == decimal && (v.Kind() != '0' || !v.IsValid()):
+		return quote(string(v)) + " is not a number"
+	case f.kind == jsonObject && v.Kind() != '{':
+		return quote(string(v)) + " is not an object"
+	}
+	e.raw(f.name, string(v))
+	return ""
+}
+
+// single returns a field's source as one JSON value, nil for null: a plain key's value as it stands, a constant or a
+// template as a string; but properties that are set, which are JSON.
+func (m *Mapping) single(f mapped) (_ jsontext.Value, reason string) {
+	if f.from.plain {
+		return f.from.value(&m.json, m.members)
+	}
+	text, reason := f.from.text(&m.json, m.members, false)
+	if text == "" || reason != "" {
+		return nil, reason
+	}
+	if f.kind == jsonObject {
+		_, reason := m.json.object(nil, []byte(text))
+		return jsontext.Value(text), reason
+	}
+	return appendQuoted(nil, text), ""
+}
+
+// restOf adds the keys that no field was made of as properties, their values byte for byte.
+func (m *Mapping) restOf(e *event) {
+	if !m.rest {
+		return
+	}
+	p := []byte{'{'}
+	for _, x := range m.members {
+		if m.used[x.name] {
+			continue
+		}
+		if len(p) > 1 {
+			p = append(p, ',')
+		}
+		p = append(appendQuoted(p, x.name), ':')
+		p = append(p, x.value...)
+	}
+	if len(p) > 1 {
+		e.raw("properties", string(append(p, '}')))
+	}
+}

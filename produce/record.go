@@ -1,0 +1,29 @@
+package produce
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Record is one event on its way to Kafka.
+type Record struct {
+	Key   []byte
+	Value []byte
+	Time  time.Time // event time; of a record that is bad on purpose, what it would have been
+
+	// What a ledger says about the record; empty where the event does not have it.
+	SiteID, ID, Type string
+}
+
+// Key returns the Kafka key recommended for an event: its siteId, or with buckets > 1 siteId#b, where b is xxh64
+// (seed 0) of the visitorId modulo buckets. It keeps a visitor in one partition while a hot site spreads over as
+// many as buckets. An event without visitorId goes by its sessionId.
+func Key(siteID, visitorOrSession string, buckets int) []byte {
+	if buckets <= 1 {
+		return []byte(siteID)
+	}
+	b := xxhash.Sum64String(visitorOrSession) % uint64(buckets)
+	return strconv.AppendUint([]byte(siteID+"#"), b, 10)
+}

@@ -1,0 +1,162 @@
+package produce
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// source says where a field's value comes from: a constant, one key of the line, or a template that puts keys
+// between constant texts.
+type source struct {
+	parts []part
+	plain bool // one key and nothing else: its JSON value is at hand
+}
+
+// part is a constant text, or the value of a key.
+type part struct {
+	text     string
+	key      string // empty: text
+	optional bool   // a line without the key is no fault
+	query    bool   // stands behind a '?' in the template
+}
+
+// constant is the source of a --set.
+func constant(text string) source { return source{parts: []part{{text: text}}} }
+
+// parseSource reads the right side of a --map: key, or a template as in /wiki/{page}. A '?' behind a key, as in
+// country? or {page?}, says that lines may lack it.
+func parseSource(s string) (source, error) {
+	if !strings.ContainsAny(s, "{}") {
+		p, err := parseKey(s)
+		return source{parts: []part{p}, plain: true}, err
+	}
+	var src source
+	query := false
+	for rest := s; rest != ""; {
+		text, more, found := strings.Cut(rest, "{")
+		if strings.Contains(text, "}") {
+			return source{}, fmt.Errorf("%q has a } without a {: write a key as {key}", s)
+		}
+		if text != "" {
+			src.parts = append(src.parts, part{text: text})
+			query = query || strings.Contains(text, "?")
+		}
+		if !found {
+			break
+		}
+		key, behind, closed := strings.Cut(more, "}")
+		if !closed {
+			return source{}, fmt.Errorf("%q has a { without a }: write a key as {key}", s)
+		}
+		p, err := parseKey(key)
+		if err != nil {
+			return source{}, fmt.Errorf("%q: %w", s, err)
+		}
+		p.query = query
+		src.parts = append(src.parts, p)
+		rest = behind
+	}
+	return src, nil
+}
+
+func parseKey(s string) (part, error) {
+	key, optional := strings.CutSuffix(s, "?")
+	if key == "" {
+		return part{}, fmt.Errorf("%q names no key: write one of the line's, as in --map siteId=channel", s)
+	}
+	return part{key: key, optional: optional}, nil
+}
+
+// keys lists the top-level keys that the source takes whole.
+func (s source) keys() []string {
+	var keys []string
+	for _, p := range s.parts {
+		if p.key != "" {
+			keys = append(keys, p.key)
+		}
+	}
+	return keys
+}
+
+// lookup finds a key of the line: as it is spelled, or where there is none so, step by step at its dots: actor.login
+// is the login in actor.
+func (r *reader) lookup(object []member, key string) jsontext.Value {
+	if v := find(object, key); v != nil {
+		return v
+	}
+	for i, c := range key {
+		if c != '.' {
+			continue
+		}
+		if v := find(object, key[:i]); v.Kind() == '{' {
+			inner, _ := r.object(nil, v) // It was read as part of the line: it is valid.
+			if v := r.lookup(inner, key[i+1:]); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// value returns the JSON value of a plain source. It is nil when the line has null there, or lacks an optional key.
+func (s source) value(r *reader, object []member) (_ jsontext.Value, reason string) {
+	p := s.parts[0]
+	v := r.lookup(object, p.key)
+	switch {
+	case v == nil && !p.optional:
+		return nil, "the line has no key " + quote(p.key) + " (write " + p.key + "? in the mapping where lines may lack it)"
+	case v.Kind() == 'n':
+		return nil, ""
+	}
+	return v, ""
+}
+
+// text puts the source together. It is empty when one of its keys is null, or optional and lacking. With escaped,
+// what keys hold is percent-encoded, so that each stays one segment of a path or one value of a query.
+func (s source) text(r *reader, object []member, escaped bool) (_ string, reason string) {
+	if len(s.parts) == 1 && s.parts[0].key == "" {
+		return s.parts[0].text, ""
+	}
+	var b strings.Builder
+	for _, p := range s.parts {
+		if p.key == "" {
+			b.WriteString(p.text)
+			continue
+		}
+		v, reason := source{parts: []part{p}}.value(r, object)
+		if v == nil {
+			return "", reason
+		}
+		text, reason := scalar(v)
+		if reason != "" {
+			return "", "key " + quote(p.key) + " " + reason
+		}
+		switch {
+		case !escaped || s.plain:
+			b.WriteString(text)
+		case p.query:
+			b.WriteString(url.QueryEscape(text))
+		default:
+			b.WriteString(url.PathEscape(text))
+		}
+	}
+	return b.String(), ""
+}
+
+// scalar returns the text of a string, and numbers and booleans as they are written.
+func scalar(v jsontext.Value) (text, reason string) {
+	switch v.Kind() {
+	case '"':
+		text, _ = unquote(v)
+		return text, ""
+	case '0', 't', 'f':
+		return string(v), ""
+	case '{':
+		return "", "holds an object"
+	default:
+		return "", "holds an array"
+	}
+}

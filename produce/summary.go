@@ -1,0 +1,84 @@
+package produce
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Summary says what became of every record and line.
+type Summary struct {
+	Topic        string    `json:"topic"`
+	Sent         int64     `json:"sent"`    // acknowledged by Kafka
+	Failed       int64     `json:"failed"`  // taken, but not acknowledged
+	Refused      int64     `json:"refused"` // lines that could not become a record
+	FirstRefused []Refusal `json:"refusedLines"`
+	FirstFailed  []Failure `json:"failures"`
+	Interrupted  bool      `json:"interrupted"` // ended before the last record
+	Seconds      float64   `json:"seconds"`
+	Bytes        int64     `json:"bytes"`      // of keys and values sent, before compression
+	FirstEvent   time.Time `json:"firstEvent"` // least event time of what was taken
+	LastEvent    time.Time `json:"lastEvent"`  // greatest
+	Warnings     []string  `json:"warnings"`
+}
+
+// Failure is a record that Kafka did not acknowledge.
+type Failure struct {
+	Line  int64  `json:"line,omitempty"` // of its file; 0: synthetic
+	Error string `json:"error"`
+}
+
+// maxListed is how many refused lines, and how many failures, a summary lists.
+const maxListed = 20
+
+// WriteText writes the summary for people.
+func (s Summary) WriteText(w io.Writer) error {
+	p := printer{w: w}
+	verb := "Sent"
+	if s.Interrupted {
+		verb = "Interrupted; sent"
+	}
+	p.f("%s %d records (%d bytes) to topic %q in %.1f s", verb, s.Sent, s.Bytes, s.Topic, s.Seconds)
+	if s.Seconds > 0 {
+		p.f(", %.0f a second", float64(s.Sent)/s.Seconds)
+	}
+	p.f(".\n")
+	if !s.FirstEvent.IsZero() {
+		p.f("Event times: %s to %s.\n", s.FirstEvent.Format(timeFormat), s.LastEvent.Format(timeFormat))
+	}
+	if s.Refused > 0 {
+		p.f("Refused %d lines:\n", s.Refused)
+		for _, r := range s.FirstRefused {
+			p.f("  line %d: %s\n", r.Line, r.Reason)
+		}
+		if more := s.Refused - int64(len(s.FirstRefused)); more > 0 {
+			p.f("  and %d more\n", more)
+		}
+	}
+	if s.Failed > 0 {
+		p.f("Could not send %d records:\n", s.Failed)
+		for _, f := range s.FirstFailed {
+			if f.Line > 0 {
+				p.f("  line %d: %s\n", f.Line, f.Error)
+			} else {
+				p.f("  %s\n", f.Error)
+			}
+		}
+		if more := s.Failed - int64(len(s.FirstFailed)); more > 0 {
+			p.f("  and %d more\n", more)
+		}
+	}
+	return p.err
+}
+
+// printer remembers the first error of many prints.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) f(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}

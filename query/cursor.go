@@ -1,0 +1,92 @@
+package query
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Paging asks for one page of a list.
+type Paging struct {
+	Limit  int    // rows of the page at most, up to MaxLimit; 0: DefaultLimit
+	Desc   bool   // from the last to the first
+	Cursor string // of the page before; "": the first page
+}
+
+// Sizes of pages, in rows.
+const (
+	DefaultLimit = 100
+	MaxLimit     = 10_000
+)
+
+// maxScanned bounds how many items a page passes over: with a filter, or where most items have expired, a page
+// ends early, with fewer rows and a cursor, instead of reading on without an answer.
+const maxScanned = 10_000
+
+// limit checks the page's size.
+func (p Paging) limit() (int, error) {
+	switch {
+	case p.Limit < 0 || p.Limit > MaxLimit:
+		return 0, &ParamError{"limit", strconv.Itoa(p.Limit), fmt.Sprintf("is not in 1 to %d", MaxLimit)}
+	case p.Limit == 0:
+		return DefaultLimit, nil
+	}
+	return p.Limit, nil
+}
+
+// A position is a place in a list: after the item of that sort key, and where several items or rows share it,
+// after the one of that number (a shard, or an index into the item).
+type position struct {
+	Key string
+	N   int
+}
+
+// A cursor is what is encoded in a page's cursor: the place it ended at and the range of the first page, which
+// holds for all, so that "-24h" does not move from page to page. It holds sort keys only, so that no cursor leads
+// to another site; the fingerprint of the question keeps it from being taken for another question's.
+type cursor struct {
+	Question string `json:"q"`
+	Key      string `json:"k"`
+	N        int    `json:"n,omitempty"`
+	From     int64  `json:"f,omitempty"`
+	To       int64  `json:"t,omitempty"`
+}
+
+func (c cursor) position() position { return position{c.Key, c.N} }
+
+func (c cursor) String() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // Numbers and strings marshal.
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// fingerprint names a question by what decides its rows and their order. No part holds a NUL.
+func fingerprint(desc bool, parts ...string) string {
+	sum := sha256.Sum256([]byte(strconv.FormatBool(desc) + "\x00" + strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// parseCursor reads a cursor of the question. ok is false for the first page.
+func parseCursor(s, question string) (c cursor, ok bool, err error) {
+	if s == "" {
+		return cursor{}, false, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil || c.Key == "" {
+		return cursor{}, false, &ParamError{"cursor", s, "was not given by an answer: leave it out to begin at the first page"}
+	}
+	if c.Question != question {
+		return cursor{}, false, &ParamError{"cursor", s,
+			"belongs to another question: repeat the question that gave it, with the same site, filters and order"}
+	}
+	return c, true, nil
+}

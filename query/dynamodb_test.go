@@ -1,0 +1,27 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// Each test has a generation of items of its own, which others do not see.
+func TestDynamoDBLocal(t *testing.T) {
+	testenv.SetAWS(t)
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := dynamo.New(client, "query")
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range suite {
+		t.Run(s.name, func(t *testing.T) { s.test(t, worldOn(t, table, sinks.Keys{Generation: i + 2})) })
+	}
+}

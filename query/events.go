@@ -1,0 +1,192 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// EventsParams ask for raw events of a site by event time: those of a session, or all of a range.
+type EventsParams struct {
+	Site       string
+	Session    string    // "": all sessions, and events without one
+	Type       string    // only events of this type; "": all
+	From, To   time.Time // to the millisecond. To zero: now. Of a session both may be zero: all of it
+	Consistent bool      // read strongly, at twice the cost
+	Paging
+}
+
+// EventsAnswer lists raw events in the order of their event time, those of one millisecond in an order that does
+// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts.
+type EventsAnswer struct {
+	Site           string     `json:"siteId"`
+	SiteKnown      bool       `json:"siteKnown"`
+	From           *time.Time `json:"from"` // null: open, for a session that is not there
+	To             *time.Time `json:"to"`
+	Events         []Event    `json:"events"`
+	ExpiredOmitted int        `json:"expiredOmitted"`
+	Cursor         string     `json:"cursor"`
+}
+
+// Event is a raw event. Absent fields are left out.
+type Event struct {
+	ULID       string          `json:"ulid"` // of the event time and the event's identity
+	Timestamp  time.Time       `json:"timestamp"`
+	Type       string          `json:"type"`
+	ID         string          `json:"id,omitempty"`
+	VisitorID  string          `json:"visitorId,omitempty"`
+	SessionID  string          `json:"sessionId,omitempty"`
+	UserID     string          `json:"userId,omitempty"`
+	URL        string          `json:"url,omitempty"`
+	Referrer   string          `json:"referrer,omitempty"`
+	Title      string          `json:"title,omitempty"`
+	UserAgent  string          `json:"userAgent,omitempty"`
+	Name       string          `json:"name,omitempty"`
+	Value      string          `json:"value,omitempty"` // a decimal
+	Country    string          `json:"country,omitempty"`
+	Region     string          `json:"region,omitempty"`
+	City       string          `json:"city,omitempty"`
+	Device     string          `json:"device,omitempty"`
+	Browser    string          `json:"browser,omitempty"`
+	OS         string          `json:"os,omitempty"`
+	Properties json.RawMessage `json:"properties,omitempty"` // an object, its numbers as they came
+	RecordTime time.Time       `json:"recordTime"`           // the Kafka record's timestamp
+	Source     string          `json:"source"`               // topic/partition/offset
+}
+
+func readEvent(it sinks.Item) Event {
+	text := func(name string) string { return it[name].Str() }
+	e := Event{
+		ULID: strings.TrimPrefix(text(sinks.AttrSK), sinks.EventPrefix), Timestamp: instant(it["timestamp"].Int()),
+		Type: text("type"), ID: text("id"),
+		VisitorID: text(sinks.AttrVisitorID), SessionID: text(sinks.AttrSessionID), UserID: text(sinks.AttrUserID),
+		URL: text("url"), Referrer: text("referrer"), Title: text("title"), UserAgent: text("userAgent"),
+		Name: text("name"), Value: text("value"), Country: text("country"), Region: text("region"), City: text("city"),
+		Device: text("device"), Browser: text("browser"), OS: text("os"),
+		RecordTime: instant(it["recordTime"].Int()), Source: text("source"),
+	}
+	if s := text("properties"); json.Valid([]byte(s)) {
+		e.Properties = json.RawMessage(s)
+	}
+	return e
+}
+
+// Events lists raw events. Those of a session lie in one shard and take one query; those of a range are merged
+// from all shards of the site by their ULIDs.
+func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
+	a, err := r.events(ctx, p)
+	if err != nil {
+		return EventsAnswer{}, fmt.Errorf("events of site %q: %w", p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return EventsAnswer{}, err
+	}
+	limit, err := p.limit()
+	if err != nil {
+		return EventsAnswer{}, err
+	}
+	question := fingerprint(p.Desc, "events", p.Site, p.Session, p.Type)
+	c, resumed, err := parseCursor(p.Cursor, question)
+	if err != nil {
+		return EventsAnswer{}, err
+	}
+	a := EventsAnswer{Site: p.Site, Events: []Event{}}
+	s := span{c.From, c.To}
+	if !resumed {
+		found := true
+		if s, found, err = r.eventSpan(ctx, p); err != nil {
+			return EventsAnswer{}, err
+		}
+		if !found {
+			a.From, a.To = s.ends()
+			a.SiteKnown, err = r.known(ctx, p.Site, false)
+			return a, err
+		}
+	}
+	a.From, a.To = s.ends()
+	var entry sinks.SiteEntry
+	if entry, a.SiteKnown, err = r.entry(ctx, p.Site); err != nil || !a.SiteKnown {
+		return a, err // No event is written before its site's entry.
+	}
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
+		Desc: p.Desc, Consistent: p.Consistent}
+	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, entry.Shards)...)
+	found, err := walk.collect(ctx, limit, func(it sinks.Item) bool {
+		return (p.Session == "" || it[sinks.AttrSessionID].Str() == p.Session) && (p.Type == "" || it["type"].Str() == p.Type)
+	})
+	if err != nil {
+		return EventsAnswer{}, err
+	}
+	for _, it := range found.items {
+		a.Events = append(a.Events, readEvent(it))
+	}
+	a.ExpiredOmitted = found.expired
+	if found.more {
+		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N, From: s.from, To: s.to}.String()
+	}
+	return a, nil
+}
+
+// eventSpan returns the range to read. That of a session is from its first event to its last; found is false when
+// the session is not there.
+func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found bool, err error) {
+	if p.Session == "" || !p.From.IsZero() {
+		s, err = r.bounded(p.From, p.To)
+		return s, true, err
+	}
+	if s, err = newSpan(p.From, p.To); err != nil {
+		return span{}, false, err
+	}
+	session, err := r.session(ctx, SessionParams{Site: p.Site, Session: p.Session, Consistent: p.Consistent})
+	if err != nil || !session.Found {
+		return s, false, err
+	}
+	s.from = session.StartedAt.UnixMilli()
+	s.to = min(s.to, session.EndedAt.UnixMilli()+1)
+	return s, s.from < s.to, nil
+}
+
+// eventShards are the partition keys that hold what is asked for.
+func (r *Reader) eventShards(p EventsParams, shards int) []string {
+	if p.Session != "" {
+		return []string{r.keys.Shard(p.Site, sinks.ShardOf(p.Session, shards))}
+	}
+	pks := make([]string, shards)
+	for nn := range pks {
+		pks[nn] = r.keys.Shard(p.Site, nn)
+	}
+	return pks
+}
+
+// firstULID and lastULID are the bounds of the ULIDs of a millisecond.
+func firstULID(ms int64) string {
+	var u ulid.ULID
+	mustSetTime(&u, ms)
+	return u.String()
+}
+
+func lastULID(ms int64) string {
+	var u ulid.ULID
+	for i := range u {
+		u[i] = 0xff
+	}
+	mustSetTime(&u, ms)
+	return u.String()
+}
+
+func mustSetTime(u *ulid.ULID, ms int64) {
+	if err := u.SetTime(uint64(ms)); err != nil {
+		panic("a span reaches beyond the time of a ULID: " + strconv.FormatInt(ms, 10)) // It ends in the year 9999, a ULID's in 10889.
+	}
+}

@@ -1,0 +1,90 @@
+package query
+
+import (
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Figures are what is known about a bucket or a range. Events, page views and values belong to the bucket of
+// their own time; sessions, and what is derived from them, to the bucket in which they started. A rate is null
+// where there is nothing to divide by.
+type Figures struct {
+	PageViews int64 `json:"pageViews"`
+	Events    int64 `json:"events"` // page views included
+	// UniqueVisitors is the estimate of the merged sketches, at most Events. It is null where the sketches have
+	// expired before the counts.
+	UniqueVisitors  *uint64  `json:"uniqueVisitors"`
+	Sessions        int64    `json:"sessions"`
+	Bounces         int64    `json:"bounces"`
+	BounceRate      *float64 `json:"bounceRate"` // bounces of sessions, 0 to 1
+	Engaged         int64    `json:"engaged"`
+	EngagementRate  *float64 `json:"engagementRate"` // engaged of sessions, 0 to 1
+	DurationMs      int64    `json:"durationMs"`     // of all sessions together
+	AvgDurationMs   *int64   `json:"avgDurationMs"`  // of a session, bounces included
+	PagesPerSession *float64 `json:"pagesPerSession"`
+	Values          int64    `json:"values"`   // events that had a value
+	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+}
+
+// sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
+type sums struct {
+	pageViews, events, sessions, bounces, durationMs, engaged, values int64
+	valueMicros                                                       sinks.Int128
+}
+
+// add folds in a stats item; absent attributes are 0.
+func (s *sums) add(it sinks.Item) {
+	s.pageViews += it[sinks.AttrPageViews].Int()
+	s.events += it[sinks.AttrEvents].Int()
+	s.sessions += it[sinks.AttrSessions].Int()
+	s.bounces += it[sinks.AttrBounces].Int()
+	s.durationMs += it[sinks.AttrDurationMs].Int()
+	s.engaged += it[sinks.AttrEngaged].Int()
+	s.values += it[sinks.AttrValues].Int()
+	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
+}
+
+// figures derives the rates. A nil sketch means that the visitors are not known.
+func (s *sums) figures(visitors *sketch.Uniques) Figures {
+	f := Figures{
+		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
+		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros),
+		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
+		PagesPerSession: ratio(s.pageViews, s.sessions),
+	}
+	if s.sessions > 0 {
+		avg := int64(math.Round(float64(s.durationMs) / float64(s.sessions)))
+		f.AvgDurationMs = &avg
+	}
+	if visitors != nil {
+		n := clamp(visitors.Estimate(), s.events)
+		f.UniqueVisitors = &n
+	}
+	return f
+}
+
+// clamp keeps an estimate of visitors from passing the number of events that they made.
+func clamp(estimate uint64, events int64) uint64 { return min(estimate, uint64(max(events, 0))) }
+
+// ratio divides, to six places; nil where there is nothing to divide by.
+func ratio(a, b int64) *float64 {
+	if b <= 0 {
+		return nil
+	}
+	q := math.Round(float64(a)/float64(b)*1e6) / 1e6
+	return &q
+}
+
+// decimal spells millionths exactly, without trailing zeros: 12500000 is 12.5.
+func decimal(micros sinks.Int128) string {
+	n, ok := new(big.Int).SetString(micros.String(), 10)
+	if !ok {
+		panic("an Int128 spelled " + micros.String())
+	}
+	s := new(big.Rat).SetFrac(n, big.NewInt(1e6)).FloatString(6)
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A bucketWalk walks the items of a site whose sort keys name buckets, in order, expired ones left out.
+type bucketWalk struct {
+	m       *merge
+	prefix  string                      // of the sort keys, before the bucket's name
+	parse   func(string) (int64, error) // of the bucket's name, which ends at the next '#'
+	item    sinks.Item                  // in hand; nil before the first advance and at the end
+	start   int64                       // of the bucket that item names
+	expired int
+}
+
+// advance takes the next item in hand.
+func (w *bucketWalk) advance(ctx context.Context) error {
+	for {
+		it, pos, err := w.m.next(ctx)
+		if it == nil || err != nil {
+			w.item = nil
+			return err
+		}
+		if w.m.r.expired(it) {
+			w.expired++
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(pos.Key, w.prefix), "#")
+		if w.start, err = w.parse(name); err != nil {
+			return fmt.Errorf("sort key %q of %s: %w", pos.Key, it[sinks.AttrPK].Str(), err)
+		}
+		w.item = it
+		return nil
+	}
+}
+
+// An hour is what the table holds of an hour: its sums, and the union of all parts of its visitors.
+type hour struct {
+	start    int64
+	counted  bool // its stats item is there; a part of the visitors may be written a moment earlier
+	sums     sums
+	visitors *sketch.Uniques
+	kept     int64 // ms that the stats item outlives the hour's end; -1: for ever
+}
+
+// hours walks the hours of a site that have anything, in order. It merges two lists: stats items, which carry the
+// small parts of visitors, and the parts that have outgrown them. The union of both over all partitions is right
+// whichever of the two a part is in; it may be in both.
+type hours struct {
+	desc         bool
+	begun        bool
+	stats, parts *bucketWalk
+}
+
+// hours begins a walk over the span.
+func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
+	from, to := s.hourBounds(sinks.HourStatsPrefix)
+	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
+	h := &hours{desc: desc}
+	h.stats = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour}
+	q.From, q.To = s.hourBounds(sinks.UniquesPrefix)
+	h.parts = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.UniquesList(site)),
+		prefix: sinks.UniquesPrefix, parse: sinks.ParseHour}
+	return h
+}
+
+// expired is how many items the walk has left out so far.
+func (h *hours) expired() int { return h.stats.expired + h.parts.expired }
+
+// next returns the next hour; ok is false at the end.
+func (h *hours) next(ctx context.Context) (hr hour, ok bool, err error) {
+	if !h.begun {
+		h.begun = true
+		if err := h.stats.advance(ctx); err != nil {
+			return hour{}, false, err
+		}
+		if err := h.parts.advance(ctx); err != nil {
+			return hour{}, false, err
+		}
+	}
+	switch {
+	case h.stats.item == nil && h.parts.item == nil:
+		return hour{}, false, nil
+	case h.parts.item == nil:
+		hr.start = h.stats.start
+	case h.stats.item == nil:
+		hr.start = h.parts.start
+	case h.desc:
+		hr.start = max(h.stats.start, h.parts.start)
+	default:
+		hr.start = min(h.stats.start, h.parts.start)
+	}
+	hr.visitors = sketch.NewHour()
+	for h.stats.item != nil && h.stats.start == hr.start {
+		if err := hr.addStats(h.stats.item); err != nil {
+			return hour{}, false, err
+		}
+		if err := h.stats.advance(ctx); err != nil {
+			return hour{}, false, err
+		}
+	}
+	for h.parts.item != nil && h.parts.start == hr.start {
+		if err := union(hr.visitors, sketch.NewHour(), h.parts.item, sinks.AttrPart); err != nil {
+			return hour{}, false, err
+		}
+		if err := h.parts.advance(ctx); err != nil {
+			return hour{}, false, err
+		}
+	}
+	return hr, true, nil
+}
+
+// addStats folds in the hour's stats item and the parts of visitors that ride in it.
+func (hr *hour) addStats(it sinks.Item) error {
+	hr.counted, hr.kept = true, -1
+	hr.sums.add(it)
+	if ttl := it[sinks.AttrTTL]; ttl.Kind() == sinks.Number {
+		hr.kept = ttl.Int()*1000 - hr.start - time.Hour.Milliseconds()
+	}
+	for name, v := range it {
+		if v.Kind() != sinks.Binary || !strings.HasPrefix(name, "h") {
+			continue
+		}
+		if tp, err := sinks.ParseTP(name[1:]); err != nil || sinks.AttrUniques(tp) != name {
+			continue // Another attribute that begins with the letter.
+		}
+		if err := union(hr.visitors, sketch.NewHour(), it, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// union decodes the sketch in an item's attribute into part, a fresh one of the same kind as u, and merges it
+// into u.
+func union(u, part *sketch.Uniques, it sinks.Item, attr string) error {
+	if err := part.UnmarshalBinary(it[attr].Bytes()); err != nil {
+		return fmt.Errorf("visitors in attribute %s of %s / %s: %w", attr, it.Key().PK, it.Key().SK, err)
+	}
+	if err := u.Merge(part); err != nil {
+		return fmt.Errorf("merge the visitors in attribute %s of %s / %s: %w", attr, it.Key().PK, it.Key().SK, err)
+	}
+	return nil
+}

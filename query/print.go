@@ -1,0 +1,288 @@
+package query
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Format is how an answer is shown.
+type Format string
+
+// The formats. A table is for people: it says percentages and names what was left out below the rows. JSON is the
+// whole answer as one document. CSV is the answer's rows, under the names that JSON has for them.
+const (
+	Table Format = "table"
+	JSON  Format = "json"
+	CSV   Format = "csv"
+)
+
+// Formats lists the formats by name.
+var Formats = []string{string(Table), string(JSON), string(CSV)}
+
+// Check reports whether there is such a format.
+func (f Format) Check() error {
+	if !slices.Contains(Formats, string(f)) {
+		return &ParamError{"output", string(f), "is not one of " + strings.Join(Formats, ", ")}
+	}
+	return nil
+}
+
+// An Answer is what a method of Reader returns.
+type Answer interface {
+	sheets() []sheet
+	notes() []string
+}
+
+// Print shows an answer on out. What CSV has no place for, the cursor above all, goes to notes.
+func Print(out, notes io.Writer, f Format, a Answer) error {
+	switch f {
+	case JSON:
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(a)
+	case CSV:
+		if err := a.sheets()[0].writeCSV(out); err != nil {
+			return err
+		}
+		return writeNotes(notes, a.notes())
+	case Table:
+		for i, s := range a.sheets() {
+			if i > 0 {
+				if _, err := io.WriteString(out, "\n"); err != nil {
+					return err
+				}
+			}
+			if err := s.writeTable(out); err != nil {
+				return err
+			}
+		}
+		return writeNotes(out, a.notes())
+	}
+	return f.Check()
+}
+
+func writeNotes(w io.Writer, notes []string) error {
+	for _, n := range notes {
+		if _, err := fmt.Fprintln(w, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A sheet is rows under columns. The first sheet of an answer is what CSV shows.
+type sheet struct {
+	title   string
+	columns []column
+	rows    [][]cell
+	footer  []cell // nil: none
+	none    string // said instead of rows where there are none
+}
+
+// A column has the name that JSON gives it and a title for people. One without a title is not in the table.
+type column struct {
+	name, title string
+	number      bool
+}
+
+// A cell is spelled for programs and for people.
+type cell struct{ csv, table string }
+
+func (s sheet) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	record := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		record[i] = c.name
+	}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for _, row := range s.rows {
+		for i, c := range row {
+			record[i] = c.csv
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (s sheet) writeTable(w io.Writer) error {
+	if _, err := fmt.Fprintln(w, clean(s.title)); err != nil || len(s.columns) == 0 {
+		return err
+	}
+	if len(s.rows) == 0 {
+		_, err := fmt.Fprintln(w, s.none)
+		return err
+	}
+	t := table.NewWriter()
+	t.SetStyle(table.Style{Name: "plain", Box: table.StyleBoxLight, Options: table.Options{SeparateHeader: true, SeparateFooter: true}})
+	var configs []table.ColumnConfig
+	line := func(value func(i int) string) table.Row {
+		var row table.Row
+		for i, c := range s.columns {
+			if c.title != "" {
+				row = append(row, value(i))
+			}
+		}
+		return row
+	}
+	number := 0
+	for _, c := range s.columns {
+		if c.title == "" {
+			continue
+		}
+		number++
+		if c.number {
+			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
+		}
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(line(func(i int) string { return s.columns[i].title }))
+	for _, row := range s.rows {
+		t.AppendRow(line(func(i int) string { return row[i].table }))
+	}
+	if s.footer != nil {
+		t.AppendFooter(line(func(i int) string { return s.footer[i].table }))
+	}
+	for l := range strings.Lines(t.Render()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxCell is how much of a text a table shows, in characters.
+const maxCell = 60
+
+// clean makes a text fit for a terminal: ids and pages come from anybody, and must neither move the cursor nor
+// reverse the line. What does not print is escaped, what is long is cut.
+func clean(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == ' ' || unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+func textCell(s string) cell {
+	shown := []rune(clean(s))
+	if len(shown) > maxCell {
+		shown = append(shown[:maxCell-1], '…')
+	}
+	return cell{s, string(shown)}
+}
+
+func intCell[N int | int64 | uint64](n N) cell {
+	s := fmt.Sprint(n)
+	return cell{s, s}
+}
+
+// unknown is a figure that there is none of.
+var unknown = cell{"", "-"}
+
+func countCell(n *uint64) cell {
+	if n == nil {
+		return unknown
+	}
+	return intCell(*n)
+}
+
+func percentCell(r *float64) cell {
+	if r == nil {
+		return unknown
+	}
+	return cell{strconv.FormatFloat(*r, 'f', -1, 64), strconv.FormatFloat(*r*100, 'f', 1, 64) + " %"}
+}
+
+func ratioCell(r *float64) cell {
+	if r == nil {
+		return unknown
+	}
+	return cell{strconv.FormatFloat(*r, 'f', -1, 64), strconv.FormatFloat(*r, 'f', 2, 64)}
+}
+
+func durationCell(ms *int64) cell {
+	if ms == nil {
+		return unknown
+	}
+	d := time.Duration(*ms) * time.Millisecond
+	shown := d.Round(time.Second).String()
+	if d < 10*time.Second {
+		shown = d.Round(100 * time.Millisecond).String()
+	}
+	return cell{strconv.FormatInt(*ms, 10), shown}
+}
+
+// timeCell shows an instant; layout is for people, in UTC.
+func timeCell(t *time.Time, layout string) cell {
+	if t == nil {
+		return unknown
+	}
+	return cell{t.UTC().Format(time.RFC3339Nano), t.UTC().Format(layout)}
+}
+
+// daysCell shows a retention.
+func daysCell(days *int64) cell {
+	switch {
+	case days == nil:
+		return unknown
+	case *days < 0:
+		return cell{strconv.FormatInt(*days, 10), "never"}
+	}
+	return intCell(*days)
+}
+
+func boolCell(b bool) cell {
+	if b {
+		return cell{"true", "yes"}
+	}
+	return cell{"false", "no"}
+}
+
+// spanText says a range in a title; nil ends are open.
+func spanText(from, to *time.Time) string {
+	spell := func(t *time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+	switch {
+	case from == nil && to == nil:
+		return "all times"
+	case from == nil:
+		return "before " + spell(to)
+	case to == nil:
+		return "from " + spell(from) + " on"
+	}
+	return "[" + spell(from) + ", " + spell(to) + ")"
+}
+
+// remarks are the notes that answers have in common.
+func remarks(site string, known bool, expired int, cursor string) []string {
+	var notes []string
+	if !known {
+		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and nobody created it.", clean(strconv.Quote(site))))
+	}
+	if expired > 0 {
+		notes = append(notes, fmt.Sprintf("Items left out since their time to live has passed: %d.", expired))
+	}
+	if cursor != "" {
+		notes = append(notes, "There is more: repeat with --cursor "+cursor)
+	}
+	return notes
+}

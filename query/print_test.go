@@ -1,0 +1,85 @@
+package query_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// showcase is a world with something for every column, ids and pages that would upset a terminal or a spreadsheet
+// among them.
+func showcase(t *testing.T) *world {
+	w := newWorld(t)
+	w.shopHours()
+	w.day(shop, at(0), future, 60, 95, 20)
+	w.day(shop, at(-24), future, 4, 4, 1) // Its hours are gone.
+	w.minute(shop, at(14).Add(33*time.Minute), future, tp0, 4, visitors(sketch.NewMinute(), 0, 3), map[string]int{"/": 2, "/\x1b[31mred": 1})
+	w.minute(shop, at(14).Add(25*time.Minute), past, tp0, 4, visitors(sketch.NewMinute(), 0, 3), nil)
+	w.session(shop, "s-1", at(9), future, tp0, "v-1", "u-1")
+	w.session(shop, "s-2", at(9).Add(time.Minute), future, tp1, "v\u202e2", "")
+	w.session(shop, "s-2", at(9).Add(2*time.Minute), future, tp0, "v\u202e2", "")
+	w.recent(shop, at(9), future, tp0, 1, "s-1")
+	w.recent(shop, at(9).Add(time.Minute), future, tp1, 1, "s-2")
+	w.event(shop, 16, "s-1", at(9), future, 1, sinks.Item{
+		"url": sinks.Str("https://shop.example/" + strings.Repeat("long/", 20) + "?a=1&b=<2>"), "visitorId": sinks.Str("v-1"), "userId": sinks.Str("u-1"),
+		"properties": sinks.Str(`{"big":12345678901234567890.10,"a":"b"}`)})
+	w.event(shop, 16, "s-1", at(9).Add(1500*time.Millisecond), future, 2, sinks.Item{"type": sinks.Str("purchase"), "name": sinks.Str("two\nlines, \"quoted\""),
+		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux")})
+	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
+	w.metadata(shop, "acme")
+	w.site("plain", 64)
+	return w
+}
+
+func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
+	w := showcase(t)
+	ctx := t.Context()
+	for name, a := range map[string]query.Answer{
+		"stats":        must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
+		"stats-day":    must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
+		"stats-more":   must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
+		"uniques":      must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
+		"realtime":     must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
+		"sessions":     must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
+		"session":      must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
+		"events":       must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
+		"sites":        must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
+		"site":         must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
+		"unknown-site": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, format := range []query.Format{query.Table, query.JSON, query.CSV} {
+				var out, notes bytes.Buffer
+				if err := query.Print(&out, &notes, format, a); err != nil {
+					t.Fatal(err)
+				}
+				if format == query.CSV && notes.Len() > 0 {
+					fmt.Fprintf(&out, "--- notes:\n%s", notes.Bytes())
+				} else if notes.Len() > 0 {
+					t.Errorf("%s writes notes %q, which belong below the table or into the document", format, notes.Bytes())
+				}
+				if format == query.JSON && !json.Valid(out.Bytes()) {
+					t.Error("JSON is not one document")
+				}
+				if format == query.Table && strings.ContainsAny(out.String(), "\x1b\u202e") {
+					t.Error("the table carries characters that steer a terminal")
+				}
+				golden(t, name+"."+string(format), out.Bytes())
+			}
+		})
+	}
+}
+
+func TestUnknownFormatIsRefused(t *testing.T) {
+	var out bytes.Buffer
+	if err := query.Print(&out, &out, "xml", query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
+		t.Errorf("Print as xml = %v, want an error that names the formats", err)
+	}
+}

@@ -1,0 +1,89 @@
+// Package query answers questions about sites from the table: the read side.
+//
+// A [Reader] has a method for each question. It merges what the writers keep apart: the shards of raw events and
+// of the list of sites, the parts that each partition of the topic knows of a session, of an hour's visitors and
+// of a minute. Sums are added and rates are derived from them here, never stored; visitors are never added, their
+// sketches are merged.
+//
+// What all answers have in common:
+//
+//   - A range is half-open, [from, to), and the answer says which range it used.
+//   - Expired items are left out, since the store deletes them late, and expiredOmitted says how many the answer
+//     met. It is what was read for this answer, so the pages of one question can be added up, but for the first
+//     page of stats, which also reads what its totals need.
+//   - A site that nobody has counted or created is an empty answer with siteKnown false, not an error.
+//   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
+//   - Memory is bounded by the page, not by the range.
+//
+// The files: reader.go what questions share, read.go requests and their repetition, scan.go walking and merging
+// partition keys, cursor.go pages, span.go ranges of time, figures.go sums and rates, hours.go the visitors of hours,
+// and a file for each question. print.go shows answers to people and programs, sheets.go says what is in them.
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Reader answers questions from one table. It writes nothing. Safe for concurrent use.
+type Reader struct {
+	table sinks.Table
+	keys  sinks.Keys
+	now   func() time.Time
+}
+
+// New makes a Reader of the items that keys spells. now tells which items have expired, and what "now" is where a
+// question leaves it open.
+func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
+	return &Reader{table: table, keys: keys, now: now}
+}
+
+// ParamError reports that a question cannot be asked as it stands: the fault is the asker's.
+type ParamError struct {
+	Param  string // as the command line names it: site, from, limit, ...
+	Value  string
+	Remedy string
+}
+
+func (e *ParamError) Error() string {
+	if e.Value == "" {
+		return e.Param + ": " + e.Remedy
+	}
+	return fmt.Sprintf("%s %q: %s", e.Param, e.Value, e.Remedy)
+}
+
+// checkID refuses what cannot be an id: the empty one, and bytes that no store takes.
+func checkID(param, id string) error {
+	switch {
+	case id == "":
+		return &ParamError{Param: param, Remedy: "is missing: name one"}
+	case !utf8.ValidString(id):
+		return &ParamError{Param: param, Value: id, Remedy: "is not valid UTF-8, which every id is"}
+	}
+	return nil
+}
+
+// expired reports whether the item's time to live has passed.
+func (r *Reader) expired(it sinks.Item) bool { return it.Expired(r.now().Unix()) }
+
+// entry reads a site's entry in the list of sites; known is false when it has none.
+func (r *Reader) entry(ctx context.Context, site string) (e sinks.SiteEntry, known bool, err error) {
+	it, err := r.get(ctx, r.keys.SiteEntry(site), true)
+	if err != nil || it == nil {
+		return sinks.SiteEntry{}, false, err
+	}
+	return sinks.ReadSiteEntry(it), true, nil
+}
+
+// known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
+func (r *Reader) known(ctx context.Context, site string, found bool) (bool, error) {
+	if found {
+		return true, nil
+	}
+	_, known, err := r.entry(ctx, site)
+	return known, err
+}

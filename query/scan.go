@@ -1,0 +1,166 @@
+package query
+
+import (
+	"cmp"
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// maxPage bounds how many items one request asks for, so that a fan-out of small pages stays small.
+const maxPage = 500
+
+// A scan walks the items of one partition key in order, a page of the store at a time.
+type scan struct {
+	q     sinks.Query
+	items []sinks.Item // of the page in hand, those not yet taken
+	end   bool         // the store has no more pages
+}
+
+// fill makes sure that the next item is in hand, or that there is none.
+func (s *scan) fill(ctx context.Context, r *Reader) error {
+	if s.q.To != "" && s.q.From > s.q.To {
+		s.end = true // A cursor at the end; stores refuse such bounds.
+	}
+	for len(s.items) == 0 && !s.end {
+		page, err := r.query(ctx, s.q)
+		if err != nil {
+			return err
+		}
+		s.items, s.q.After, s.end = page.Items, page.Next, page.Next == ""
+	}
+	return nil
+}
+
+// A merge walks several partition keys at once in the order of their sort keys, those of equal items by their
+// number. It is how a list that is spread over shards becomes one list again.
+type merge struct {
+	r       *Reader
+	scans   []*scan
+	keyAttr string // the attribute that holds the sort key
+	desc    bool
+	after   position // items up to here are passed over
+	resumed bool     // after is set
+}
+
+// walk makes a merge over the partition keys, each asked as q says, that begins after the position if resumed.
+// want is how many rows are wanted of all together.
+func (r *Reader) walk(q sinks.Query, want int, after position, resumed bool, pks ...string) *merge {
+	m := &merge{r: r, keyAttr: sinks.AttrSK, desc: q.Desc, after: after, resumed: resumed}
+	switch q.Index {
+	case sinks.GSI1:
+		m.keyAttr = sinks.AttrGSI1SK
+	case sinks.GSI2:
+		m.keyAttr = sinks.AttrGSI2SK
+	}
+	switch {
+	case !resumed:
+	case q.Desc && q.To == "":
+		q.To = after.Key
+	case q.Desc:
+		q.To = min(q.To, after.Key)
+	default:
+		q.From = max(q.From, after.Key)
+	}
+	// Hashes spread a list evenly; twice a shard's share makes a second request rare. One item more than is wanted
+	// tells whether there is another page.
+	q.Limit = min(maxPage, max(16, 2*want/len(pks))+1)
+	if len(pks) == 1 {
+		q.Limit = min(maxPage, want+1)
+	}
+	for _, pk := range pks {
+		q.PK = pk
+		m.scans = append(m.scans, &scan{q: q})
+	}
+	return m
+}
+
+// next returns the next item and its position, nil at the end.
+func (m *merge) next(ctx context.Context) (sinks.Item, position, error) {
+	for {
+		least, pos, err := m.least(ctx)
+		if least == nil || err != nil {
+			return nil, position{}, err
+		}
+		it := least.items[0]
+		least.items = least.items[1:]
+		if !m.resumed || m.compare(pos, m.after) > 0 {
+			return it, pos, nil
+		}
+	}
+}
+
+// least returns the scan whose next item is the first in order, nil at the end.
+func (m *merge) least(ctx context.Context) (least *scan, pos position, err error) {
+	if err := m.fill(ctx); err != nil {
+		return nil, position{}, err
+	}
+	for n, s := range m.scans {
+		if len(s.items) == 0 {
+			continue
+		}
+		if p := (position{s.items[0][m.keyAttr].Str(), n}); least == nil || m.compare(p, pos) < 0 {
+			least, pos = s, p
+		}
+	}
+	return least, pos, nil
+}
+
+// fill puts the next item of every scan in hand.
+func (m *merge) fill(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	for _, s := range m.scans {
+		if len(s.items) == 0 && !s.end {
+			group.Go(func() error { return s.fill(ctx, m.r) })
+		}
+	}
+	return group.Wait()
+}
+
+// compare orders positions as the walk meets them.
+func (m *merge) compare(a, b position) int {
+	c := cmp.Compare(a.Key, b.Key)
+	if m.desc {
+		c = -c
+	}
+	return cmp.Or(c, cmp.Compare(a.N, b.N))
+}
+
+// A page is what collect took from a walk.
+type page struct {
+	items   []sinks.Item
+	expired int      // items left out since their time to live has passed
+	last    position // of the last item taken or left out
+	more    bool     // there may be another item after last
+}
+
+// collect takes the next items of the walk that have not expired and that keep accepts, until it has limit of
+// them and knows that there is another, or until the walk ends. Passing over too many ends the page early.
+func (m *merge) collect(ctx context.Context, limit int, keep func(sinks.Item) bool) (page, error) {
+	var p page
+	for scanned := 0; ; scanned++ {
+		it, pos, err := m.next(ctx)
+		if it == nil || err != nil {
+			return p, err
+		}
+		expired := m.r.expired(it)
+		wanted := !expired && keep(it)
+		if wanted && len(p.items) == limit || scanned == maxScanned {
+			p.more = true
+			return p, nil
+		}
+		p.last = pos
+		if expired {
+			p.expired++
+		}
+		if wanted {
+			p.items = append(p.items, it)
+		}
+	}
+}
+
+// all accepts every item.
+func all(sinks.Item) bool { return true }

@@ -1,0 +1,87 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// SessionParams ask for one session.
+type SessionParams struct {
+	Site, Session string
+	Consistent    bool // read strongly, at twice the cost
+}
+
+// SessionAnswer is a session. The figures are those of all parts together: sums, and the span from the first event
+// to the last.
+type SessionAnswer struct {
+	Site       string     `json:"siteId"`
+	SiteKnown  bool       `json:"siteKnown"`
+	SessionID  string     `json:"sessionId"`
+	Found      bool       `json:"found"`
+	StartedAt  *time.Time `json:"startedAt"` // null: not found
+	EndedAt    *time.Time `json:"endedAt"`
+	DurationMs int64      `json:"durationMs"`
+	PageViews  int64      `json:"pageViews"`
+	Events     int64      `json:"events"`
+	// Parts are what each partition saw of the session: one, where records are keyed as recommended.
+	Parts          []Session `json:"parts"`
+	ExpiredOmitted int       `json:"expiredOmitted"`
+}
+
+// Session reads one session: one query, whatever the number of shards.
+func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
+	a, err := r.session(ctx, p)
+	if err != nil {
+		return SessionAnswer{}, fmt.Errorf("session %q of site %q: %w", p.Session, p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return SessionAnswer{}, err
+	}
+	if err := checkID("session", p.Session); err != nil {
+		return SessionAnswer{}, err
+	}
+	shards, err := r.sessionShards(ctx)
+	if err != nil {
+		return SessionAnswer{}, err
+	}
+	a := SessionAnswer{Site: p.Site, SessionID: p.Session, Parts: []Session{}}
+	pk, prefix := r.keys.Sessions(p.Site, p.Session, shards)
+	parts := r.walk(sinks.Query{Prefix: prefix, Consistent: p.Consistent}, maxPage, position{}, false, pk)
+	for {
+		it, _, err := parts.next(ctx)
+		if err != nil {
+			return SessionAnswer{}, err
+		}
+		if it == nil {
+			break
+		}
+		if r.expired(it) {
+			a.ExpiredOmitted++
+			continue
+		}
+		a.add(readSession(it))
+	}
+	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
+	return a, err
+}
+
+func (a *SessionAnswer) add(s Session) {
+	a.Found = true
+	a.Parts = append(a.Parts, s)
+	a.PageViews += s.PageViews
+	a.Events += s.Events
+	if a.StartedAt == nil || s.StartedAt.Before(*a.StartedAt) {
+		a.StartedAt = &s.StartedAt
+	}
+	if a.EndedAt == nil || s.EndedAt.After(*a.EndedAt) {
+		a.EndedAt = &s.EndedAt
+	}
+	a.DurationMs = a.EndedAt.Sub(*a.StartedAt).Milliseconds()
+}

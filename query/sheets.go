@@ -1,0 +1,157 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// What each answer looks like as rows. Columns carry the names of the answer's JSON.
+
+// Layouts of instants for people, all in UTC.
+const (
+	toDay    = "2006-01-02"
+	toMinute = "2006-01-02 15:04"
+	toSecond = "2006-01-02 15:04:05"
+	toMilli  = "2006-01-02 15:04:05.000"
+)
+
+func (a SitesAnswer) notes() []string { return remarks("", true, a.ExpiredOmitted, a.Cursor) }
+
+func (a SitesAnswer) sheets() []sheet { return []sheet{siteSheet("Sites", a.Sites)} }
+
+func (a SiteAnswer) notes() []string { return remarks(a.SiteID, a.SiteKnown, 0, "") }
+
+func (a SiteAnswer) sheets() []sheet {
+	var sites []Site
+	if a.Site != nil {
+		sites = []Site{*a.Site}
+	}
+	return []sheet{siteSheet("Site "+a.SiteID, sites)}
+}
+
+func siteSheet(title string, sites []Site) sheet {
+	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
+		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
+		{"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
+		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}}}
+	for _, x := range sites {
+		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
+			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), intCell(x.Shards),
+			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays)})
+	}
+	return s
+}
+
+func (a StatsAnswer) notes() []string {
+	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+}
+
+func (a StatsAnswer) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing.",
+		columns: []column{{"start", "Start (UTC)", false}, {"pageViews", "Page views", true}, {"events", "Events", true},
+			{"uniqueVisitors", "Visitors", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
+			{"engaged", "", true}, {"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
+			{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}}
+	layout := toMinute
+	if a.By == Day {
+		layout = toDay
+	}
+	for _, b := range a.Buckets {
+		s.rows = append(s.rows, append([]cell{timeCell(&b.Start, layout)}, b.cells()...))
+	}
+	if a.Totals != nil {
+		s.footer = append([]cell{textCell("Total")}, a.Totals.cells()...)
+	}
+	return []sheet{s}
+}
+
+func (f Figures) cells() []cell {
+	return []cell{intCell(f.PageViews), intCell(f.Events), countCell(f.UniqueVisitors), intCell(f.Sessions), intCell(f.Bounces),
+		percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
+		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum)}
+}
+
+func (a UniquesAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+
+func (a UniquesAnswer) sheets() []sheet {
+	return []sheet{{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
+		columns: []column{{"from", "", false}, {"to", "", false}, {"uniqueVisitors", "Visitors", true}, {"exact", "Exact", false},
+			{"events", "Events", true}, {"hours", "Hours", true}},
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.UniqueVisitors), boolCell(a.Exact),
+			intCell(a.Events), intCell(a.Hours)}}}}
+}
+
+func (a RealtimeAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+
+func (a RealtimeAnswer) sheets() []sheet {
+	now := sheet{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
+		columns: []column{{"from", "", false}, {"to", "", false}, {"currentVisitors", "Current visitors", true},
+			{"pageViews", "Page views", true}, {"events", "Events", true}},
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews), intCell(a.Events)}}}
+	pages := sheet{title: "Active pages", none: "There are none.",
+		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"uncertain", "Up to so many more", true}}}
+	for _, p := range a.ActivePages {
+		pages.rows = append(pages.rows, []cell{textCell(p.Page), intCell(p.PageViews), intCell(p.Uncertain)})
+	}
+	series := sheet{title: "Minutes", none: "There are none.", columns: []column{{"start", "Start (UTC)", false}, {"pageViews", "Page views", true},
+		{"events", "Events", true}, {"visitors", "Visitors", true}}}
+	for _, m := range a.Series {
+		series.rows = append(series.rows, []cell{timeCell(&m.Start, toMinute), intCell(m.PageViews), intCell(m.Events), intCell(m.Visitors)})
+	}
+	return []sheet{now, pages, series}
+}
+
+func (a SessionsAnswer) notes() []string {
+	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+}
+
+func (a SessionsAnswer) sheets() []sheet {
+	return []sheet{sessionSheet(fmt.Sprintf("Sessions of site %s, %s", a.Site, spanText(a.From, a.To)), a.Sessions)}
+}
+
+func (a SessionAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+
+func (a SessionAnswer) sheets() []sheet {
+	title := fmt.Sprintf("Session %s of site %s", a.SessionID, a.Site)
+	if len(a.Parts) > 1 {
+		title += fmt.Sprintf(", seen by %d partitions: %d page views, %d events, %s", len(a.Parts), a.PageViews, a.Events,
+			time.Duration(a.DurationMs)*time.Millisecond)
+	}
+	return []sheet{sessionSheet(title, a.Parts)}
+}
+
+func sessionSheet(title string, sessions []Session) sheet {
+	s := sheet{title: title, none: "There are none.", columns: []column{{"sessionId", "Session", false},
+		{"visitorId", "Visitor", false}, {"userId", "User", false}, {"openedAt", "", false}, {"startedAt", "Started (UTC)", false},
+		{"endedAt", "", false}, {"durationMs", "Duration", true}, {"pageViews", "Page views", true}, {"events", "Events", true},
+		{"bounce", "Bounce", false}, {"engaged", "Engaged", false}, {"entryPage", "Entry page", false}, {"exitPage", "Exit page", false},
+		{"partition", "Partition", false}}}
+	for _, x := range sessions {
+		s.rows = append(s.rows, []cell{textCell(x.SessionID), textCell(x.VisitorID), textCell(x.UserID),
+			timeCell(&x.OpenedAt, toSecond), timeCell(&x.StartedAt, toSecond), timeCell(&x.EndedAt, toSecond), durationCell(&x.DurationMs),
+			intCell(x.PageViews), intCell(x.Events), boolCell(x.Bounce), boolCell(x.Engaged), textCell(x.EntryPage), textCell(x.ExitPage),
+			textCell(x.Partition)})
+	}
+	return s
+}
+
+func (a EventsAnswer) notes() []string {
+	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+}
+
+func (a EventsAnswer) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Events of site %s, %s", a.Site, spanText(a.From, a.To)), none: "There are none.",
+		columns: []column{{"ulid", "", false}, {"timestamp", "Time (UTC)", false}, {"type", "Type", false}, {"id", "", false},
+			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
+			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
+			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
+			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}}}
+	for _, e := range a.Events {
+		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
+			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
+			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
+			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source)})
+	}
+	return []sheet{s}
+}

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// By is the size of a bucket.
+type By string
+
+// The sizes of buckets.
+const (
+	Hour By = "hour"
+	Day  By = "day"
+)
+
+func (b By) duration() time.Duration {
+	if b == Day {
+		return 24 * time.Hour
+	}
+	return time.Hour
+}
+
+// ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
+// from now such as -24h, -90m or -7d.
+func ParseTime(s string, now time.Time) (time.Time, error) {
+	if s == "now" {
+		return now, nil
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t, nil
+	}
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t, nil
+	}
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		if days, ok := strings.CutSuffix(s, "d"); ok {
+			if n, err := strconv.ParseInt(days, 10, 32); err == nil {
+				return now.Add(time.Duration(n) * 24 * time.Hour), nil
+			}
+		} else if d, err := time.ParseDuration(s); err == nil {
+			return now.Add(d), nil
+		}
+	}
+	return time.Time{}, &ParamError{"time", s,
+		"is no instant: give RFC 3339 (2026-05-12T14:00:00Z), a date (2026-05-12), an offset (-24h, -7d) or now"}
+}
+
+// A span is a half-open range of time, milliseconds since the epoch.
+type span struct{ from, to int64 }
+
+// Keys spell years with four digits, so they order instants from 1970 to the end of 9999.
+var lastInstant = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+
+// newSpan checks a range. An absent end is open: from the epoch on, until the last instant.
+func newSpan(from, to time.Time) (span, error) {
+	for _, p := range []struct {
+		name string
+		t    time.Time
+	}{{"from", from}, {"to", to}} {
+		if !p.t.IsZero() && (p.t.Before(time.UnixMilli(0)) || p.t.After(lastInstant)) {
+			return span{}, &ParamError{p.name, p.t.Format(time.RFC3339), "is not between the years 1970 and 9999"}
+		}
+	}
+	s := span{0, lastInstant.UnixMilli()}
+	if !from.IsZero() {
+		s.from = from.UnixMilli()
+	}
+	if !to.IsZero() {
+		s.to = to.UnixMilli()
+	}
+	if s.from >= s.to {
+		return span{}, &ParamError{"from", instant(s.from).Format(time.RFC3339),
+			"is not before to, " + instant(s.to).Format(time.RFC3339) + ": a range is [from, to)"}
+	}
+	return s, nil
+}
+
+// bounded makes a span of a range that must have a beginning, and whose end is now where it is left open.
+func (r *Reader) bounded(from, to time.Time) (span, error) {
+	if from.IsZero() {
+		return span{}, &ParamError{Param: "from", Remedy: "is missing: say where the range begins"}
+	}
+	if to.IsZero() {
+		to = r.now()
+	}
+	return newSpan(from, to)
+}
+
+// widen returns the span of whole buckets that covers s, up to the last instant.
+func (s span) widen(bucket time.Duration) span {
+	b := bucket.Milliseconds()
+	return span{s.from - s.from%b, min((s.to+b-1)/b*b, lastInstant.UnixMilli())}
+}
+
+// ends returns the span's ends; nil: open.
+func (s span) ends() (from, to *time.Time) {
+	if s.from > 0 {
+		t := instant(s.from)
+		from = &t
+	}
+	if s.to < lastInstant.UnixMilli() {
+		t := instant(s.to)
+		to = &t
+	}
+	return from, to
+}
+
+// hourBounds and the like are the first and the last sort key that can lie in the span. "~" sorts behind
+// whatever follows a bucket's name in a key.
+func (s span) hourBounds(prefix string) (from, to string) {
+	return prefix + sinks.Hour(s.from), prefix + sinks.Hour(s.to-1-(s.to-1)%time.Hour.Milliseconds()) + "~"
+}
+
+func (s span) dayBounds(prefix string) (from, to string) {
+	return prefix + sinks.Day(s.from), prefix + sinks.Day(s.to-1) + "~"
+}
+
+func (s span) minuteBounds(prefix string) (from, to string) {
+	return prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"
+}
+
+// instant makes a time of milliseconds since the epoch.
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

@@ -1,0 +1,66 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/sketch"
+)
+
+// UniquesParams ask for the distinct visitors of a range, widened to whole hours.
+type UniquesParams struct {
+	Site       string
+	From, To   time.Time // To zero: now
+	Consistent bool      // read strongly, at twice the cost
+}
+
+// UniquesAnswer says how many distinct visitors a site had in a range.
+type UniquesAnswer struct {
+	Site           string    `json:"siteId"`
+	SiteKnown      bool      `json:"siteKnown"`
+	From           time.Time `json:"from"`
+	To             time.Time `json:"to"`
+	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most Events
+	Exact          bool      `json:"exact"`          // not an estimate: the visitors are few enough to be told apart
+	Events         int64     `json:"events"`
+	Hours          int       `json:"hours"` // that had events
+	ExpiredOmitted int       `json:"expiredOmitted"`
+}
+
+// Uniques merges what every partition knows of the visitors of every hour of the range. Visitors are never added:
+// who came in two hours is one visitor.
+func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return UniquesAnswer{}, err
+	}
+	s, err := r.bounded(p.From, p.To)
+	if err != nil {
+		return UniquesAnswer{}, err
+	}
+	s = s.widen(time.Hour)
+	a := UniquesAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to)}
+	visitors := sketch.NewHour()
+	walk := r.hours(p.Site, s, false, p.Consistent)
+	for {
+		h, ok, err := walk.next(ctx)
+		if err != nil {
+			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
+		}
+		if !ok {
+			break
+		}
+		if err := visitors.Merge(h.visitors); err != nil {
+			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: merge the hour of %s: %w", p.Site, instant(h.start), err)
+		}
+		if h.counted {
+			a.Hours++
+		}
+		a.Events += h.sums.events
+	}
+	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
+	a.Exact = visitors.Entries() >= 0
+	a.ExpiredOmitted = walk.expired()
+	a.SiteKnown, err = r.known(ctx, p.Site, a.Hours+a.ExpiredOmitted > 0)
+	return a, err
+}

@@ -1,0 +1,277 @@
+package query_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sketch"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// now is the instant at which all questions are asked.
+var now = time.Date(2026, 5, 12, 14, 35, 20, 0, time.UTC)
+
+var (
+	tp0 = sinks.TP{Topic: 1, Partition: 0}
+	tp1 = sinks.TP{Topic: 1, Partition: 17}
+)
+
+// shop is a site whose id would end a key's segment if ids were not escaped.
+const shop = "shop#1"
+
+// A world is a table with items as the pipeline writes them.
+type world struct {
+	t     testing.TB
+	table sinks.Table
+	keys  sinks.Keys
+	*query.Reader
+}
+
+// newWorld makes an empty world in memory.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	table, err := sqlite.Open(sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	return worldOn(t, table, sinks.Keys{})
+}
+
+func worldOn(t testing.TB, table sinks.Table, keys sinks.Keys) *world {
+	w := &world{t, table, keys, query.New(table, keys, func() time.Time { return now })}
+	if _, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// site puts a site's entry.
+func (w *world) site(site string, shards int) {
+	w.t.Helper()
+	if _, err := sinks.EnsureSiteEntry(w.t.Context(), w.table, w.keys, sinks.SiteEntry{Site: site, Shards: shards}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// put writes an item under the key. ttl is an instant; the zero one never comes.
+func (w *world) put(key sinks.Key, ttl time.Time, attrs sinks.Item) {
+	w.t.Helper()
+	attrs[sinks.AttrPK], attrs[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
+	if !ttl.IsZero() {
+		attrs[sinks.AttrTTL] = sinks.Int(ttl.Unix())
+	}
+	if _, err := w.table.Put(w.t.Context(), sinks.Put{Item: attrs}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Spans that are over and that are not.
+var (
+	past   = now.Add(-time.Second)
+	future = now.Add(24 * time.Hour)
+)
+
+// visitors makes the bytes of a sketch of the visitors from..to-1.
+func visitors(u *sketch.Uniques, from, to int) sinks.Value {
+	for i := from; i < to; i++ {
+		u.Add(xxhash.Sum64String(fmt.Sprint("visitor ", i)))
+	}
+	b, err := u.AppendBinary(nil)
+	if err != nil {
+		panic(err)
+	}
+	return sinks.Bytes(b)
+}
+
+// hour puts an hour's stats: so many page views and events, and sessions, a third of them bounces and half of them
+// engaged, of a minute each. parts are small parts of its visitors.
+func (w *world) hour(site string, start, ttl time.Time, pageViews, events, sessions int64, parts map[sinks.TP]sinks.Value) {
+	w.t.Helper()
+	it := figures(pageViews, events, sessions)
+	for tp, v := range parts {
+		it[sinks.AttrUniques(tp)] = v
+		it[sinks.AttrMark("stats", tp)] = sinks.Int(3)
+	}
+	w.put(w.keys.HourStats(site, start.UnixMilli()), ttl, it)
+}
+
+func (w *world) day(site string, start, ttl time.Time, pageViews, events, sessions int64) {
+	w.t.Helper()
+	w.put(w.keys.DayStats(site, start.UnixMilli()), ttl, figures(pageViews, events, sessions))
+}
+
+func figures(pageViews, events, sessions int64) sinks.Item {
+	it := sinks.Item{sinks.AttrEvents: sinks.Int(events), sinks.AttrEntity: sinks.Str(sinks.EntityStats)}
+	for name, n := range map[string]int64{sinks.AttrPageViews: pageViews, sinks.AttrSessions: sessions, sinks.AttrBounces: sessions / 3,
+		sinks.AttrEngaged: sessions / 2, sinks.AttrDurationMs: sessions * 60_000, sinks.AttrValues: sessions, sinks.AttrValueMicros: sessions * 2_500_000} {
+		if n != 0 { // The pipeline adds no zeros.
+			it[name] = sinks.Int(n)
+		}
+	}
+	return it
+}
+
+// part puts a part of an hour's visitors that has outgrown the stats item.
+func (w *world) part(site string, start, ttl time.Time, tp sinks.TP, v sinks.Value) {
+	w.t.Helper()
+	w.put(w.keys.Uniques(site, start.UnixMilli(), tp), ttl, sinks.Item{sinks.AttrPart: v})
+}
+
+// minute puts a realtime minute; pages are page views by page.
+func (w *world) minute(site string, start, ttl time.Time, tp sinks.TP, events int64, v sinks.Value, pages map[string]int) {
+	w.t.Helper()
+	top, views := sketch.NewTop(50), int64(0)
+	for page, n := range pages {
+		for range n {
+			top.Add([]byte(page))
+			views++
+		}
+	}
+	b, err := top.AppendBinary(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.put(w.keys.Realtime(site, start.UnixMilli(), tp), ttl, sinks.Item{sinks.AttrEvents: sinks.Int(events),
+		sinks.AttrPageViews: sinks.Int(views), sinks.AttrVisitors: v, sinks.AttrPages: sinks.Bytes(b)})
+}
+
+// session puts a session of two page views and three events that lasted a minute and a half.
+func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, visitor, user string) {
+	w.t.Helper()
+	at := opened.UnixMilli()
+	it := sinks.Item{
+		sinks.AttrSiteID: sinks.Str(site), sinks.AttrSessionID: sinks.Str(id), sinks.AttrOpenedAt: sinks.Int(at),
+		sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at + 90_000), sinks.AttrDurationMs: sinks.Int(90_000),
+		sinks.AttrPageViews: sinks.Int(2), sinks.AttrEvents: sinks.Int(3), sinks.AttrBounce: sinks.Int(0), sinks.AttrEngaged: sinks.Int(1),
+		sinks.AttrEntryPage: sinks.Str("/"), sinks.AttrExitPage: sinks.Str("/cart"),
+	}
+	order := sinks.SessionOrder(at, id, tp)
+	if user != "" {
+		it[sinks.AttrUserID] = sinks.Str(user)
+		it[sinks.AttrGSI1PK], it[sinks.AttrGSI1SK] = sinks.Str(w.keys.User(site, user)), sinks.Str(order)
+	}
+	if visitor != "" {
+		it[sinks.AttrVisitorID] = sinks.Str(visitor)
+		it[sinks.AttrGSI2PK], it[sinks.AttrGSI2SK] = sinks.Str(w.keys.Visitor(site, visitor)), sinks.Str(order)
+	}
+	w.put(w.keys.Session(site, id, tp, sinks.DefaultShards), ttl, it)
+}
+
+// recent puts an item of recent sessions.
+func (w *world) recent(site string, minute, ttl time.Time, tp sinks.TP, step int64, ids ...string) {
+	w.t.Helper()
+	w.put(w.keys.Recent(site, minute.UnixMilli(), tp, step, 0), ttl, sinks.Item{sinks.AttrSessionIDs: sinks.Strings(ids)})
+}
+
+// event puts a raw event; n makes its identity.
+func (w *world) event(site string, shards int, session string, at, ttl time.Time, n int, more sinks.Item) {
+	w.t.Helper()
+	var u ulid.ULID
+	if err := u.SetTime(uint64(at.UnixMilli())); err != nil {
+		w.t.Fatal(err)
+	}
+	h := xxhash.Sum64String(fmt.Sprint("event ", n))
+	for i := range 8 {
+		u[6+i] = byte(h >> (8 * i))
+	}
+	it := sinks.Item{"siteId": sinks.Str(site), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()),
+		"sessionId": sinks.Str(session), "id": sinks.Str(fmt.Sprint("e", n)), "recordTime": sinks.Int(at.UnixMilli() + 40),
+		"source": sinks.Str(fmt.Sprintf("events/0/%d", n))}
+	for name, v := range more {
+		it[name] = v
+	}
+	w.put(w.keys.Event(site, sinks.ShardOf(session, shards), u.String()), ttl, it)
+}
+
+// must fails the test on an error.
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// compact spells a value as JSON on one line, for comparisons.
+func compact(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// golden compares text with a file, or rewrites it with -update.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v: write it with -update", err)
+	}
+	if string(want) != string(got) {
+		t.Errorf("%s differs (rewrite with -update).\ngot:\n%s\nwant:\n%s", file, got, want)
+	}
+}
+
+// pages asks for page after page until there is none, and checks that each keeps to its limit.
+func pages[T any](t testing.TB, limit int, ask func(string) (rows []T, expired int, next string, err error)) (all []T, expired, count int) {
+	t.Helper()
+	cursor := ""
+	for {
+		rows, left, next, err := ask(cursor)
+		if err != nil {
+			t.Fatalf("page %d: %v", count, err)
+		}
+		if len(rows) > limit {
+			t.Fatalf("page %d has %d rows, the limit is %d", count, len(rows), limit)
+		}
+		all, expired, count = append(all, rows...), expired+left, count+1
+		if next == "" {
+			return all, expired, count
+		}
+		if next == cursor || count > 1000 {
+			t.Fatalf("page %d does not move on from cursor %q", count, cursor)
+		}
+		cursor = next
+	}
+}
+
+// counting counts the requests that reach a table.
+type counting struct {
+	sinks.Table
+	queries int
+}
+
+func (c *counting) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	c.queries++
+	return c.Table.Query(ctx, q)
+}

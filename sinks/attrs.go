@@ -1,0 +1,106 @@
+package sinks
+
+// Attributes that every item has, or that several kinds share. docs: the item kinds and their attributes are
+// listed on the Entity constants below.
+const (
+	AttrPK     = "pk"
+	AttrSK     = "sk"
+	AttrGSI1PK = "gsi1pk"
+	AttrGSI1SK = "gsi1sk"
+	AttrGSI2PK = "gsi2pk"
+	AttrGSI2SK = "gsi2sk"
+	AttrTTL    = "ttl" // N, seconds since the epoch; absent: never expires
+	AttrEntity = "_et" // S, one of the Entity constants
+	AttrSchema = "v"   // N, SchemaVersion
+)
+
+// SchemaVersion is written into every item.
+const SchemaVersion = 1
+
+// Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
+// Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
+const (
+	// Table settings, PIPELINE / TABLE: precision N, sessionShards N, hashKeyPrint S (fingerprint of the hash
+	// key), hashKey B (only when the key was made with the table), topics N (the last topic number given out).
+	EntityTable = "Table"
+	// Topic, PIPELINE / TOPIC#: topic S, number N.
+	EntityTopic = "Topic"
+	// Checkpoint, CHAIN# / P#p#lane: see pipeline.Checkpoint.
+	EntityCheckpoint = "Checkpoint"
+	// Chain history, CHAIN# / P#p#lane#k: see pipeline.History.
+	EntityHistory = "ChainHistory"
+	// Site list entry, SITES#nn / site: siteId S, shards N, rawDays, sessionDays, hourDays, dayDays N (only
+	// where they differ from the settings; -1: never). Put once, by whoever sees the site first.
+	EntitySiteEntry = "SiteEntry"
+	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, shards N, the four retentions as in the
+	// site list entry, createdAt N, rev N.
+	EntitySite = "Site"
+	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
+	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset").
+	EntityEvent = "Event"
+	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
+	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
+	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark.
+	EntitySession = "Session"
+	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
+	EntityRecent = "Recent"
+	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
+	// engaged, values (how many events had a value), valueMicros (their sum in millionths), all N and all sums,
+	// h{tp} B (hour only: a small part of the uniques), marks.
+	EntityStats = "Stats"
+	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, visitors B (a sketch), pages B
+	// (a top-k state), mark.
+	EntityRealtime = "Realtime"
+	// Uniques, SITE#s#UNIQUES / hour#start#tp: part B (a sketch), mark.
+	EntityUniques = "Uniques"
+)
+
+// Names of attributes that more than one package reads or writes.
+const (
+	AttrSiteID      = "siteId"
+	AttrSessionID   = "sessionId"
+	AttrVisitorID   = "visitorId"
+	AttrUserID      = "userId"
+	AttrPageViews   = "pageViews"
+	AttrEvents      = "events"
+	AttrSessions    = "sessions"
+	AttrBounces     = "bounces"
+	AttrDurationMs  = "durationMs"
+	AttrEngaged     = "engaged"
+	AttrValues      = "values"
+	AttrValueMicros = "valueMicros"
+	AttrOpenedAt    = "openedAt"
+	AttrStartedAt   = "startedAt"
+	AttrEndedAt     = "endedAt"
+	AttrBounce      = "bounce"
+	AttrEntryPage   = "entryPage"
+	AttrExitPage    = "exitPage"
+	AttrCur         = "cur"
+	AttrPrev        = "prev"
+	AttrSessionIDs  = "sessionIds"
+	AttrVisitors    = "visitors"
+	AttrPages       = "pages"
+	AttrPart        = "part"
+
+	AttrShards      = "shards"
+	AttrRawDays     = "rawDays"
+	AttrSessionDays = "sessionDays"
+	AttrHourDays    = "hourDays"
+	AttrDayDays     = "dayDays"
+	AttrName        = "name"
+	AttrDomains     = "domains"
+	AttrOwner       = "owner"
+	AttrCreatedAt   = "createdAt"
+	AttrRev         = "rev"
+)
+
+// AttrMark returns the name of the applied mark of a chain: the attribute, a number, that holds the last step of
+// the chain of lane and source that was folded into the item. The lanes are "stats" and "realtime".
+func AttrMark(lane string, tp TP) string { return "w" + laneCode(lane) + tp.String() }
+
+// laneCode shortens a lane's name inside marks, of which an item carries one per partition.
+func laneCode(lane string) string { return lane[:1] }
+
+// AttrUniques returns the name of the attribute of an hour's stats item that holds what one partition knows
+// of the hour's visitors, while they are few.
+func AttrUniques(tp TP) string { return "h" + tp.String() }

@@ -1,0 +1,101 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ConnectOptions say how Connect makes a client. The zero value serves.
+type ConnectOptions struct {
+	// Concurrency is how many requests may be in flight at once, 256 by default. So many connections are kept
+	// open when idle: the SDK's own 10 make a busy client reconnect all the time, at a millisecond of TLS each.
+	Concurrency int
+
+	// AttemptTimeout is how long one request may take, from connecting to the last byte of the answer; 3 s by
+	// default. DynamoDB answers in milliseconds; what takes longer is better repeated on another connection.
+	AttemptTimeout time.Duration
+
+	// Config are further options of the SDK's configuration, over what the environment says.
+	Config []func(*config.LoadOptions) error
+}
+
+const (
+	defaultConcurrency    = 256
+	defaultAttemptTimeout = 3 * time.Second
+)
+
+// Connect makes a client for Table from AWS's standard environment: variables (AWS_ENDPOINT_URL_DYNAMODB among
+// them), profiles and roles. It sends nothing to DynamoDB, but makes sure that there are a region and credentials;
+// where there are none the error wraps [sinks.ErrDenied] or says what to set.
+//
+// The client sends each request once. The SDK's retries are off, since they would hide throttles from the layer
+// that adapts to them, and stop early under many of them: one layer retries, and it is that of Table's callers.
+func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
+	cfg, err := config.LoadDefaultConfig(ctx, o.Config...)
+	if err != nil {
+		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+	}
+	if cfg.Region == "" {
+		return nil, errors.New("no AWS region: set AWS_REGION, or region in the profile (for DynamoDB Local any will do, as in AWS_REGION=us-east-1)")
+	}
+	credentials := taggedCredentials{cfg.Credentials}
+	if _, err := credentials.Retrieve(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("find AWS credentials: %w: %w", context.Cause(ctx), err)
+		}
+		return nil, fmt.Errorf("%w: %w: %s", sinks.ErrDenied, err, hintCredentials)
+	}
+	transport := httpClient(o)
+	return dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
+		d.HTTPClient = transport
+		d.Credentials = credentials
+		d.Retryer = aws.NopRetryer{}
+		d.RetryMaxAttempts = 1
+		// All it logs is a checksum that is wrong on each error of DynamoDB Local, which sends none with errors.
+		d.Logger = logging.Nop{}
+	}), nil
+}
+
+func httpClient(o ConnectOptions) *awshttp.BuildableClient {
+	idle, timeout := o.Concurrency, o.AttemptTimeout
+	if idle <= 0 {
+		idle = defaultConcurrency
+	}
+	if timeout <= 0 {
+		timeout = defaultAttemptTimeout
+	}
+	return awshttp.NewBuildableClient().WithTimeout(timeout).
+		WithDialerOptions(func(d *net.Dialer) { d.Timeout = timeout }).
+		WithTransportOptions(func(tr *http.Transport) {
+			tr.MaxIdleConns = 0 // No limit over all hosts: there is one.
+			tr.MaxIdleConnsPerHost = idle
+			tr.TLSHandshakeTimeout = timeout
+		})
+}
+
+// taggedCredentials makes failures to get credentials tell themselves from all others. It does not cache: what it
+// wraps does.
+type taggedCredentials struct{ aws.CredentialsProvider }
+
+func (p taggedCredentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	if p.CredentialsProvider == nil {
+		return aws.Credentials{}, &credentialsError{errors.New("none are configured")}
+	}
+	c, err := p.CredentialsProvider.Retrieve(ctx)
+	if err != nil {
+		return c, &credentialsError{err}
+	}
+	return c, nil
+}

@@ -1,0 +1,349 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
+)
+
+// service is a server in DynamoDB's place, with the requests it got counted.
+type service struct {
+	*httptest.Server
+	requests atomic.Int64
+}
+
+func serve(t testing.TB, answer http.HandlerFunc) *service {
+	t.Helper()
+	var s service
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		answer(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return &s
+}
+
+// says answers every request with one status and body.
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+// fails answers with an error as DynamoDB spells it; more is further JSON members.
+func fails(code, message, more string) http.HandlerFunc {
+	return says(http.StatusBadRequest, fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q%s}`, code, message, more))
+}
+
+func table(t testing.TB, s *service, o dynamo.ConnectOptions) *dynamo.Table {
+	t.Helper()
+	return dynamo.New(connect(t, s.URL, o), "footfall")
+}
+
+var guarded = sinks.Update{
+	Key: sinks.Key{PK: "SITE#a", SK: "STATS#hour#2026-05-12T14"},
+	Add: []sinks.Attr{{Name: sinks.AttrPageViews, Value: sinks.Int(3)}},
+	Set: []sinks.Attr{{Name: "ws1_17", Value: sinks.Int(8)}},
+	If:  []sinks.Cond{{Attr: "ws1_17", Op: sinks.AbsentOrLess, Value: sinks.Int(8)}},
+}
+
+// verbs are all verbs of a table, with requests that are in order.
+func verbs(ctx context.Context, t sinks.Table) (writes, reads map[string]error) {
+	writes, reads = make(map[string]error), make(map[string]error)
+	it := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("s")}
+	_, writes["Update"] = t.Update(ctx, guarded)
+	_, writes["Put"] = t.Put(ctx, sinks.Put{Item: it})
+	_, writes["Delete"] = t.Delete(ctx, sinks.Delete{Key: it.Key()})
+	_, writes["BatchPut"] = t.BatchPut(ctx, []sinks.Item{it})
+	_, reads["BatchGet"] = t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{it.Key()}})
+	_, reads["Query"] = t.Query(ctx, sinks.Query{PK: "p"})
+	return writes, reads
+}
+
+func drop(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	conn.Close()
+}
+
+func TestErrorsSayWhatTheCallerMayDo(t *testing.T) {
+	var all = []error{sinks.ErrThrottled, sinks.ErrUnknownOutcome, sinks.ErrTooLarge, sinks.ErrNoTable, sinks.ErrDenied}
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+		want   error  // one of all; nil: none of them
+		says   string // part of the text
+	}{
+		{"the table's capacity is exceeded", fails("ProvisionedThroughputExceededException", "slow down", ""), sinks.ErrThrottled, "slow down"},
+		{"the rate is too high", fails("ThrottlingException", "", ""), sinks.ErrThrottled, "ThrottlingException"},
+		{"the account's limit is exceeded", fails("RequestLimitExceeded", "", ""), sinks.ErrThrottled, "RequestLimitExceeded"},
+		{"too many requests", says(429, "busy"), sinks.ErrThrottled, "429"},
+		{"a transaction is at the item", fails("TransactionConflictException", "", ""), sinks.ErrThrottled, "TransactionConflict"},
+		{"another region is at the item", fails("ReplicatedWriteConflictException", "", ""), sinks.ErrThrottled, "ReplicatedWriteConflict"},
+
+		{"internal error", says(500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oops"}`), sinks.ErrUnknownOutcome, "oops"},
+		{"service unavailable", says(503, `{"__type":"com.amazon.coral.service#ServiceUnavailableException"}`), sinks.ErrUnknownOutcome, "503"},
+		{"an error page of a proxy", says(502, "<html>Bad Gateway</html>"), sinks.ErrUnknownOutcome, "502"},
+		{"the request arrived too slowly", says(408, ""), sinks.ErrUnknownOutcome, "408"},
+		{"an answer that is no JSON", says(200, "<html>"), sinks.ErrUnknownOutcome, ""},
+		{"an answer cut short", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			fmt.Fprint(w, `{"Attributes":`)
+		}, sinks.ErrUnknownOutcome, "EOF"},
+		{"a dropped connection", drop, sinks.ErrUnknownOutcome, ""},
+		{"a signature that has expired", fails("InvalidSignatureException", "Signature expired: 20260512T140000Z is now earlier than 20260512T140500Z", ""),
+			sinks.ErrUnknownOutcome, "clock"},
+
+		{"a new item of more than 400 KB", fails("ValidationException", "Item size has exceeded the maximum allowed size", ""), sinks.ErrTooLarge, ""},
+		{"an item that would grow beyond 400 KB", fails("ValidationException", "Item size to update has exceeded the maximum allowed size", ""), sinks.ErrTooLarge, ""},
+		{"a request at fault", fails("ValidationException", "Invalid UpdateExpression: Syntax error", ""), nil, "Syntax error"},
+		{"an error nobody knows", fails("NovelException", "what?", ""), nil, "what?"},
+
+		{"no such table", fails("ResourceNotFoundException", "Requested resource not found", ""), sinks.ErrNoTable, "footfall table create"},
+		{"not allowed", fails("AccessDeniedException", "not authorized to perform: dynamodb:UpdateItem", ""), sinks.ErrDenied, "policy"},
+		{"an unknown key", fails("UnrecognizedClientException", "The security token included in the request is invalid.", ""), sinks.ErrDenied, "AWS_ACCESS_KEY_ID"},
+		{"a wrong secret", fails("InvalidSignatureException", "The request signature we calculated does not match", ""), sinks.ErrDenied, "AWS_SECRET_ACCESS_KEY"},
+		{"an incomplete signature", fails("IncompleteSignatureException", "", ""), sinks.ErrDenied, "AWS_SECRET_ACCESS_KEY"},
+		{"an expired token", fails("ExpiredTokenException", "The security token included in the request is expired", ""), sinks.ErrDenied, "AWS_SESSION_TOKEN"},
+		{"no token", fails("MissingAuthenticationTokenException", "", ""), sinks.ErrDenied, "AWS_PROFILE"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := serve(t, c.answer)
+			writes, reads := verbs(t.Context(), table(t, s, dynamo.ConnectOptions{}))
+			for _, errs := range []map[string]error{writes, reads} {
+				for verb, err := range errs {
+					for _, meaning := range all {
+						if errors.Is(err, meaning) != (meaning == c.want) {
+							t.Errorf("%s = %v: is it %q? %v", verb, err, meaning, errors.Is(err, meaning))
+						}
+					}
+					if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "table footfall") {
+						t.Errorf("%s = %v, want the table and %q in it", verb, err, c.says)
+					}
+				}
+			}
+			if n := s.requests.Load(); n != int64(len(writes)+len(reads)) {
+				t.Errorf("%d verbs sent %d requests, want each sent once", len(writes)+len(reads), n)
+			}
+		})
+	}
+}
+
+func TestThrottleNamesItsReasons(t *testing.T) {
+	for _, c := range []struct{ code, member string }{
+		{"ProvisionedThroughputExceededException", "ThrottlingReasons"},
+		{"RequestLimitExceeded", "ThrottlingReasons"},
+		{"ThrottlingException", "throttlingReasons"},
+	} {
+		for _, resource := range []string{"Table", "Index"} {
+			for _, limit := range []string{"ProvisionedThroughput", "AccountLimit", "KeyRangeThroughput", "MaxOnDemandThroughput"} {
+				reason := resource + "Write" + limit + "Exceeded"
+				s := serve(t, fails(c.code, "", fmt.Sprintf(`,%q:[{"reason":%q,"resource":"arn:aws:dynamodb:eu-west-1:1:table/footfall"},{"reason":"Other"}]`, c.member, reason)))
+				_, err := table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded)
+				throttle, ok := errors.AsType[*sinks.ThrottleError](err)
+				if !ok || !slices.Equal(throttle.Reasons, []string{reason, "Other"}) || throttle.HotKey() != (limit == "KeyRangeThroughput") {
+					t.Errorf("%s for %s: Update = %v, want a *ThrottleError with both reasons", c.code, reason, err)
+				}
+			}
+		}
+	}
+}
+
+func TestRefusalAnswersWithTheItem(t *testing.T) {
+	s := serve(t, fails("ConditionalCheckFailedException", "The conditional request failed", `,"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"k":{"N":"170141183460469231731687303715884105"},"b":{"B":"`+
+		strings.Repeat("AAAA", 500)+`"},"theirs":{"BOOL":true}}`))
+	r, err := table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded)
+	if err != nil || !r.Refused || r.Item["k"].Num().String() != "170141183460469231731687303715884105" || len(r.Item["b"].Bytes()) != 1500 {
+		t.Errorf("Update = %+v, %v, want a refusal with the item", r, err)
+	}
+	if r.Units != 2 { // an item of 1.5 KB
+		t.Errorf("a refusal by an item of 1.5 KB consumed %v units, want 2", r.Units)
+	}
+	if _, ok := r.Item["theirs"]; ok {
+		t.Error("an attribute that footfall does not write was read")
+	}
+
+	s = serve(t, fails("ConditionalCheckFailedException", "The conditional request failed", ""))
+	r, err = table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded)
+	if err != nil || !r.Refused || r.Item != nil || r.Units != 1 {
+		t.Errorf("Update = %+v, %v, want a refusal without an item, of 1 unit", r, err)
+	}
+}
+
+func TestNumberThatIsNotWholeIsAnError(t *testing.T) {
+	s := serve(t, says(200, `{"Items":[{"pk":{"S":"SITE#a"},"sk":{"S":"s"},"pageViews":{"N":"1.5"}}]}`))
+	_, err := table(t, s, dynamo.ConnectOptions{}).Query(t.Context(), sinks.Query{PK: "SITE#a"})
+	if err == nil || sinks.Retryable(err) || !strings.Contains(err.Error(), `SITE#a / s: attribute "pageViews": number "1.5"`) {
+		t.Errorf("Query = %v, want an error that names item, attribute and number", err)
+	}
+}
+
+func TestRequestThatIsNotAnsweredTimesOut(t *testing.T) {
+	over := make(chan struct{})
+	s := serve(t, func(_ http.ResponseWriter, _ *http.Request) { <-over })
+	defer close(over)
+	writes, reads := verbs(t.Context(), table(t, s, dynamo.ConnectOptions{AttemptTimeout: 20 * time.Millisecond}))
+	for _, errs := range []map[string]error{writes, reads} {
+		for verb, err := range errs {
+			if !errors.Is(err, sinks.ErrUnknownOutcome) {
+				t.Errorf("%s = %v, want ErrUnknownOutcome", verb, err)
+			}
+		}
+	}
+}
+
+func TestUnreachableEndpointIsRetryable(t *testing.T) {
+	s := serve(t, says(200, "{}"))
+	s.Close()
+	if _, err := table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded); !sinks.Retryable(err) {
+		t.Errorf("Update = %v, want a retryable error", err)
+	}
+}
+
+func TestCancelledWriteHasAnUnknownOutcome(t *testing.T) {
+	shutdown := errors.New("shutting down")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := make(chan struct{})
+	s := serve(t, func(http.ResponseWriter, *http.Request) {
+		cancel(shutdown) // The request is in DynamoDB's hands.
+		<-over
+	})
+	defer close(over)
+	writes, reads := verbs(ctx, table(t, s, dynamo.ConnectOptions{}))
+	for verb, err := range writes {
+		if !errors.Is(err, shutdown) || !errors.Is(err, context.Canceled) || !errors.Is(err, sinks.ErrUnknownOutcome) {
+			t.Errorf("%s = %v, want the cancellation, its cause and ErrUnknownOutcome", verb, err)
+		}
+	}
+	for verb, err := range reads {
+		if !errors.Is(err, shutdown) || errors.Is(err, sinks.ErrUnknownOutcome) {
+			t.Errorf("%s = %v, want the cause alone", verb, err)
+		}
+	}
+}
+
+// fakeUpdates is a client whose updates all end in one way.
+type fakeUpdates struct {
+	dynamo.Client
+	update func() (*dynamodb.UpdateItemOutput, error)
+}
+
+func (a fakeUpdates) UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	return a.update()
+}
+
+func TestAnswerCountsThoughTheCallerGaveUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := dynamo.New(fakeUpdates{update: func() (*dynamodb.UpdateItemOutput, error) {
+		cancel()
+		return nil, &types.ConditionalCheckFailedException{}
+	}}, "footfall").Update(ctx, guarded)
+	if err != nil || !r.Refused {
+		t.Errorf("Update = %+v, %v, want a refusal", r, err)
+	}
+	_, err = dynamo.New(fakeUpdates{update: func() (*dynamodb.UpdateItemOutput, error) {
+		return nil, &types.ThrottlingException{}
+	}}, "footfall").Update(ctx, guarded)
+	if !errors.Is(err, sinks.ErrThrottled) || errors.Is(err, sinks.ErrUnknownOutcome) {
+		t.Errorf("Update = %v, want ErrThrottled", err)
+	}
+}
+
+func TestBatchesNameWhatIsLeft(t *testing.T) {
+	key := func(sk string) sinks.Key { return sinks.Key{PK: "p", SK: sk} }
+	byKey := func(a, b sinks.Key) int { return strings.Compare(a.SK, b.SK) }
+
+	s := serve(t, says(200, `{"UnprocessedItems":{"footfall":[{"PutRequest":{"Item":{"sk":{"S":"3"},"n":{"N":"3"},"pk":{"S":"p"}}}},
+		{"PutRequest":{"Item":{"pk":{"S":"p"},"sk":{"S":"1"}}}}]},"ConsumedCapacity":[{"TableName":"footfall","CapacityUnits":2.5}]}`))
+	var items []sinks.Item
+	for _, sk := range []string{"1", "2", "3"} {
+		items = append(items, sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str(sk)})
+	}
+	r, err := table(t, s, dynamo.ConnectOptions{}).BatchPut(t.Context(), items)
+	slices.SortFunc(r.Left, byKey)
+	if err != nil || !slices.Equal(r.Left, []sinks.Key{key("1"), key("3")}) || r.Units != 2.5 {
+		t.Errorf("BatchPut = %+v, %v, want 1 and 3 left and 2.5 units", r, err)
+	}
+
+	s = serve(t, says(200, `{"Responses":{"footfall":[{"pk":{"S":"p"},"sk":{"S":"2"},"n":{"N":"7"}}]},
+		"UnprocessedKeys":{"footfall":{"Keys":[{"sk":{"S":"3"},"pk":{"S":"p"}},{"pk":{"S":"p"},"sk":{"S":"1"}}]}}}`))
+	r, err = table(t, s, dynamo.ConnectOptions{}).BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key("1"), key("2"), key("3")}})
+	slices.SortFunc(r.Left, byKey)
+	if err != nil || !slices.Equal(r.Left, []sinks.Key{key("1"), key("3")}) || len(r.Items) != 1 || r.Items[key("2")]["n"].Int() != 7 {
+		t.Errorf("BatchGet = %+v, %v, want 2, with 1 and 3 left", r, err)
+	}
+}
+
+func TestConnectSaysWhatIsMissing(t *testing.T) {
+	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"AWS_SESSION_TOKEN", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	t.Setenv("AWS_CONFIG_FILE", "/nonexistent/config")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent/credentials")
+	if _, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{}); err == nil || !strings.Contains(err.Error(), "set AWS_REGION") {
+		t.Errorf("Connect without a region = %v, want to be told to set AWS_REGION", err)
+	}
+	t.Setenv("AWS_REGION", "eu-west-1")
+	_, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	if !errors.Is(err, sinks.ErrDenied) || !strings.Contains(err.Error(), "AWS_ACCESS_KEY_ID") {
+		t.Errorf("Connect without credentials = %v, want ErrDenied and to be told what to set", err)
+	}
+}
+
+func TestConnectUsesTheEndpointOfTheEnvironment(t *testing.T) {
+	s := serve(t, says(200, "{}"))
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL_DYNAMODB": s.URL, "AWS_REGION": "eu-west-1",
+		"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_MAX_ATTEMPTS": "7"} {
+		t.Setenv(name, value)
+	}
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dynamo.New(client, "footfall").Update(t.Context(), guarded); err != nil || s.requests.Load() != 1 {
+		t.Errorf("Update = %v after %d requests to the endpoint, want 1", err, s.requests.Load())
+	}
+}
+
+func TestCredentialsThatCannotBeRenewedAreDenied(t *testing.T) {
+	s := serve(t, says(200, "{}"))
+	var gone atomic.Bool
+	fading := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		if gone.Load() {
+			return aws.Credentials{}, errors.New("the role is gone")
+		}
+		// Expired when made, so that every request asks again.
+		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b", CanExpire: true, Expires: time.Now().Add(-time.Hour)}, nil
+	})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{Config: []func(*config.LoadOptions) error{
+		config.WithRegion("eu-west-1"), config.WithBaseEndpoint(s.URL), config.WithCredentialsProvider(fading)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Store(true)
+	_, err = dynamo.New(client, "footfall").Update(t.Context(), guarded)
+	if !errors.Is(err, sinks.ErrDenied) || !strings.Contains(err.Error(), "the role is gone") || s.requests.Load() != 0 {
+		t.Errorf("Update = %v after %d requests, want ErrDenied and none", err, s.requests.Load())
+	}
+}

@@ -1,0 +1,304 @@
+package sinks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// TP is a partition of a numbered topic. Topic numbers are given out once per table, so that a mark names its
+// chain in a few bytes.
+type TP struct {
+	Topic     int64
+	Partition int32
+}
+
+// String spells the pair as keys do: 1_17.
+func (tp TP) String() string {
+	return strconv.FormatInt(tp.Topic, 10) + "_" + strconv.FormatInt(int64(tp.Partition), 10)
+}
+
+// ParseTP reads what String spelled.
+func ParseTP(s string) (TP, error) {
+	topic, partition, ok := strings.Cut(s, "_")
+	t, err1 := strconv.ParseInt(topic, 10, 64)
+	p, err2 := strconv.ParseInt(partition, 10, 32)
+	if !ok || err1 != nil || err2 != nil {
+		return TP{}, fmt.Errorf("%q is not a topic number and a partition as in 1_17", s)
+	}
+	return TP{t, int32(p)}, nil
+}
+
+// Shard counts.
+const (
+	SiteListShards  = 16 // partitions of the list of sites
+	DefaultShards   = 16 // shards of a site's raw events, and of a table's sessions, unless chosen otherwise
+	MaxShards       = 64 // two digits
+	maxSegmentBytes = 256
+)
+
+// Keys spells the keys of one generation of items. The zero value spells the first. Rebuilt items live beside the
+// live ones under the next generation. Keys keeps the promise "tenants never meet": a variable segment is
+// escaped, so no pair of ids can spell another site's key, and shortened with a hash of the whole where it would
+// pass 256 bytes, so no id can pass the store's limits.
+type Keys struct {
+	Generation int // 0 and 1: the first, which is spelled as nothing
+}
+
+func (k Keys) pk(s string) string {
+	if k.Generation > 1 {
+		return "G" + strconv.Itoa(k.Generation) + "#" + s
+	}
+	return s
+}
+
+// Table settings and topics. They belong to the table, not to a generation.
+
+// TableSettings is where the table keeps what must never change.
+func (k Keys) TableSettings() Key { return Key{"PIPELINE", "TABLE"} }
+
+// Topic is where the table keeps a topic's number.
+func (k Keys) Topic(topic string) Key { return Key{"PIPELINE", "TOPIC#" + escape(topic)} }
+
+// Topics are all topics of the table: query the partition key with the prefix.
+func (k Keys) Topics() (pk, prefix string) { return "PIPELINE", "TOPIC#" }
+
+// Checkpoint is the head of the chain of a partition and lane.
+func (k Keys) Checkpoint(tp TP, lane string) Key {
+	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("P#%d#%s", tp.Partition, lane)}
+}
+
+// Checkpoints are all checkpoints and chain histories of a topic: query the partition key with the prefix.
+func (k Keys) Checkpoints(topic int64) (pk, prefix string) {
+	return k.pk("CHAIN#" + strconv.FormatInt(topic, 10)), "P#"
+}
+
+// History is the record of what held from step on.
+func (k Keys) History(tp TP, lane string, step int64) Key {
+	key := k.Checkpoint(tp, lane)
+	return Key{key.PK, fmt.Sprintf("%s#%016d", key.SK, step)}
+}
+
+// Histories are all histories of one chain, in order: query the partition key with the prefix.
+func (k Keys) Histories(tp TP, lane string) (pk, prefix string) {
+	key := k.Checkpoint(tp, lane)
+	return key.PK, key.SK + "#"
+}
+
+// SiteEntry is a site's entry in the list of sites.
+func (k Keys) SiteEntry(site string) Key {
+	nn := xxhash.Sum64String(site) % SiteListShards
+	return Key{k.SiteList(int(nn)), escape(site)}
+}
+
+// SiteList is the partition key of one shard of the list of sites, 0 to SiteListShards-1.
+func (k Keys) SiteList(nn int) string { return k.pk(fmt.Sprintf("SITES#%02d", nn)) }
+
+// Site is the partition key of what readers of a site ask for most.
+func (k Keys) Site(site string) string { return k.pk("SITE#" + escape(site)) }
+
+// Metadata is what is known about a site.
+func (k Keys) Metadata(site string) Key { return Key{k.Site(site), "METADATA"} }
+
+// Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Site(site).
+func (k Keys) Owner(owner string) string { return k.pk("OWNER#" + escape(owner)) }
+
+// Shard is the partition key of one shard of a site's raw events and sessions.
+func (k Keys) Shard(site string, nn int) string {
+	if nn < 10 {
+		return k.pk("SITE#" + escape(site) + "#SHARD#0" + strconv.Itoa(nn))
+	}
+	return k.pk("SITE#" + escape(site) + "#SHARD#" + strconv.Itoa(nn))
+}
+
+// ShardOf returns the shard, of n, of a session's or visitor's events: xxh64 with seed 0 of the sessionId, or of
+// the visitorId where there is no session. It never changes.
+func ShardOf(sessionOrVisitor string, n int) int {
+	return int(xxhash.Sum64String(sessionOrVisitor) % uint64(n))
+}
+
+// Event is a raw event; ulid is its 26 characters.
+func (k Keys) Event(site string, nn int, ulid string) Key {
+	return Key{k.Shard(site, nn), "EVENT#" + ulid}
+}
+
+// EventPrefix is how the sort keys of raw events begin.
+const EventPrefix = "EVENT#"
+
+// Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
+// of sessions.
+func (k Keys) Session(site, session string, tp TP, shards int) Key {
+	return Key{k.Shard(site, ShardOf(session, shards)), "SESSION#" + escape(session) + "#" + tp.String()}
+}
+
+// Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
+func (k Keys) Sessions(site, session string, shards int) (pk, prefix string) {
+	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + escape(session) + "#"
+}
+
+// User is the partition key of GSI1 that lists a user's sessions.
+func (k Keys) User(site, user string) string {
+	return k.pk("SITE#" + escape(site) + "#USER#" + escape(user))
+}
+
+// Visitor is the partition key of GSI2 that lists a visitor's sessions.
+func (k Keys) Visitor(site, visitor string) string {
+	return k.pk("SITE#" + escape(site) + "#VISITOR#" + escape(visitor))
+}
+
+// SessionOrder is the sort key of a session in both indexes: by openedAt, milliseconds since the epoch.
+func SessionOrder(openedAt int64, session string, tp TP) string {
+	b := make([]byte, 0, 96)
+	b = appendInstant(b, openedAt)
+	b = append(append(append(b, '#'), escape(session)...), '#')
+	b = append(strconv.AppendInt(b, tp.Topic, 10), '_')
+	return string(strconv.AppendInt(b, int64(tp.Partition), 10))
+}
+
+// InstantBound spells an instant, milliseconds since the epoch, so that it sorts by time; it begins the sort keys
+// made by SessionOrder, and serves as a bound on them.
+func InstantBound(ms int64) string { return string(appendInstant(nil, ms)) }
+
+// appendInstant appends 2006-01-02T15:04:05.000Z. Package time formats RFC 3339 several times as fast as any other
+// layout, and has the fraction in none that always has three digits.
+func appendInstant(b []byte, ms int64) []byte {
+	t := time.UnixMilli(ms).UTC()
+	b = t.AppendFormat(b, time.RFC3339)
+	f := t.Nanosecond() / 1_000_000
+	return append(b[:len(b)-1], '.', byte('0'+f/100), byte('0'+f/10%10), byte('0'+f%10), 'Z')
+}
+
+// Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.
+func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
+	return Key{k.RecentList(site), fmt.Sprintf("%s#%s#%d#%d", Minute(minute), tp, step, i)}
+}
+
+// RecentList is the partition key of a site's recent sessions; the sort keys begin with Minute.
+func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
+
+// HourStats are an hour's stats; the instant is the hour's start, in milliseconds since the epoch, as everywhere here.
+func (k Keys) HourStats(site string, start int64) Key {
+	return Key{k.Site(site), HourStatsPrefix + Hour(start)}
+}
+
+// DayStats are a day's stats; the instant is the start of the day in UTC.
+func (k Keys) DayStats(site string, start int64) Key {
+	return Key{k.Site(site), DayStatsPrefix + Day(start)}
+}
+
+// How the sort keys of a site's stats, realtime minutes and uniques begin.
+const (
+	HourStatsPrefix = "STATS#hour#"
+	DayStatsPrefix  = "STATS#day#"
+	RealtimePrefix  = "REALTIME#"
+	UniquesPrefix   = "hour#"
+)
+
+// Realtime is what one partition knows of a minute.
+func (k Keys) Realtime(site string, minute int64, tp TP) Key {
+	return Key{k.Site(site), RealtimePrefix + Minute(minute) + "#" + tp.String()}
+}
+
+// Uniques is what one partition knows of an hour's visitors.
+func (k Keys) Uniques(site string, hour int64, tp TP) Key {
+	return Key{k.UniquesList(site), UniquesPrefix + Hour(hour) + "#" + tp.String()}
+}
+
+// UniquesList is the partition key of all parts of a site's uniques.
+func (k Keys) UniquesList(site string) string { return k.Site(site) + "#UNIQUES" }
+
+// Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
+// that is off by half an hour.
+func Hour(start int64) string {
+	t := time.UnixMilli(start).UTC()
+	if t.Minute() != 0 {
+		return t.Format("2006-01-02T15:04")
+	}
+	return t.Format("2006-01-02T15")
+}
+
+// ParseHour reads what Hour spelled and returns milliseconds since the epoch.
+func ParseHour(s string) (int64, error) {
+	layout := "2006-01-02T15"
+	if len(s) > len(layout) {
+		layout = "2006-01-02T15:04"
+	}
+	t, err := time.Parse(layout, s)
+	return t.UnixMilli(), err
+}
+
+// Day spells a day: 2026-05-12.
+func Day(start int64) string { return time.UnixMilli(start).UTC().Format(time.DateOnly) }
+
+// ParseDay reads what Day spelled and returns milliseconds since the epoch.
+func ParseDay(s string) (int64, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	return t.UnixMilli(), err
+}
+
+// Minute spells a minute: 2026-05-12T14:03.
+func Minute(start int64) string { return time.UnixMilli(start).UTC().Format("2006-01-02T15:04") }
+
+// ParseMinute reads what Minute spelled and returns milliseconds since the epoch.
+func ParseMinute(s string) (int64, error) {
+	t, err := time.Parse("2006-01-02T15:04", s)
+	return t.UnixMilli(), err
+}
+
+// escape makes an id a segment of a key: '%', '#' and control characters are percent-encoded, and what would
+// pass maxSegmentBytes is cut, followed by "%~" and a hash of the whole. Escaped text never holds "%~", so no
+// short id spells a cut one. Different ids have different segments; the hash is 128 bits of SHA-256.
+func escape(s string) string {
+	n := 0 // bytes that need escaping
+	for i := 0; i < len(s); i++ {
+		if mustEscape(s[i]) {
+			n++
+		}
+	}
+	if n == 0 && len(s) <= maxSegmentBytes {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; mustEscape(c) {
+			const digits = "0123456789ABCDEF"
+			b.WriteByte('%')
+			b.WriteByte(digits[c>>4])
+			b.WriteByte(digits[c&15])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	e := b.String()
+	if len(e) <= maxSegmentBytes {
+		return e
+	}
+	sum := sha256.Sum256([]byte(s))
+	tail := "%~" + hex.EncodeToString(sum[:16])
+	return cut(e, maxSegmentBytes-len(tail)) + tail
+}
+
+// Shortened reports whether the segment of an id is cut, so that the item must carry the id as an attribute.
+func Shortened(id string) bool { return strings.Contains(escape(id), "%~") }
+
+func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }
+
+// cut returns at most n bytes of escaped text, ending neither inside a rune nor inside an escape.
+func cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	if n >= 1 && s[n-1] == '%' {
+		return s[:n-1]
+	}
+	if n >= 2 && s[n-2] == '%' {
+		return s[:n-2]
+	}
+	return s[:n]
+}

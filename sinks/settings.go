@@ -1,0 +1,167 @@
+package sinks
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// TableSettings are what a table's items were written under and that can never change.
+type TableSettings struct {
+	Schema        int    // SchemaVersion
+	Precision     int    // of uniques, log2 of the number of registers
+	SessionShards int    // shards of a site's sessions
+	HashKey       []byte // 16 bytes: the key of the visitors' hash
+	HashKeyPrint  string // its fingerprint
+}
+
+// UniquesPrecision is the precision of a table's uniques.
+const UniquesPrecision = 14
+
+const (
+	attrSchema        = "schema"
+	attrPrecision     = "precision"
+	attrSessionShards = "sessionShards"
+	attrHashKey       = "hashKey"
+	attrHashKeyPrint  = "hashKeyPrint"
+	attrTopics        = "topics"
+	attrTopic         = "topic"
+	attrNumber        = "number"
+)
+
+// SettingsError reports that a table was made under other settings than the process has.
+type SettingsError struct{ Differences []string }
+
+func (e *SettingsError) Error() string {
+	s := "the table was made with other settings, and its numbers cannot be continued with these:"
+	for _, d := range e.Differences {
+		s += "\n  " + d
+	}
+	return s
+}
+
+// EnsureTableSettings records the settings of a fresh table, or checks those of one in use, and returns what
+// holds. hashKey is the configured key of the visitors' hash, 16 bytes; nil asks for the one that the table
+// keeps, made at random when the table is fresh. A table whose settings differ is a *SettingsError.
+// Any number of processes may call it at once; all get the same answer.
+func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte) (TableSettings, error) {
+	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey}
+	key := keys.TableSettings()
+	it := Item{
+		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
+		attrSchema: Int(SchemaVersion), attrPrecision: Int(UniquesPrecision), attrSessionShards: Int(DefaultShards),
+		attrTopics: Int(0),
+	}
+	if hashKey == nil {
+		want.HashKey = make([]byte, 16)
+		rand.Read(want.HashKey) // Never fails (crypto/rand).
+		it[attrHashKey] = Bytes(want.HashKey)
+	}
+	want.HashKeyPrint = HashKeyPrint(want.HashKey)
+	it[attrHashKeyPrint] = Str(want.HashKeyPrint)
+	r, err := t.Put(ctx, Put{Item: it, If: []Cond{{Attr: AttrPK, Op: Absent}}})
+	if err != nil {
+		return TableSettings{}, fmt.Errorf("record the table's settings: %w", err)
+	}
+	if !r.Refused {
+		return want, nil
+	}
+	have := readTableSettings(r.Item)
+	var diff []string
+	differ := func(name string, have, want any) {
+		if have != want {
+			diff = append(diff, fmt.Sprintf("%s: the table has %v, this process %v", name, have, want))
+		}
+	}
+	differ("schema version", have.Schema, want.Schema)
+	differ("precision of uniques", have.Precision, want.Precision)
+	switch {
+	case hashKey != nil:
+		differ("fingerprint of the hash key", have.HashKeyPrint, want.HashKeyPrint)
+		have.HashKey = hashKey
+	case have.HashKey == nil:
+		diff = append(diff, fmt.Sprintf("hash key: the table was made with a configured one (fingerprint %s), this process "+
+			"has none: set the same key", have.HashKeyPrint))
+	}
+	if diff != nil {
+		return TableSettings{}, &SettingsError{diff}
+	}
+	return have, nil
+}
+
+// LoadTableSettings reads the settings without making any. ok is false when the table has none yet: no pipeline
+// has used it.
+func LoadTableSettings(ctx context.Context, t Table, keys Keys) (s TableSettings, ok bool, err error) {
+	it, err := getOne(ctx, t, keys.TableSettings())
+	if err != nil || it == nil {
+		return TableSettings{}, false, err
+	}
+	return readTableSettings(it), true, nil
+}
+
+func readTableSettings(it Item) TableSettings {
+	return TableSettings{
+		Schema: int(it[attrSchema].Int()), Precision: int(it[attrPrecision].Int()),
+		SessionShards: int(it[attrSessionShards].Int()),
+		HashKey:       it[attrHashKey].Bytes(), HashKeyPrint: it[attrHashKeyPrint].Str(),
+	}
+}
+
+// HashKeyPrint returns the fingerprint of a key of the visitors' hash, by which a table knows the key it was made with.
+func HashKeyPrint(key []byte) string {
+	sum := sha256.Sum256(append([]byte("footfall hash key "), key...))
+	return hex.EncodeToString(sum[:8])
+}
+
+// EnsureTopic returns the number of a topic in this table, giving one out if it has none. A number that loses the
+// race for a topic is never used. The table's settings must exist.
+func EnsureTopic(ctx context.Context, t Table, keys Keys, topic string) (int64, error) {
+	n, ok, err := LoadTopic(ctx, t, keys, topic)
+	if err != nil || ok {
+		return n, err
+	}
+	r, err := t.Update(ctx, Update{Key: keys.TableSettings(), Add: []Attr{{attrTopics, Int(1)}},
+		If: []Cond{{Attr: AttrPK, Op: Present}}, Return: true})
+	if err != nil {
+		return 0, fmt.Errorf("topic %q: draw a number: %w", topic, err)
+	}
+	if r.Refused {
+		return 0, fmt.Errorf("topic %q: the table has no settings", topic)
+	}
+	n = r.Item[attrTopics].Int()
+	key := keys.Topic(topic)
+	r, err = t.Put(ctx, Put{Item: Item{
+		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTopic), AttrSchema: Int(SchemaVersion),
+		attrTopic: Str(topic), attrNumber: Int(n),
+	}, If: []Cond{{Attr: AttrPK, Op: Absent}}})
+	if err != nil {
+		return 0, fmt.Errorf("topic %q: record its number: %w", topic, err)
+	}
+	if r.Refused {
+		n = r.Item[attrNumber].Int()
+	}
+	return n, nil
+}
+
+// LoadTopic returns the number of a topic; ok is false when it has none in this table.
+func LoadTopic(ctx context.Context, t Table, keys Keys, topic string) (n int64, ok bool, err error) {
+	it, err := getOne(ctx, t, keys.Topic(topic))
+	if err != nil || it == nil {
+		return 0, false, err
+	}
+	return it[attrNumber].Int(), true, nil
+}
+
+// getOne reads one item strongly; nil when it is absent.
+func getOne(ctx context.Context, t Table, key Key) (Item, error) {
+	r, err := t.BatchGet(ctx, BatchGet{Keys: []Key{key}, Consistent: true})
+	if err != nil {
+		return nil, fmt.Errorf("read %s / %s: %w", key.PK, key.SK, err)
+	}
+	if len(r.Left) > 0 {
+		return nil, fmt.Errorf("read %s / %s: %w", key.PK, key.SK, ErrThrottled)
+	}
+	return r.Items[key], nil
+}

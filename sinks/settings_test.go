@@ -1,0 +1,223 @@
+package sinks_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// newTable makes a table in memory.
+func newTable(t *testing.T) sinks.Table {
+	t.Helper()
+	table, err := sqlite.Open(sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+var (
+	configured = []byte("0123456789abcdef")
+	another    = []byte("fedcba9876543210")
+)
+
+func TestTableSettingsAreMadeOnce(t *testing.T) {
+	table := newTable(t)
+	if _, ok, err := sinks.LoadTableSettings(t.Context(), table, sinks.Keys{}); ok || err != nil {
+		t.Errorf("settings of a fresh table: %v, %v, want none", ok, err)
+	}
+	const processes = 12
+	got := make([]sinks.TableSettings, processes)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			var err error
+			if got[i], err = sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, nil); err != nil {
+				t.Errorf("EnsureTableSettings = %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range got {
+		if len(got[i].HashKey) != 16 || !bytes.Equal(got[i].HashKey, got[0].HashKey) || got[i].HashKeyPrint != got[0].HashKeyPrint {
+			t.Errorf("process %d has the hash key %x, process 0 %x; want the same 16 bytes", i, got[i].HashKey, got[0].HashKey)
+		}
+		if got[i].Schema != sinks.SchemaVersion || got[i].Precision != sinks.UniquesPrecision || got[i].SessionShards != sinks.DefaultShards {
+			t.Errorf("process %d has settings %+v", i, got[i])
+		}
+	}
+	loaded, ok, err := sinks.LoadTableSettings(t.Context(), table, sinks.Keys{})
+	if !ok || err != nil || !bytes.Equal(loaded.HashKey, got[0].HashKey) || loaded.HashKeyPrint != got[0].HashKeyPrint {
+		t.Errorf("LoadTableSettings = %+v, %v, %v, want the settings that were made", loaded, ok, err)
+	}
+}
+
+func TestMadeHashKeysDiffer(t *testing.T) {
+	a, err1 := sinks.EnsureTableSettings(t.Context(), newTable(t), sinks.Keys{}, nil)
+	b, err2 := sinks.EnsureTableSettings(t.Context(), newTable(t), sinks.Keys{}, nil)
+	if err1 != nil || err2 != nil || bytes.Equal(a.HashKey, b.HashKey) || a.HashKeyPrint == b.HashKeyPrint {
+		t.Errorf("two tables have the hash keys %x and %x, %v, %v, want different ones", a.HashKey, b.HashKey, err1, err2)
+	}
+}
+
+func TestConfiguredHashKeyIsNotKept(t *testing.T) {
+	table := newTable(t)
+	for range 2 {
+		s, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, configured)
+		if err != nil || !bytes.Equal(s.HashKey, configured) {
+			t.Errorf("EnsureTableSettings = %+v, %v, want the configured key", s, err)
+		}
+	}
+	key := sinks.Keys{}.TableSettings()
+	r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range r.Items[key] {
+		if bytes.Contains(v.Bytes(), configured) || strings.Contains(v.Str(), string(configured)) {
+			t.Errorf("the table keeps the configured key in %s", name)
+		}
+	}
+}
+
+func TestTableOfOtherSettingsIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		made, asked []byte
+		change      string // an attribute of the settings that another footfall wrote differently
+		want        string // in the difference
+	}{
+		{"another configured key", configured, another, "", "fingerprint"},
+		{"a configured key where one was made", nil, configured, "", "fingerprint"},
+		{"no key where one was configured", configured, nil, "", "set the same key"},
+		{"another precision", configured, configured, "precision", "precision"},
+		{"another schema", configured, configured, "schema", "schema"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			table := newTable(t)
+			if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, c.made); err != nil {
+				t.Fatal(err)
+			}
+			if c.change != "" {
+				u := sinks.Update{Key: sinks.Keys{}.TableSettings(), Add: []sinks.Attr{{Name: c.change, Value: sinks.Int(1)}}}
+				if _, err := table.Update(t.Context(), u); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, c.asked)
+			differ, ok := errors.AsType[*sinks.SettingsError](err)
+			if !ok || len(differ.Differences) != 1 || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("EnsureTableSettings = %v, want a *SettingsError with one difference, about %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestTopicsAreNumberedOnce(t *testing.T) {
+	table := newTable(t)
+	if _, err := sinks.EnsureTopic(t.Context(), table, sinks.Keys{}, "early"); err == nil {
+		t.Error("a topic got a number in a table without settings, want an error")
+	}
+	if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n, ok, err := sinks.LoadTopic(t.Context(), table, sinks.Keys{}, "topic-0"); ok || err != nil {
+		t.Errorf("a topic nobody asked for has the number %d, %v, %v, want none", n, ok, err)
+	}
+	const topics, processes = 3, 8
+	var got [topics][processes]int64
+	var wg sync.WaitGroup
+	for i := range topics {
+		for j := range processes {
+			wg.Go(func() {
+				var err error
+				if got[i][j], err = sinks.EnsureTopic(t.Context(), table, sinks.Keys{}, fmt.Sprint("topic-", i)); err != nil {
+					t.Errorf("EnsureTopic = %v", err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	owner := make(map[int64]int)
+	for i := range topics {
+		for j := range processes {
+			if got[i][j] < 1 || got[i][j] != got[i][0] {
+				t.Errorf("topic %d has the numbers %v, want one above 0", i, got[i])
+				break
+			}
+		}
+		if other, taken := owner[got[i][0]]; taken {
+			t.Errorf("topics %d and %d have the same number %d", other, i, got[i][0])
+		}
+		owner[got[i][0]] = i
+		n, ok, err := sinks.LoadTopic(t.Context(), table, sinks.Keys{}, fmt.Sprint("topic-", i))
+		if !ok || err != nil || n != got[i][0] {
+			t.Errorf("LoadTopic = %d, %v, %v, want %d", n, ok, err, got[i][0])
+		}
+	}
+}
+
+func TestSiteEntryIsPutOnce(t *testing.T) {
+	table := newTable(t)
+	const workers = 10
+	got := make([]sinks.SiteEntry, workers)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			var err error
+			e := sinks.SiteEntry{Site: "shop#1", Shards: 1 + i, Days: map[string]int64{sinks.AttrRawDays: int64(i)}}
+			if got[i], err = sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, e); err != nil {
+				t.Errorf("EnsureSiteEntry = %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	for i, e := range got {
+		if e.Site != "shop#1" || e.Shards != got[0].Shards || e.DaysOf(sinks.AttrRawDays, 30) != int64(e.Shards-1) {
+			t.Errorf("worker %d sees %+v, worker 0 %+v, want one entry for all", i, e, got[0])
+		}
+	}
+}
+
+func TestSiteEntryIsReadAsItWasPut(t *testing.T) {
+	table := newTable(t)
+	for _, c := range []struct {
+		name      string
+		put, want sinks.SiteEntry
+	}{
+		{"all set", sinks.SiteEntry{Site: "a", Shards: 64, Days: map[string]int64{sinks.AttrRawDays: 1, sinks.AttrSessionDays: 2, sinks.AttrHourDays: 3, sinks.AttrDayDays: -1}},
+			sinks.SiteEntry{Site: "a", Shards: 64, Days: map[string]int64{sinks.AttrRawDays: 1, sinks.AttrSessionDays: 2, sinks.AttrHourDays: 3, sinks.AttrDayDays: -1}}},
+		{"nothing set", sinks.SiteEntry{Site: "b"}, sinks.SiteEntry{Site: "b", Shards: sinks.DefaultShards}},
+	} {
+		for _, visit := range []string{"the first", "a later"} {
+			got, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, c.put)
+			if err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("%s, %s worker: %+v, %v, want %+v", c.name, visit, got, err, c.want)
+			}
+		}
+	}
+	for _, shards := range []int{-1, sinks.MaxShards + 1} {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, sinks.SiteEntry{Site: "c", Shards: shards}); err == nil {
+			t.Errorf("a site got %d shards, want an error", shards)
+		}
+	}
+}
+
+func TestDaysOfFallsBackToTheSettings(t *testing.T) {
+	e := sinks.SiteEntry{Days: map[string]int64{sinks.AttrRawDays: -1, sinks.AttrHourDays: 0}}
+	for attr, want := range map[string]int64{sinks.AttrRawDays: -1, sinks.AttrHourDays: 0, sinks.AttrDayDays: 730} {
+		if got := e.DaysOf(attr, 730); got != want {
+			t.Errorf("DaysOf(%s) = %d, want %d", attr, got, want)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// What DynamoDB refuses is refused here in the same places, so that a pipeline that runs on a file runs on
+// DynamoDB too.
+
+func checkKey(k sinks.Key) error {
+	return errors.Join(checkKeyText(sinks.AttrPK, k.PK, sinks.MaxPartitionKey), checkKeyText(sinks.AttrSK, k.SK, sinks.MaxSortKey))
+}
+
+func checkKeyText(name, s string, limit int) error {
+	switch {
+	case s == "":
+		return fmt.Errorf("key attribute %s is empty: a key has 1 to %d bytes", name, limit)
+	case len(s) > limit:
+		return fmt.Errorf("key attribute %s has %d bytes, %.40q...: a key has 1 to %d bytes", name, len(s), s, limit)
+	case !utf8.ValidString(s):
+		return fmt.Errorf("key attribute %s = %.40q is not valid UTF-8: escape it", name, s)
+	}
+	return nil
+}
+
+// checkItem checks a whole item but for its size.
+func checkItem(it sinks.Item) error {
+	for _, name := range []string{sinks.AttrPK, sinks.AttrSK} {
+		if it[name].Kind() != sinks.String {
+			return fmt.Errorf("key attribute %s is missing or no string: an item needs both", name)
+		}
+	}
+	if err := checkKey(it.Key()); err != nil {
+		return err
+	}
+	for name, v := range it {
+		if err := checkValue(name, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkValue checks an attribute, of which those that are keys of an index are strings of a key's length.
+func checkValue(name string, v sinks.Value) error {
+	if name == "" || !utf8.ValidString(name) {
+		return fmt.Errorf("attribute name %q is empty or not valid UTF-8", name)
+	}
+	limit := 0
+	switch name {
+	case sinks.AttrGSI1PK, sinks.AttrGSI2PK:
+		limit = sinks.MaxPartitionKey
+	case sinks.AttrGSI1SK, sinks.AttrGSI2SK:
+		limit = sinks.MaxSortKey
+	}
+	if limit > 0 {
+		if v.Kind() != sinks.String {
+			return fmt.Errorf("index key attribute %s is no string", name)
+		}
+		return checkKeyText(name, v.Str(), limit)
+	}
+	switch v.Kind() {
+	case sinks.String:
+		if !utf8.ValidString(v.Str()) {
+			return fmt.Errorf("attribute %s = %.40q is not valid UTF-8: store it as binary", name, v.Str())
+		}
+	case sinks.Number:
+		return checkNumber(name, v.Num())
+	case sinks.Binary:
+	case sinks.List:
+		for i, s := range v.Strings() {
+			if !utf8.ValidString(s) {
+				return fmt.Errorf("attribute %s: element %d, %.40q, is not valid UTF-8", name, i, s)
+			}
+		}
+	default:
+		return fmt.Errorf("attribute %s has no value: leave it out, or remove it", name)
+	}
+	return nil
+}
+
+// tooWide is 10^38, the least number of more than 38 digits.
+var tooWide = func() sinks.Int128 {
+	n, err := sinks.ParseInt128("1" + strings.Repeat("0", 38))
+	if err != nil {
+		panic(err)
+	}
+	return n
+}()
+
+// checkNumber also catches a sum that wrapped around: two numbers of at most 38 digits add up to less than
+// 2*10^38, and 2^128 less than that is below -10^38.
+func checkNumber(name string, n sinks.Int128) error {
+	if n.Less(tooWide) && tooWide.Neg().Less(n) {
+		return nil
+	}
+	return fmt.Errorf("attribute %s = %s has more than 38 digits", name, n)
+}
+
+func checkSize(it sinks.Item) (size int, err error) {
+	size = it.Size()
+	if size > sinks.MaxItemBytes {
+		k := it.Key()
+		return size, fmt.Errorf("%w: %s / %s would have %d bytes, at most %d fit", sinks.ErrTooLarge, k.PK, k.SK, size, sinks.MaxItemBytes)
+	}
+	return size, nil
+}
+
+// checkUpdate checks what can be known of an update before its item is read.
+func checkUpdate(u sinks.Update) error {
+	if err := checkKey(u.Key); err != nil {
+		return err
+	}
+	names := make(map[string]bool, len(u.Add)+len(u.Set)+len(u.Remove))
+	once := func(name string) error {
+		switch {
+		case name == sinks.AttrPK || name == sinks.AttrSK:
+			return fmt.Errorf("attribute %s is the item's key: it cannot be updated", name)
+		case names[name]:
+			return fmt.Errorf("attribute %s is named twice in one update", name)
+		}
+		names[name] = true
+		return nil
+	}
+	for _, a := range u.Add {
+		if a.Value.Kind() != sinks.Number {
+			return fmt.Errorf("attribute %s: only a number can be added", a.Name)
+		}
+		if err := errors.Join(once(a.Name), checkValue(a.Name, a.Value)); err != nil {
+			return err
+		}
+	}
+	for _, a := range u.Set {
+		if err := errors.Join(once(a.Name), checkValue(a.Name, a.Value)); err != nil {
+			return err
+		}
+	}
+	for _, name := range u.Remove {
+		if err := once(name); err != nil {
+			return err
+		}
+	}
+	return checkConds(u.If)
+}
+
+func checkConds(conds []sinks.Cond) error {
+	for _, c := range conds {
+		switch c.Op {
+		case sinks.Absent, sinks.Present:
+		case sinks.Equal:
+			if c.Value.Kind() == sinks.None {
+				return fmt.Errorf("condition on %s: Equal needs a value", c.Attr)
+			}
+		case sinks.AbsentOrLess:
+			if c.Value.Kind() != sinks.Number {
+				return fmt.Errorf("condition on %s: AbsentOrLess needs a number", c.Attr)
+			}
+		default:
+			return fmt.Errorf("condition on %s: unknown comparison %d", c.Attr, c.Op)
+		}
+	}
+	return nil
+}
+
+// holds reports whether all conditions hold on an item, nil if absent.
+func holds(conds []sinks.Cond, it sinks.Item) bool {
+	for _, c := range conds {
+		v, there := it[c.Attr]
+		var ok bool
+		switch c.Op {
+		case sinks.Absent:
+			ok = !there
+		case sinks.Present:
+			ok = there
+		case sinks.Equal:
+			ok = there && v.Equal(c.Value)
+		case sinks.AbsentOrLess:
+			ok = !there || v.Kind() == sinks.Number && v.Num().Less(c.Value.Num())
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

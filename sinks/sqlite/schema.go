@@ -1,0 +1,251 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// How a file says that it is a footfall table, and of which layout (SQLite's application_id and user_version).
+const (
+	applicationID = 0x66666c6c // "ffll"
+	layout        = 1
+)
+
+// schema is what a table is made of. Both indexes are partial: an item without an index's keys costs it nothing.
+// They end with the key, so that items with the same sort key in the index have a place each, and a page can end
+// between them.
+var schema = []struct{ name, text string }{
+	{"items", `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, gsi2pk TEXT, gsi2sk TEXT, ` +
+		`ttl INTEGER, attrs BLOB NOT NULL, PRIMARY KEY (pk, sk)) STRICT, WITHOUT ROWID`},
+	{"gsi1", `CREATE INDEX gsi1 ON items (gsi1pk, gsi1sk, pk, sk) WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL`},
+	{"gsi2", `CREATE INDEX gsi2 ON items (gsi2pk, gsi2sk, pk, sk) WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL`},
+	{"expiry", `CREATE INDEX expiry ON items (ttl) WHERE ttl IS NOT NULL`},
+}
+
+// alone runs f as the only one that writes. f gets the writer's connection, nil if it is not open, and returns the
+// one to go on with.
+func (t *Table) alone(ctx context.Context, f func(c *conn) (*conn, error)) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case c := <-t.writer:
+		c, err := f(c)
+		t.writer <- c
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.closed:
+		return errClosed
+	}
+}
+
+// identify checks that a connection is to a footfall table.
+func (t *Table) identify(c *conn) error {
+	id, err1 := c.number("PRAGMA application_id")
+	version, err2 := c.number("PRAGMA user_version")
+	objects, err3 := c.number("SELECT count(*) FROM sqlite_schema")
+	switch err := errors.Join(err1, err2, err3); {
+	case err != nil:
+		return err
+	case id == 0 && version == 0 && objects == 0:
+		return t.noTable() // An empty file: Create was cut short, or the table was dropped.
+	case id != applicationID:
+		return errors.New("the file is a SQLite database of another program: name another file")
+	case version != layout:
+		return fmt.Errorf("the file has layout %d, this footfall knows layout %d: use the footfall that made it, or a newer one", version, layout)
+	}
+	return nil
+}
+
+// Create implements sinks.Admin. A file has neither capacities, nor recovery, nor a stream: a shape that asks for
+// one is refused.
+func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
+	err := t.alone(ctx, func(c *conn) (*conn, error) {
+		c, err := t.connected(c)
+		exists := err == nil
+		if err != nil && !errors.Is(err, sinks.ErrNoTable) {
+			return nil, err
+		}
+		diff := unavailable(s)
+		if exists {
+			more, err := differences(c)
+			if err != nil {
+				return c, err
+			}
+			if diff = append(diff, more...); diff != nil {
+				return c, &sinks.ShapeError{Table: t.path, Differences: diff}
+			}
+			return c, nil
+		}
+		if diff != nil {
+			return nil, errors.New(diff[0])
+		}
+		return t.make()
+	})
+	if _, ok := errors.AsType[*sinks.ShapeError](err); ok {
+		return err
+	}
+	return t.wrap(err, "create")
+}
+
+// unavailable says what of a shape a file does not have.
+func unavailable(s sinks.Shape) (diff []string) {
+	if s.ReadCapacity != 0 || s.WriteCapacity != 0 {
+		diff = append(diff, fmt.Sprintf("capacity: %d and %d units were asked for, a SQLite file has none: leave out "+
+			"--read-capacity and --write-capacity", s.ReadCapacity, s.WriteCapacity))
+	}
+	if s.Recovery {
+		diff = append(diff, "point-in-time recovery was asked for, a SQLite file has none: copy it with `sqlite3 FILE .backup`")
+	}
+	if s.Stream {
+		diff = append(diff, "a stream was asked for, a SQLite file has none: leave it out")
+	}
+	return diff
+}
+
+// make makes the file and the table in it. Another process may be doing the same.
+func (t *Table) make() (*conn, error) {
+	if dir := filepath.Dir(t.path); t.path != Memory {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("there is no directory %s: make it, or name another", dir)
+		}
+	}
+	c, err := open(t.path, mayCreate)
+	if err != nil {
+		return nil, err
+	}
+	if err = t.makeIn(c); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (t *Table) makeIn(c *conn) error {
+	if mode, err := c.text("PRAGMA journal_mode = WAL"); err != nil {
+		return err
+	} else if mode != "wal" && t.path != Memory {
+		return fmt.Errorf("the file system has no write-ahead log for SQLite, the journal is %q: put the file on a local disk", mode)
+	}
+	return c.transact("BEGIN IMMEDIATE", func() error {
+		if err := t.identify(c); !errors.Is(err, sinks.ErrNoTable) {
+			return err // Nil: the other process was faster.
+		}
+		for _, s := range schema {
+			if _, err := c.exec(s.text); err != nil {
+				return err
+			}
+		}
+		return c.label(applicationID, layout)
+	})
+}
+
+// label sets how the file calls itself.
+func (c *conn) label(id, version int) error {
+	_, err := c.exec(fmt.Sprintf("PRAGMA application_id = %d", id))
+	if err == nil {
+		_, err = c.exec(fmt.Sprintf("PRAGMA user_version = %d", version))
+	}
+	return err
+}
+
+// text runs a statement that answers with one text.
+func (c *conn) text(statement string, args ...driver.Value) (s string, err error) {
+	err = c.query(statement, func(r []driver.Value) (bool, error) {
+		s, _ = r[0].(string)
+		return false, nil
+	}, args...)
+	return s, err
+}
+
+// differences says what of the schema is missing or was made differently.
+func differences(c *conn) (diff []string, err error) {
+	for _, s := range schema {
+		have, err := c.text("SELECT sql FROM sqlite_schema WHERE name = ?", s.name)
+		switch {
+		case err != nil:
+			return nil, err
+		case have == "":
+			diff = append(diff, s.name+" is missing from the file's schema")
+		case have != s.text:
+			diff = append(diff, fmt.Sprintf("%s was made as %q, not as %q", s.name, have, s.text))
+		}
+	}
+	return diff, nil
+}
+
+// Describe implements sinks.Admin. It counts the items, which takes a second or so a million.
+func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
+	d := sinks.Description{Name: t.path, Kind: "sqlite", Status: "ACTIVE", TTL: true}
+	err := t.read(ctx, func(c *conn) (err error) {
+		if d.Differences, err = differences(c); err != nil {
+			return err
+		}
+		for _, index := range []string{"GSI1", "GSI2"} {
+			if s, err := c.text("SELECT name FROM sqlite_schema WHERE type = 'index' AND name = ?", strings.ToLower(index)); err != nil {
+				return err
+			} else if s != "" {
+				d.Indexes = append(d.Indexes, index)
+			}
+		}
+		if d.Items, err = c.number("SELECT count(*) FROM items"); err != nil {
+			return err
+		}
+		d.Bytes, err = c.number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+		return err
+	})
+	if err != nil {
+		return sinks.Description{}, t.wrap(err, "describe")
+	}
+	return d, nil
+}
+
+// Drop implements sinks.Admin. The table is emptied before its file is removed, so that another process that has
+// it open learns of it and does not go on writing to a file without a name.
+func (t *Table) Drop(ctx context.Context) error {
+	err := t.alone(ctx, func(c *conn) (*conn, error) {
+		c, err := t.connected(c)
+		if err != nil {
+			return nil, err
+		}
+		for range cap(t.readers) {
+			if r := <-t.readers; r != nil {
+				r.close()
+			}
+		}
+		defer func() {
+			for range cap(t.readers) {
+				t.readers <- nil
+			}
+		}()
+		if t.path == Memory {
+			c.close()
+			return nil, nil
+		}
+		err = c.transact("BEGIN IMMEDIATE", func() error {
+			if _, err := c.exec("DROP TABLE items"); err != nil {
+				return err
+			}
+			return c.label(0, 0)
+		})
+		if err != nil {
+			return t.kept(c, err), err
+		}
+		c.close()
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			if err := os.Remove(t.path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return nil, err
+			}
+		}
+		return nil, nil
+	})
+	return t.wrap(err, "drop")
+}

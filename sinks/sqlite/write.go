@@ -1,0 +1,346 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Group commit. A transaction costs more to begin and to commit than the change in it, and a pipeline has many
+// updates in flight at once. So a write joins a queue, and whoever gets the writer's connection first runs all
+// that wait, in one transaction, for everybody. No goroutine is needed that would live beside the callers.
+//
+// A write that is at fault by itself (an item too large, an ADD to a string) changes nothing, its neighbours are
+// committed all the same; an error of SQLite rolls all of them back and answers all of them.
+
+// maxGroup bounds a transaction: what waits longer goes into the next.
+const maxGroup = 256
+
+// write is one verb's work inside somebody's transaction.
+type write struct {
+	ctx  context.Context
+	run  func(c *conn) error
+	err  error // settled when done is closed
+	done chan struct{}
+}
+
+type queue struct {
+	mu      sync.Mutex // covers waiting
+	waiting []*write   // oldest first
+}
+
+func (q *queue) add(w *write) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, w)
+}
+
+func (q *queue) take() []*write {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(len(q.waiting), maxGroup)
+	group := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return group
+}
+
+// withdraw reports whether w still waited, and so will never run.
+func (q *queue) withdraw(w *write) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, w)
+	if i < 0 {
+		return false
+	}
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return true
+}
+
+// write has run done in a transaction, and returns when that has been committed.
+func (t *Table) write(ctx context.Context, run func(c *conn) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w := &write{ctx: ctx, run: run, done: make(chan struct{})}
+	t.queue.add(w)
+	for {
+		select {
+		case <-w.done:
+			return w.err
+		case c := <-t.writer:
+			t.writer <- t.commit(c, t.queue.take())
+		case <-ctx.Done():
+			if t.queue.withdraw(w) {
+				return context.Cause(ctx)
+			}
+			<-w.done // Somebody is about to commit it.
+			return w.err
+		case <-t.closed:
+			if t.queue.withdraw(w) {
+				return errClosed
+			}
+			<-w.done
+			return w.err
+		}
+	}
+}
+
+// commit runs a group of writes in one transaction, answers them, and returns the connection to go on with.
+func (t *Table) commit(c *conn, group []*write) *conn {
+	if len(group) == 0 {
+		return c // Whoever had the connection before took our own write along.
+	}
+	c, err := t.connected(c)
+	if err == nil {
+		err = c.transact("BEGIN IMMEDIATE", func() error {
+			for _, w := range group {
+				if w.ctx.Err() != nil {
+					w.err = context.Cause(w.ctx)
+					continue
+				}
+				w.err = w.run(c)
+				if _, broken := errors.AsType[*storeError](w.err); broken {
+					return w.err
+				}
+			}
+			return nil
+		})
+	}
+	c = t.kept(c, err)
+	if errors.Is(err, sinks.ErrNoTable) {
+		err = t.noTable()
+	}
+	for _, w := range group {
+		if err != nil {
+			w.err = err
+		}
+		close(w.done)
+	}
+	return c
+}
+
+// Update implements sinks.Table.
+func (t *Table) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
+	if err = checkUpdate(u); err == nil {
+		err = t.write(ctx, func(c *conn) (err error) {
+			r, err = c.update(u)
+			return err
+		})
+	}
+	if err != nil {
+		return sinks.Result{}, t.wrap(err, "update %s / %s", u.Key.PK, u.Key.SK)
+	}
+	return r, nil
+}
+
+func (c *conn) update(u sinks.Update) (sinks.Result, error) {
+	it, err := c.load(u.Key)
+	if err != nil {
+		return sinks.Result{}, err
+	}
+	before, was := it.Size(), indexKeysOf(it)
+	if !holds(u.If, it) {
+		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(before)}, nil
+	}
+	fresh := it == nil
+	if fresh {
+		it = sinks.Item{sinks.AttrPK: sinks.Str(u.Key.PK), sinks.AttrSK: sinks.Str(u.Key.SK)}
+	}
+	ttl := it[sinks.AttrTTL]
+	for _, a := range u.Add {
+		v, there := it[a.Name]
+		if there && v.Kind() != sinks.Number {
+			return sinks.Result{}, fmt.Errorf("attribute %s is no number: nothing can be added to it", a.Name)
+		}
+		sum := v.Num().Plus(a.Value.Num())
+		if err := checkNumber(a.Name, sum); err != nil {
+			return sinks.Result{}, err
+		}
+		it[a.Name] = sinks.Num(sum)
+	}
+	for _, a := range u.Set {
+		it[a.Name] = a.Value
+	}
+	for _, name := range u.Remove {
+		delete(it, name)
+	}
+	after, err := checkSize(it)
+	if err != nil {
+		return sinks.Result{}, err
+	}
+	is := indexKeysOf(it)
+	switch {
+	case fresh || is != was || !ttl.Equal(it[sinks.AttrTTL]):
+		err = c.replace(it)
+	default: // The common case touches no index.
+		_, err = c.exec(`UPDATE items SET attrs = ? WHERE pk = ? AND sk = ?`, appendItem(nil, it), u.Key.PK, u.Key.SK)
+	}
+	if err != nil {
+		return sinks.Result{}, err
+	}
+	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + indexUnits(u.Key, was, is)}
+	if u.Return {
+		r.Item = it
+	}
+	return r, nil
+}
+
+// Put implements sinks.Table.
+func (t *Table) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) {
+	if err = errors.Join(checkItem(p.Item), checkConds(p.If)); err == nil {
+		var size int
+		if size, err = checkSize(p.Item); err == nil {
+			err = t.write(ctx, func(c *conn) (err error) {
+				r, err = c.put(p, size)
+				return err
+			})
+		}
+	}
+	if err != nil {
+		k := p.Item.Key()
+		return sinks.Result{}, t.wrap(err, "put %s / %s", k.PK, k.SK)
+	}
+	return r, nil
+}
+
+func (c *conn) put(p sinks.Put, size int) (sinks.Result, error) {
+	k := p.Item.Key()
+	it, err := c.load(k)
+	if err != nil {
+		return sinks.Result{}, err
+	}
+	if !holds(p.If, it) {
+		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
+	}
+	if err := c.replace(p.Item); err != nil {
+		return sinks.Result{}, err
+	}
+	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + indexUnits(k, indexKeysOf(it), indexKeysOf(p.Item))}, nil
+}
+
+// Delete implements sinks.Table.
+func (t *Table) Delete(ctx context.Context, d sinks.Delete) (r sinks.Result, err error) {
+	if err = errors.Join(checkKey(d.Key), checkConds(d.If)); err == nil {
+		err = t.write(ctx, func(c *conn) (err error) {
+			r, err = c.delete(d)
+			return err
+		})
+	}
+	if err != nil {
+		return sinks.Result{}, t.wrap(err, "delete %s / %s", d.Key.PK, d.Key.SK)
+	}
+	return r, nil
+}
+
+func (c *conn) delete(d sinks.Delete) (sinks.Result, error) {
+	it, err := c.load(d.Key)
+	if err != nil {
+		return sinks.Result{}, err
+	}
+	if !holds(d.If, it) {
+		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
+	}
+	if it != nil {
+		if _, err := c.exec(`DELETE FROM items WHERE pk = ? AND sk = ?`, d.Key.PK, d.Key.SK); err != nil {
+			return sinks.Result{}, err
+		}
+	}
+	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + indexUnits(d.Key, indexKeysOf(it), indexKeys{})}, nil
+}
+
+// BatchPut implements sinks.Table. It takes all items or none. Its units leave out what an item that is replaced
+// was larger by, for it does not look.
+func (t *Table) BatchPut(ctx context.Context, items []sinks.Item) (r sinks.BatchResult, err error) {
+	if r.Units, err = checkBatchPut(items); err == nil {
+		err = t.write(ctx, func(c *conn) error {
+			for _, it := range items {
+				if err := c.replace(it); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return sinks.BatchResult{}, t.wrap(err, "put a batch of %d items", len(items))
+	}
+	return r, nil
+}
+
+func checkBatchPut(items []sinks.Item) (units float64, err error) {
+	if len(items) > sinks.MaxBatchPut {
+		return 0, fmt.Errorf("a batch has %d items at most: split it", sinks.MaxBatchPut)
+	}
+	seen := make(map[sinks.Key]bool, len(items))
+	for _, it := range items {
+		if err := checkItem(it); err != nil {
+			return 0, err
+		}
+		size, err := checkSize(it)
+		if err != nil {
+			return 0, err
+		}
+		k := it.Key()
+		if seen[k] {
+			return 0, fmt.Errorf("key %s / %s is in the batch twice", k.PK, k.SK)
+		}
+		seen[k] = true
+		units += sinks.WriteUnits(size) + indexUnits(k, indexKeys{}, indexKeysOf(it))
+	}
+	return units, nil
+}
+
+// load reads an item, nil if absent.
+func (c *conn) load(k sinks.Key) (it sinks.Item, err error) {
+	err = c.query(`SELECT attrs FROM items WHERE pk = ? AND sk = ?`, func(r []driver.Value) (bool, error) {
+		b, _ := r[0].([]byte)
+		it, err = readItem(k, b)
+		return false, err
+	}, k.PK, k.SK)
+	return it, err
+}
+
+// replace writes a whole item with its copies for the indexes.
+func (c *conn) replace(it sinks.Item) error {
+	k, is := it.Key(), indexKeysOf(it)
+	var ttl driver.Value
+	if v := it[sinks.AttrTTL]; v.Kind() == sinks.Number {
+		ttl = v.Int()
+	}
+	_, err := c.exec(`INSERT OR REPLACE INTO items (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		k.PK, k.SK, orNull(is[0].pk), orNull(is[0].sk), orNull(is[1].pk), orNull(is[1].sk), ttl, appendItem(nil, it))
+	return err
+}
+
+func orNull(s string) driver.Value {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// MaxSweep is how many items one Sweep deletes at most: writes wait for it no longer than for a group of their own.
+const MaxSweep = 500
+
+// Sweep deletes items whose time to live has passed at now, the longest expired first, and returns how many; there
+// may be more when it returns MaxSweep. SQLite deletes nothing by itself: whoever runs a pipeline calls this from
+// time to time.
+func (t *Table) Sweep(ctx context.Context, now time.Time) (deleted int, err error) {
+	err = t.write(ctx, func(c *conn) error {
+		n, err := c.exec(`DELETE FROM items WHERE (pk, sk) IN
+			(SELECT pk, sk FROM items INDEXED BY expiry WHERE ttl IS NOT NULL AND ttl <= ? ORDER BY ttl LIMIT ?)`,
+			now.Unix(), int64(MaxSweep))
+		deleted = int(n)
+		return err
+	})
+	if err != nil {
+		return 0, t.wrap(err, "delete expired items")
+	}
+	return deleted, nil
+}

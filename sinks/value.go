@@ -1,0 +1,157 @@
+package sinks
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Kind is the type of a Value.
+type Kind uint8
+
+// The kinds of values an item holds.
+const (
+	None   Kind = iota // the zero Value: no such attribute
+	String             // valid UTF-8
+	Number             // a whole number of 128 bits
+	Binary
+	List // of strings, in order
+)
+
+// Value is one attribute's value. The zero Value is that of an absent attribute: its kind is None and every
+// accessor returns its zero. Accessors of another kind than the value's return zero too.
+//
+// A step holds a hundred thousand of them, so kinds share their room, as in log/slog: 32 bytes instead of 88.
+type Value struct {
+	_    [0]func()      // not comparable by ==: see Equal
+	kind Kind           // what ref is
+	n    Int128         // the number; of a string, a binary and a list, the length
+	ref  unsafe.Pointer // to the first byte, or the first string
+}
+
+// Str makes a string value.
+func Str(s string) Value {
+	return Value{kind: String, n: Int128From(int64(len(s))), ref: unsafe.Pointer(unsafe.StringData(s))}
+}
+
+// Int makes a number.
+func Int(n int64) Value { return Value{kind: Number, n: Int128From(n)} }
+
+// Num makes a number of 128 bits.
+func Num(n Int128) Value { return Value{kind: Number, n: n} }
+
+// Bytes makes a binary value. The slice is not copied.
+func Bytes(b []byte) Value {
+	return Value{kind: Binary, n: Int128From(int64(len(b))), ref: unsafe.Pointer(unsafe.SliceData(b))}
+}
+
+// Strings makes a list of strings. The slice is not copied.
+func Strings(l []string) Value {
+	return Value{kind: List, n: Int128From(int64(len(l))), ref: unsafe.Pointer(unsafe.SliceData(l))}
+}
+
+// Kind returns the value's kind.
+func (v Value) Kind() Kind { return v.kind }
+
+// Str returns the string.
+func (v Value) Str() string {
+	if v.kind != String {
+		return ""
+	}
+	return unsafe.String((*byte)(v.ref), v.n.lo)
+}
+
+// Int returns the number; outside the range of int64 it returns the nearest end of the range.
+func (v Value) Int() int64 { return v.Num().Int64() }
+
+// Num returns the number in full.
+func (v Value) Num() Int128 {
+	if v.kind != Number {
+		return Int128{}
+	}
+	return v.n
+}
+
+// Bytes returns the binary value, which must not be changed.
+func (v Value) Bytes() []byte {
+	if v.kind != Binary {
+		return nil
+	}
+	return unsafe.Slice((*byte)(v.ref), v.n.lo)
+}
+
+// Strings returns the list, which must not be changed.
+func (v Value) Strings() []string {
+	if v.kind != List {
+		return nil
+	}
+	return unsafe.Slice((*string)(v.ref), v.n.lo)
+}
+
+// String spells the value for people.
+func (v Value) String() string {
+	switch v.kind {
+	case String:
+		return fmt.Sprintf("%q", v.Str())
+	case Number:
+		return v.n.String()
+	case Binary:
+		return fmt.Sprintf("%x", v.Bytes())
+	case List:
+		return fmt.Sprintf("%q", v.Strings())
+	}
+	return "none"
+}
+
+// Equal reports whether both values have the same kind and content.
+func (v Value) Equal(o Value) bool {
+	return v.kind == o.kind && v.n == o.n && v.Str() == o.Str() && bytes.Equal(v.Bytes(), o.Bytes()) &&
+		slices.Equal(v.Strings(), o.Strings())
+}
+
+// Item is a set of named values, the key attributes among them.
+type Item map[string]Value
+
+// Key returns the item's key.
+func (it Item) Key() Key { return Key{it[AttrPK].Str(), it[AttrSK].Str()} }
+
+// Expired reports whether the item's time to live has passed at now, in seconds since the epoch.
+// An item without one never expires.
+func (it Item) Expired(now int64) bool {
+	ttl := it[AttrTTL]
+	return ttl.Kind() == Number && ttl.Int() <= now
+}
+
+// Size returns the item's size in bytes by DynamoDB's rules: names and values, a number as one byte and a
+// byte for every two digits, three bytes and one an element for a list
+// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+func (it Item) Size() int {
+	n := 0
+	for name, v := range it {
+		n += len(name) + v.size()
+	}
+	return n
+}
+
+func (v Value) size() int {
+	switch v.kind {
+	case String:
+		return len(v.Str())
+	case Number:
+		return 1 + (v.n.digits()+1)/2
+	case Binary:
+		return len(v.Bytes())
+	case List:
+		n := 3
+		for _, s := range v.Strings() {
+			n += 1 + len(s)
+		}
+		return n
+	}
+	return 0
+}
+
+// WriteUnits returns what writing an item of so many bytes consumes in one table or index: one unit per 1,024
+// bytes begun, and one at least.
+func WriteUnits(size int) float64 { return float64(max(1, (size+1023)/1024)) }

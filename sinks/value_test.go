@@ -1,0 +1,114 @@
+package sinks
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValueOfAnotherKindIsZero(t *testing.T) {
+	values := []Value{{}, Str("s"), Int(7), Bytes([]byte("b")), Strings([]string{"l"})}
+	for i, v := range values {
+		if got := v.Kind(); got != Kind(i) {
+			t.Errorf("kind = %d, want %d", got, i)
+		}
+		if (v.Str() != "") != (i == 1) || (v.Int() != 0) != (i == 2) || (v.Num() != Int128{}) != (i == 2) ||
+			(v.Bytes() != nil) != (i == 3) || (v.Strings() != nil) != (i == 4) {
+			t.Errorf("value of kind %d answers for another kind: %+v", i, v)
+		}
+		for j, o := range values {
+			if v.Equal(o) != (i == j) {
+				t.Errorf("value of kind %d equals one of kind %d: %v", i, j, i != j)
+			}
+		}
+	}
+}
+
+func TestValuesAreEqualByContent(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b Value
+		want bool
+	}{
+		{"empty string and none", Str(""), Value{}, false},
+		{"empty binary, nil or not", Bytes(nil), Bytes([]byte{}), true},
+		{"empty list, nil or not", Strings(nil), Strings([]string{}), true},
+		{"zero and none", Int(0), Value{}, false},
+		{"number and its text", Int(1), Str("1"), false},
+		{"text and its bytes", Str("a"), Bytes([]byte("a")), false},
+		{"lists of other order", Strings([]string{"a", "b"}), Strings([]string{"b", "a"}), false},
+		{"a list and its joined text", Strings([]string{"a", "b"}), Strings([]string{"ab"}), false},
+		{"numbers equal in 64 bits only", Num(Int128{1, 5}), Int(5), false},
+	} {
+		if got := c.a.Equal(c.b); got != c.want {
+			t.Errorf("%s: equal is %v, want %v", c.name, got, c.want)
+		}
+		if got := c.b.Equal(c.a); got != c.want {
+			t.Errorf("%s, the other way round: equal is %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSizeIsDynamoDBs(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		it   Item
+		want int
+	}{
+		{"nothing", nil, 0},
+		{"a string counts its bytes", Item{"ab": Str("é")}, 2 + 2},
+		{"one digit", Item{"n": Int(7)}, 1 + 2},
+		{"two digits", Item{"n": Int(42)}, 1 + 2},
+		{"three digits", Item{"n": Int(420)}, 1 + 3},
+		{"a sign counts as a digit", Item{"n": Int(-42)}, 1 + 3},
+		{"binary", Item{"b": Bytes(make([]byte, 9))}, 1 + 9},
+		{"a list, and an element's byte", Item{"l": Strings([]string{"abc", ""})}, 1 + 3 + 1 + 3 + 1},
+		{"all attributes", Item{"pk": Str("p"), "sk": Str("s"), "n": Int(0)}, 3 + 3 + 3},
+	} {
+		if got := c.it.Size(); got != c.want {
+			t.Errorf("%s: size = %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWriteUnitsAreKilobytesBegun(t *testing.T) {
+	for size, want := range map[int]float64{0: 1, 1: 1, 1024: 1, 1025: 2, 2048: 2, MaxItemBytes: 400} {
+		if got := WriteUnits(size); got != want {
+			t.Errorf("WriteUnits(%d) = %v, want %v", size, got, want)
+		}
+	}
+}
+
+func TestItemExpiresAtItsTimeToLive(t *testing.T) {
+	const now = 1_700_000_000
+	for _, c := range []struct {
+		name string
+		ttl  Value
+		want bool
+	}{
+		{"none", Value{}, false},
+		{"a second ago", Int(now - 1), true},
+		{"now", Int(now), true},
+		{"in a second", Int(now + 1), false},
+		{"no number", Str("1"), false},
+	} {
+		if got := (Item{AttrTTL: c.ttl}).Expired(now); got != c.want {
+			t.Errorf("%s: expired is %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestThrottleErrorTellsAHotKey(t *testing.T) {
+	for reason, hot := range map[string]bool{
+		"TableWriteKeyRangeThroughputExceeded": true, "TableWriteProvisionedThroughputExceeded": false, "TableWriteAccountLimitExceeded": false,
+	} {
+		err := &ThrottleError{Reasons: []string{reason}}
+		if err.HotKey() != hot || !Retryable(err) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%v: hot key is %v, want %v; it can be repeated and names its reason", err, err.HotKey(), hot)
+		}
+	}
+	for _, err := range []error{ErrTooLarge, ErrNoTable, ErrDenied, nil} {
+		if Retryable(err) {
+			t.Errorf("%v counts as retryable", err)
+		}
+	}
+}

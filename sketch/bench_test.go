@@ -1,0 +1,173 @@
+package sketch
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/axiomhq/hyperloglog"
+)
+
+// BenchmarkAdd adds visitors that return, as most events' do, to one sketch that stays in the cache.
+func BenchmarkAdd(b *testing.B) {
+	for _, n := range []int{10, 1000, 4000, 100_000} {
+		all := hashes(1, n)
+		b.Run(fmt.Sprintf("visitors=%d", n), func(b *testing.B) {
+			u := sketchOf(NewHour(), all)
+			i := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				u.Add(all[i])
+				if i++; i == n {
+					i = 0
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("visitors=%d/axiomhq", n), func(b *testing.B) {
+			u := hyperloglog.New()
+			for _, h := range all {
+				u.InsertHash(h)
+			}
+			i := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				u.InsertHash(all[i])
+				if i++; i == n {
+					i = 0
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkAddOfManySites adds random visitors to random ones of 100 sites.
+func BenchmarkAddOfManySites(b *testing.B) {
+	for _, n := range []int{200, 2000, 20_000} {
+		b.Run(fmt.Sprintf("visitors=%d", n), func(b *testing.B) {
+			sites := make([]*Uniques, 100)
+			for i := range sites {
+				sites[i] = sketchOf(NewHour(), hashes(uint64(i), n))
+			}
+			all := hashes(1, 1<<16)
+			i := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				h := all[i&(1<<16-1)]
+				sites[h%100].Add(h * uint64(n))
+				i++
+			}
+		})
+	}
+}
+
+func BenchmarkFillFromEmpty(b *testing.B) {
+	for _, n := range []int{10, 1000, 100_000} {
+		all := hashes(1, n)
+		b.Run(fmt.Sprintf("visitors=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sketchOf(NewHour(), all)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/hash")
+		})
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	u := sketchOf(NewHour(), hashes(1, 100_000))
+	b.Run("ours", func(b *testing.B) {
+		for b.Loop() {
+			u.Estimate()
+		}
+	})
+	sk := u.HyperLogLog()
+	b.Run("axiomhq", func(b *testing.B) {
+		for b.Loop() {
+			sk.Estimate()
+		}
+	})
+}
+
+func BenchmarkMerge(b *testing.B) {
+	for _, n := range []int{100, 1000, 100_000} {
+		o := sketchOf(NewHour(), hashes(2, n))
+		u := sketchOf(NewHour(), hashes(1, n))
+		b.Run(fmt.Sprintf("visitors=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := u.Merge(o); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkUniquesBytes(b *testing.B) {
+	for _, n := range []int{10, 1000, 5000, 100_000} {
+		u := sketchOf(NewHour(), hashes(1, n))
+		data := encode(b, u)
+		b.Run(fmt.Sprintf("append/visitors=%d", n), func(b *testing.B) {
+			var buf []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				buf, _ = u.AppendBinary(buf[:0])
+			}
+			b.ReportMetric(float64(len(data)), "B")
+		})
+		b.Run(fmt.Sprintf("unmarshal/visitors=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				decode(b, data)
+			}
+		})
+	}
+}
+
+func BenchmarkVisitor(b *testing.B) {
+	h := newHasher(b, referenceKey)
+	id := []byte("0b0f0d2c-3f5e-4f0a-9a3c-1a2b3c4d5e")
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Visitor('v', id)
+	}
+}
+
+func BenchmarkTopAdd(b *testing.B) {
+	for _, c := range []struct {
+		name             string
+		rows, vocabulary int
+	}{{"all have rows", 50, 50}, {"few are evicted", 50, 300}, {"most are evicted", 50, 100_000}, {"most are evicted of 512", 512, 100_000}} {
+		all := words(1, 1<<16, c.vocabulary)
+		values := make([][]byte, len(all))
+		for i, w := range all {
+			values[i] = []byte(w)
+		}
+		b.Run(c.name, func(b *testing.B) {
+			t := topOf(c.rows, all)
+			i := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				t.Add(values[i&(1<<16-1)])
+				i++
+			}
+		})
+	}
+}
+
+func BenchmarkTopBytes(b *testing.B) {
+	t := topOf(50, words(1, 10_000, 1000))
+	data := encodeTop(b, t)
+	b.Run("append", func(b *testing.B) {
+		var buf []byte
+		b.ReportAllocs()
+		for b.Loop() {
+			buf, _ = t.AppendBinary(buf[:0])
+		}
+	})
+	b.Run("unmarshal", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			decodeTopBytes(b, data)
+		}
+	})
+}

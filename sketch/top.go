@@ -1,0 +1,372 @@
+package sketch
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// MaxRows is the largest capacity of a Top.
+const MaxRows = 1 << 16
+
+// Row is a value and how often it was seen: at least Count times and at most Count+Error times.
+type Row struct {
+	Value        string
+	Count, Error uint64
+}
+
+// Rank returns Count+Error, the most that the value can have been seen. Rows are ordered and evicted by it.
+func (r Row) Rank() uint64 { return r.Count + r.Error }
+
+// Top finds the most frequent values of a stream in a fixed number of rows: Space-Saving (Metwally, Agrawal and
+// El Abbadi, "Efficient computation of frequent and top-k elements in data streams", 2005). Any value seen more often
+// than Adds divided by rows has a row, and no value without one was seen more often than Floor.
+//
+// A value without a row gets one with count 0 and error Floor, and is counted then. When there is no room, the row of
+// the least rank is evicted first, of equals the one whose value is least by bytes. We depart from the paper in what
+// becomes of it: its count goes to Other instead of to the row that takes its place, which gets it as error alone. So
+// the counts of the rows and Other always add up to the number of Adds, and errors are in no total.
+//
+// The state is a function of the sequence of Adds. The zero value has no rows: all that it counts goes to Other. Not
+// safe for concurrent use.
+type Top struct {
+	capacity int
+	index    index // of the rows by value
+	rows     []Row
+	// heap orders rows by the rank they had when they were last looked at. Ranks only grow, so the head is the least
+	// once its rank there is its rank now; until then it is brought up to date and sinks. An Add of a value that has
+	// a row touches nothing but its count.
+	heap         []seen
+	floor, other uint64
+}
+
+// seen is a row and the rank it had when the heap last looked.
+type seen struct {
+	rank uint64
+	row  int32
+}
+
+// NewTop returns an empty Top of so many rows, 0 to MaxRows; it panics on any other number.
+func NewTop(rows int) *Top {
+	if rows < 0 || rows > MaxRows {
+		panic(fmt.Sprintf("sketch: a top of %d rows: it must have 0 to %d", rows, MaxRows))
+	}
+	return &Top{capacity: rows}
+}
+
+// Add counts the value once. It keeps no reference to the bytes, and allocates only for a value that has no row.
+func (t *Top) Add(value []byte) {
+	if i := find(t, value); i >= 0 {
+		t.rows[i].Count++
+		return
+	}
+	t.admit(string(value))
+}
+
+// AddString is Add for a value that is a string already: it keeps it.
+func (t *Top) AddString(value string) {
+	if i := find(t, value); i >= 0 {
+		t.rows[i].Count++
+		return
+	}
+	t.admit(value)
+}
+
+// admit counts a value that has no row.
+func (t *Top) admit(value string) {
+	row := Row{Value: value, Count: 1, Error: t.floor}
+	switch {
+	case t.capacity == 0: // admitted and evicted at once
+		t.floor++
+		t.other++
+	case len(t.rows) < t.capacity:
+		t.push(row)
+	default:
+		t.replaceLeast(row)
+	}
+}
+
+// push gives the row a place of its own. Until the first eviction nobody asks for the least, so the heap is made
+// then, all at once.
+func (t *Top) push(row Row) {
+	if len(t.rows) == cap(t.rows) {
+		t.rows = slices.Grow(t.rows, min(max(len(t.rows), 4), t.capacity-len(t.rows)))
+	}
+	t.rows = append(t.rows, row)
+	t.index.add(t.rows)
+}
+
+// replaceLeast evicts the least row and puts the row in its place. The row's error is the floor as the eviction
+// leaves it.
+func (t *Top) replaceLeast(row Row) {
+	if t.heap == nil {
+		t.heapify()
+	}
+	for {
+		head := &t.heap[0]
+		now := t.rows[head.row].Rank()
+		if head.rank == now {
+			break
+		}
+		head.rank = now
+		t.sink(0)
+	}
+	place := t.heap[0].row
+	out := t.rows[place]
+	t.floor = max(t.floor, out.Rank())
+	t.other += out.Count
+
+	row.Error = t.floor
+	t.index.replace(t.rows, int(place), row.Value)
+	t.rows[place] = row
+	t.heap[0].rank = row.Rank()
+	t.sink(0)
+}
+
+func (t *Top) heapify() {
+	t.heap = make([]seen, len(t.rows))
+	for i, r := range t.rows {
+		t.heap[i] = seen{r.Rank(), int32(i)}
+	}
+	for i := len(t.heap)/2 - 1; i >= 0; i-- {
+		t.sink(i)
+	}
+}
+
+func (t *Top) sink(i int) {
+	for {
+		least := i
+		for _, child := range [2]int{2*i + 1, 2*i + 2} {
+			if child < len(t.heap) && t.less(child, least) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		t.heap[i], t.heap[least] = t.heap[least], t.heap[i]
+		i = least
+	}
+}
+
+func (t *Top) less(i, j int) bool {
+	a, b := t.heap[i], t.heap[j]
+	return a.rank < b.rank || a.rank == b.rank && t.rows[a.row].Value < t.rows[b.row].Value
+}
+
+// Rows returns the rows, highest rank first, of equals the least value by bytes first.
+func (t *Top) Rows() []Row {
+	rows := slices.Clone(t.rows)
+	slices.SortFunc(rows, byRank)
+	return rows
+}
+
+func byRank(a, b Row) int {
+	return cmp.Or(cmp.Compare(b.Rank(), a.Rank()), cmp.Compare(a.Value, b.Value))
+}
+
+// Floor returns the largest rank that was ever evicted, 0 before the first eviction. A value without a row was seen
+// that often at most.
+func (t *Top) Floor() uint64 { return t.floor }
+
+// Other returns how many Adds are in no row's count because the row was evicted.
+func (t *Top) Other() uint64 { return t.other }
+
+// Clone returns a copy that shares nothing with t.
+func (t *Top) Clone() *Top {
+	c := *t
+	c.index = slices.Clone(t.index)
+	c.rows = slices.Clone(t.rows)
+	c.heap = slices.Clone(t.heap)
+	return &c
+}
+
+// Equal reports whether both have the same capacity, rows, floor and other, so that every further sequence of Adds
+// ends alike.
+func (t *Top) Equal(o *Top) bool {
+	if t.capacity != o.capacity || t.floor != o.floor || t.other != o.other || len(t.rows) != len(o.rows) {
+		return false
+	}
+	for _, r := range t.rows {
+		i := find(o, r.Value)
+		if i < 0 || o.rows[i] != r {
+			return false
+		}
+	}
+	return true
+}
+
+// MergeTops returns what the tops of several parts know together, highest rank first, the first so many rows of it
+// (all for 0). A value's count and error are the sums of those it has; a part without a row for it may have seen it
+// as often as its floor, which is added to the error. The counts of all rows and all Others add up to the number of
+// Adds. The tops stay as they are.
+func MergeTops(rows int, tops ...*Top) []Row {
+	floors := uint64(0)
+	merged := make(map[string]Row)
+	for _, t := range tops {
+		floors += t.floor
+		for _, r := range t.rows {
+			m := merged[r.Value]
+			// Error gathers, for now, by how much the value stays below the floors: nothing here underflows, as no
+			// row's error is above its part's floor.
+			merged[r.Value] = Row{r.Value, m.Count + r.Count, m.Error + t.floor - r.Error}
+		}
+	}
+	all := make([]Row, 0, len(merged))
+	for _, m := range merged {
+		m.Error = floors - m.Error
+		all = append(all, m)
+	}
+	slices.SortFunc(all, byRank)
+	if rows > 0 && len(all) > rows {
+		all = all[:rows]
+	}
+	return all
+}
+
+const (
+	topMark   = 'T'
+	maxShared = 255
+	// maxCount bounds every number in a Top's bytes: sums of two stay far inside 64 bits, and no topic is that long.
+	maxCount = 1 << 60
+)
+
+// AppendBinary appends the bytes as the package comment draws them. The error is always nil; it is there for
+// encoding.BinaryAppender.
+func (t *Top) AppendBinary(b []byte) ([]byte, error) {
+	from := len(b)
+	b = append(slices.Grow(b, 32+24*len(t.rows)), version, topMark)
+	for _, n := range []uint64{uint64(t.capacity), t.floor, t.other, uint64(len(t.rows))} {
+		b = binary.AppendUvarint(b, n)
+	}
+	rows := slices.Clone(t.rows)
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Value, b.Value) })
+	last := ""
+	for _, r := range rows {
+		shared := sharedPrefix(last, r.Value)
+		b = append(b, byte(shared))
+		b = binary.AppendUvarint(b, uint64(len(r.Value)-shared))
+		b = append(b, r.Value[shared:]...)
+		b = binary.AppendUvarint(b, r.Count)
+		b = binary.AppendUvarint(b, r.Error)
+		last = r.Value
+	}
+	return seal(b, from), nil
+}
+
+func sharedPrefix(a, b string) int {
+	n := min(len(a), len(b), maxShared)
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// UnmarshalBinary makes t what AppendBinary wrote, its capacity included. On an error t is what it was before. What it
+// allocates is bounded by a multiple of the length of the bytes, of which it keeps none.
+func (t *Top) UnmarshalBinary(b []byte) error {
+	d, err := decodeTop(b)
+	if err != nil {
+		return fmt.Errorf("top: %w", err)
+	}
+	*t = *d
+	return nil
+}
+
+func decodeTop(b []byte) (*Top, error) {
+	b, err := open(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) < 1 || b[0] != topMark {
+		return nil, fmt.Errorf("the second byte is not %q: these are the bytes of something else", topMark)
+	}
+	r := reader{b: b[1:]}
+	capacity, floor, other, count := r.number(MaxRows), r.number(maxCount), r.number(maxCount), r.number(MaxRows)
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case count > capacity:
+		return nil, fmt.Errorf("%d rows in a capacity of %d", count, capacity)
+	case (floor == 0) != (other == 0) || floor > 0 && count < capacity:
+		return nil, fmt.Errorf("floor %d, other %d and %d of %d rows: rows are evicted only when all are taken",
+			floor, other, count, capacity)
+	}
+	t := &Top{capacity: int(capacity), floor: floor, other: other}
+	last := ""
+	for i := range count {
+		row := r.row(last)
+		switch {
+		case r.err != nil:
+			return nil, fmt.Errorf("row %d: %w", i, r.err)
+		case i > 0 && row.Value <= last:
+			return nil, fmt.Errorf("row %d: value %q is not above %q before it", i, row.Value, last)
+		case row.Count == 0 || row.Error > floor:
+			return nil, fmt.Errorf("row %d: count %d and error %d at floor %d", i, row.Count, row.Error, floor)
+		}
+		t.push(row)
+		last = row.Value
+	}
+	if len(r.b) > 0 {
+		return nil, fmt.Errorf("%d bytes are left over", len(r.b))
+	}
+	return t, nil
+}
+
+// reader takes apart a Top's bytes; its first error stays.
+type reader struct {
+	b   []byte
+	err error
+}
+
+var errShort = errors.New("the bytes end too soon")
+
+func (r *reader) number(limit uint64) uint64 {
+	n, size := binary.Uvarint(r.b)
+	switch {
+	case r.err != nil:
+		return 0
+	case size == 0:
+		r.err = errShort
+		return 0
+	case size < 0 || n > limit:
+		r.err = fmt.Errorf("a number above %d", limit)
+		return 0
+	case size > 1 && n>>(7*(size-1)) == 0:
+		r.err = fmt.Errorf("the number %d takes %d bytes: fewer would do", n, size)
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
+}
+
+// row reads a row; last is the value before it.
+func (r *reader) row(last string) Row {
+	if len(r.b) == 0 {
+		r.err = errShort
+		return Row{}
+	}
+	shared := int(r.b[0])
+	r.b = r.b[1:]
+	rest := r.number(maxCount)
+	switch {
+	case r.err != nil:
+		return Row{}
+	case rest > uint64(len(r.b)):
+		r.err = errShort
+		return Row{}
+	case shared > len(last):
+		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
+		return Row{}
+	}
+	value := last[:shared] + string(r.b[:rest])
+	r.b = r.b[rest:]
+	if shared != sharedPrefix(last, value) {
+		r.err = fmt.Errorf("%q shares %d bytes with %q, not %d", value, sharedPrefix(last, value), last, shared)
+	}
+	return Row{Value: value, Count: r.number(maxCount), Error: r.number(maxCount)}
+}

@@ -1,0 +1,259 @@
+package sketch
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/axiomhq/hyperloglog"
+)
+
+// Precisions and limits of the two kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
+// limit, a relative standard error of 1.04/sqrt(2^p). The limits are where the set would outgrow the registers: at
+// most half of a table of 2,048 or 256 slots of 8 bytes.
+const (
+	HourPrecision   = 14 // 0.81 %
+	HourExact       = 1024
+	MinutePrecision = 10 // 3.25 %
+	MinuteExact     = 128
+)
+
+// Uniques counts distinct 64-bit hashes: exactly up to its limit, by HyperLogLog beyond (Flajolet, Fusy, Gandouet and
+// Meunier 2007). The zero value is an empty sketch as NewHour makes it. Not safe for concurrent use, except that
+// readers may share one that nobody changes.
+//
+// The state is canonical: it depends only on the set of hashes added, here or to a sketch that was merged in. Up to
+// the limit it is that set, above it the registers, so folding records again, merging in any order and a trip through
+// bytes all end in equal states. The registers have the layout of axiomhq/hyperloglog, which is not used to fill them
+// because its own sparse form costs 200 to 600 ns an insert between 300 and 7,700 hashes, ours 3 to 10.
+type Uniques struct {
+	set    []uint64 // open addressing, a power of two of slots, 0 marks a free one
+	regs   []byte   // a register a byte; nil while exact
+	n      int32    // hashes in the set, the hash 0 included
+	zero   bool     // the hash 0 is in the set
+	minute bool     // of minute precision, else of hour precision
+}
+
+// NewHour returns an empty sketch for an hour's visitors and all that is merged from hours: precision 14, exact to
+// 1,024.
+func NewHour() *Uniques { return &Uniques{} }
+
+// NewMinute returns an empty sketch for a realtime minute's visitors: precision 10, exact to 128.
+func NewMinute() *Uniques { return &Uniques{minute: true} }
+
+// Precision returns the sketch's precision, HourPrecision or MinutePrecision.
+func (u *Uniques) Precision() int {
+	if u.minute {
+		return MinutePrecision
+	}
+	return HourPrecision
+}
+
+func (u *Uniques) limit() int {
+	if u.minute {
+		return MinuteExact
+	}
+	return HourExact
+}
+
+// Entries returns how many hashes the exact set holds, or -1 once there are too many and only registers are kept.
+func (u *Uniques) Entries() int {
+	if u.regs != nil {
+		return -1
+	}
+	return int(u.n)
+}
+
+// Add adds a hash, which must be spread evenly over 64 bits, and reports whether the state changed. It allocates only
+// when the set grows.
+func (u *Uniques) Add(h uint64) (changed bool) {
+	if u.regs == nil {
+		return u.insert(h)
+	}
+	return fold(u.regs, h)
+}
+
+// fold raises the register that h belongs to. The product of h and 2^p splits h without a shift by a variable: its
+// high word is the first p bits of h, the register, and its low word the rest, whose leading zeros count. The bit
+// that is set below the rest bounds the count at 64-p, as axiomhq does.
+func fold(regs []byte, h uint64) bool {
+	m := uint64(len(regs))
+	i, rest := bits.Mul64(h, m)
+	rho := byte(bits.LeadingZeros64(rest|m>>1) + 1)
+	if regs[i] >= rho {
+		return false
+	}
+	regs[i] = rho
+	return true
+}
+
+// insert adds h to the set and turns the set into registers when it is full.
+func (u *Uniques) insert(h uint64) bool {
+	if u.has(h) {
+		return false
+	}
+	if int(u.n) == u.limit() {
+		u.toRegisters()
+		fold(u.regs, h)
+		return true
+	}
+	u.n++
+	if h == 0 {
+		u.zero = true
+		return true
+	}
+	if int(u.n)*4 > len(u.set)*3 {
+		u.grow()
+	}
+	i, _ := u.slot(h)
+	u.set[i] = h
+	return true
+}
+
+func (u *Uniques) has(h uint64) bool {
+	if h == 0 {
+		return u.zero
+	}
+	_, found := u.slot(h)
+	return found
+}
+
+// slot returns where h is, or the free slot where it belongs: there is always one, as a quarter stays free. Without a
+// table it returns 0. Hashes are keyed and even, so their low bits spread them as they are.
+func (u *Uniques) slot(h uint64) (i uint64, found bool) {
+	if len(u.set) == 0 {
+		return 0, false
+	}
+	mask := uint64(len(u.set) - 1)
+	for i = h & mask; ; i = (i + 1) & mask {
+		switch u.set[i] {
+		case h:
+			return i, true
+		case 0:
+			return i, false
+		}
+	}
+}
+
+// grow gives the set the smallest table in which a quarter stays free, twice the last one when it grew by one hash:
+// small sites are the many, and ten visitors take 16 slots, 128 bytes.
+func (u *Uniques) grow() {
+	slots := 4
+	for int(u.n)*4 > slots*3 {
+		slots *= 2
+	}
+	old := u.set
+	u.set = make([]uint64, slots)
+	for _, h := range old {
+		if h != 0 {
+			i, _ := u.slot(h)
+			u.set[i] = h
+		}
+	}
+}
+
+func (u *Uniques) toRegisters() {
+	regs := make([]byte, 1<<u.Precision())
+	u.each(func(h uint64) { fold(regs, h) })
+	*u = Uniques{regs: regs, minute: u.minute}
+}
+
+// each calls f with every hash of the set, in no order that means anything.
+func (u *Uniques) each(f func(h uint64)) {
+	if u.zero {
+		f(0)
+	}
+	for _, h := range u.set {
+		if h != 0 {
+			f(h)
+		}
+	}
+}
+
+// Merge makes u the sketch of the union. Merging the same again, or in another order, ends in the same state. Sketches
+// of different precision cannot be merged: that is an error, and u stays as it was.
+func (u *Uniques) Merge(o *Uniques) error {
+	if u.minute != o.minute {
+		return fmt.Errorf("merge a sketch of precision %d into one of precision %d: only equal precisions merge",
+			o.Precision(), u.Precision())
+	}
+	if o.regs == nil {
+		o.each(func(h uint64) { u.Add(h) })
+		return nil
+	}
+	if u.regs == nil {
+		u.toRegisters()
+	}
+	regs := u.regs
+	for i, r := range o.regs[:len(regs)] {
+		regs[i] = max(regs[i], r)
+	}
+	return nil
+}
+
+// Clone returns a copy that shares nothing with u.
+func (u *Uniques) Clone() *Uniques {
+	c := *u
+	c.set = slices.Clone(u.set)
+	c.regs = bytes.Clone(u.regs)
+	return &c
+}
+
+// Equal reports whether both have the same precision and state, so that nothing tells them apart.
+func (u *Uniques) Equal(o *Uniques) bool {
+	if u.minute != o.minute || u.n != o.n || u.zero != o.zero || (u.regs == nil) != (o.regs == nil) {
+		return false
+	}
+	hashes, registers := u.Differ(o)
+	return hashes == 0 && registers == 0
+}
+
+// Differ returns in how much two sketches of the same precision differ: in hashes that only one of them has, while
+// both are exact; else in registers, and then at least in one where one of them is exact and the other is not.
+// Sketches of different precision differ in all registers of the larger.
+func (u *Uniques) Differ(o *Uniques) (hashes, registers int) {
+	if u.minute != o.minute {
+		return 0, 1 << HourPrecision
+	}
+	if u.regs == nil && o.regs == nil {
+		common := 0
+		u.each(func(h uint64) {
+			if o.has(h) {
+				common++
+			}
+		})
+		return int(u.n) + int(o.n) - 2*common, 0
+	}
+	if u.regs == nil || o.regs == nil {
+		registers = 1
+	}
+	a, b := u.registers(), o.registers()
+	differ := 0
+	for i := range a {
+		if a[i] != b[i] {
+			differ++
+		}
+	}
+	return 0, max(registers, differ)
+}
+
+// registers returns the registers, those that the set would turn into while it is exact. They must not be changed.
+func (u *Uniques) registers() []byte {
+	if u.regs != nil {
+		return u.regs
+	}
+	c := *u
+	c.toRegisters()
+	return c.regs
+}
+
+// HyperLogLog returns a copy of the sketch as axiomhq's, dense, for programs that work with that library. What is
+// still exact here is not there.
+func (u *Uniques) HyperLogLog() *hyperloglog.Sketch {
+	var sk hyperloglog.Sketch
+	if err := sk.UnmarshalBinary(u.appendDense(nil)); err != nil {
+		panic(fmt.Sprintf("sketch: axiomhq refuses our registers: %v", err)) // the layouts are the same
+	}
+	return &sk
+}

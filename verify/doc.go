@@ -1,0 +1,27 @@
+// Package verify recounts a topic from its log and compares the table with the recount, item by item. It is the
+// proof of footfall's claim that each number in the table equals an offline recount of the topic.
+//
+// The recount is written from the definitions and shares no code with the pipeline's fold: only how a record is
+// decoded, how checkpoints, keys and sketches are spelled. It is straightforward where the pipeline is fast.
+//
+//	log -> recount (one for each chain, as of f and as of t of its last step)
+//	table -> scan of every partition of every site -> judge: equal, left out, or to be read again
+//	read again: advance the recounts, read the items between two reads of the checkpoints -> a difference, or again
+//
+// What an item must hold depends on how far each chain has come with it. A chain's last step k covers [f, t). When
+// it is done every item is as of t. While it is open an item that carries its mark k is as of t, and any other as of
+// f: step k has not reached it. So the recount keeps two versions of what the open step changes (cell), and a
+// comparison is never of a moment, but of what the item itself says it holds. A difference counts only if the
+// checkpoints that it was judged by were the same before the item was read and after.
+//
+//	verify.go    Options, Run: the order of things
+//	log.go       the topic, by partition, without a group
+//	chain.go     the chains' checkpoints and histories; wait.go: waiting for them
+//	cell.go      two versions of a value
+//	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; raw.go: raw events
+//	subject.go   what is compared at a time; read.go: reading the table
+//	scan.go      every item of the table, and every one that it lacks
+//	settle.go    reading again what did not agree
+//	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute
+//	report.go    what was found
+package verify

@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// session returns the recount's cell of a session; nil when the log does not know it.
+func (c *chain) session(s subject) *cell[*session] {
+	if site := c.stats.site(s.site); site != nil {
+		return site.sessions[s.id]
+	}
+	return nil
+}
+
+// judgeSession compares one partition's part of a session.
+func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
+	cmp := v.compare(s, it)
+	if it != nil {
+		cmp.key = it.Key()
+	}
+	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	if !ok {
+		return j
+	}
+	states := c.session(s)
+	want := states.at(when)
+	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
+	if want != nil {
+		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.endedAt)
+	}
+	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
+		return j
+	}
+	if !cmp.presence(want != nil) {
+		cmp.session(v.keys, s, want)
+		cmp.states(s, c, want, states.at(atBegin))
+		cmp.oneOf(sinks.AttrTTL, ttls)
+		cmp.common(sinks.EntitySession, s.site)
+	}
+	j.differences = cmp.differences
+	return j
+}
+
+// session compares the attributes that people read.
+func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
+	c.text(sinks.AttrSiteID, want.site)
+	c.text(sinks.AttrSessionID, want.id)
+	c.text(sinks.AttrVisitorID, want.visitor)
+	c.text(sinks.AttrUserID, want.user)
+	c.number(sinks.AttrOpenedAt, want.openedAt)
+	c.number(sinks.AttrStartedAt, want.startedAt)
+	c.number(sinks.AttrEndedAt, want.endedAt)
+	c.number(sinks.AttrDurationMs, want.durationMs())
+	c.number(sinks.AttrPageViews, want.pageViews)
+	c.number(sinks.AttrEvents, want.events)
+	c.number(sinks.AttrBounce, number(want.bounce()))
+	c.number(sinks.AttrEngaged, number(want.engaged()))
+	c.text(sinks.AttrEntryPage, want.entry.page)
+	c.text(sinks.AttrExitPage, want.exit.page)
+	var user, visitor sinks.Key // how the indexes list the session
+	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
+	if want.user != "" {
+		user = sinks.Key{PK: keys.User(want.site, want.user), SK: order}
+	}
+	if want.visitor != "" {
+		visitor = sinks.Key{PK: keys.Visitor(want.site, want.visitor), SK: order}
+	}
+	c.text(sinks.AttrGSI1PK, user.PK)
+	c.text(sinks.AttrGSI1SK, user.SK)
+	c.text(sinks.AttrGSI2PK, visitor.PK)
+	c.text(sinks.AttrGSI2SK, visitor.SK)
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// states compares the fold's states: the one after the last step, and, when that step has reached the item, the one
+// before it, which a redo goes by.
+func (c *comparison) states(s subject, chain *chain, now, before *session) {
+	c.state(sinks.AttrCur, now)
+	if c.item[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == chain.head.Step {
+		c.state(sinks.AttrPrev, before)
+		return
+	}
+	c.ignore(sinks.AttrPrev)
+	if v := c.item[sinks.AttrPrev]; v.Kind() != sinks.None {
+		if _, err := pipeline.DecodeSessionState(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str()); err != nil {
+			c.differ(sinks.AttrPrev, err.Error(), "a state of an earlier step")
+		}
+	}
+}
+
+func (c *comparison) state(attr string, x *session) {
+	c.known[attr] = true
+	var want, have pipeline.SessionState
+	if x != nil {
+		want = pipeline.SessionState{
+			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
+			Interactive: x.interactive,
+			Entry:       pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
+			Exit:        pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
+		}
+	}
+	if v := c.item[attr]; v.Kind() != sinks.None {
+		var err error
+		have, err = pipeline.DecodeSessionState(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		if err != nil {
+			c.differ(attr, err.Error(), fmt.Sprintf("%+v", want))
+			return
+		}
+	}
+	if have != want {
+		c.differ(attr, fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
+	}
+}
+
+// judgeRecent compares the sessions that one partition lists as opened in a minute. The items carry their step in
+// their keys instead of a mark: what steps before the last list is what was opened before f, and the last step may
+// have listed some of what was opened since.
+func (v *verifier) judgeRecent(s subject, items []sinks.Item) judgement {
+	cmp := v.compare(s, nil)
+	if len(items) > 0 {
+		cmp.item = items[0]
+	}
+	c, _, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	if !ok {
+		return j
+	}
+	expected := make(map[string]int64) // position of the session's first record
+	required := 0
+	if site := c.stats.site(s.site); site != nil {
+		for _, o := range site.opened[s.at] {
+			expected[o.session] = o.position
+			if o.position < c.settled() {
+				required++
+			}
+		}
+	}
+	end := s.at + minuteMs
+	ttl := (end + pipeline.RecentTTL.Milliseconds()) / 1000
+	if done := j.settleEarly(len(items) > 0 || required > 0, ttl <= v.now(), c); done {
+		return j
+	}
+	listed := make(map[string]bool)
+	for _, it := range items {
+		j.ahead = v.recentItem(s, it, c, cmp, expected, listed, ttl) || j.ahead
+	}
+	cmp.key = v.key(s)
+	for id, position := range expected {
+		if !listed[id] && position < c.settled() {
+			cmp.differ(sinks.AttrSessionIDs, "not listed", quote(id))
+		}
+	}
+	j.differences = cmp.differences
+	return j
+}
+
+// maxRecentIDs is how many sessions an item lists at most.
+const maxRecentIDs = 500
+
+// recentItem compares one item's list, and reports whether its step is one that the chain has not begun.
+func (v *verifier) recentItem(s subject, it sinks.Item, c *chain, cmp *comparison, expected map[string]int64, listed map[string]bool, ttl int64) (ahead bool) {
+	cmp.key, cmp.item, cmp.known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true, sinks.AttrSessionIDs: true}
+	var step int64
+	var i int
+	if _, err := fmt.Sscanf(cmp.key.SK[len(v.key(s).SK):], "%d#%d", &step, &i); err != nil || v.keys.Recent(s.site, s.at, s.tp, step, i) != cmp.key {
+		cmp.differ(whole, "a key that no template spells", absent)
+		return false
+	}
+	if step > c.head.Step {
+		cmp.differ(whole, fmt.Sprintf("of step %d", step), fmt.Sprintf("the chain is at step %d", c.head.Step))
+		return true
+	}
+	ids := it[sinks.AttrSessionIDs].Strings()
+	if len(ids) == 0 || len(ids) > maxRecentIDs {
+		cmp.differ(sinks.AttrSessionIDs, fmt.Sprintf("%d sessions", len(ids)), fmt.Sprintf("1 to %d", maxRecentIDs))
+	}
+	for _, id := range ids {
+		position, ok := expected[id]
+		switch {
+		case !ok:
+			cmp.differ(sinks.AttrSessionIDs, quote(id), "not opened in this minute")
+		case listed[id]:
+			cmp.differ(sinks.AttrSessionIDs, quote(id)+" again", "once")
+		case (position >= c.head.From) != (step == c.head.Step):
+			cmp.differ(sinks.AttrSessionIDs, quote(id)+fmt.Sprintf(" as new in step %d", step), "new in another step")
+		}
+		listed[id] = true
+	}
+	cmp.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(ttl)})
+	cmp.common(sinks.EntityRecent, s.site)
+	return false
+}

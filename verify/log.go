@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// topicLog reads a topic by partition, committed records only, without a group: nobody notices.
+type topicLog struct {
+	opts  []kgo.Opt
+	admin *kadm.Client
+	topic string
+
+	id         [16]byte
+	partitions []int32
+}
+
+// stall is how long a read may go without a record before it gives up. The records asked for are there: the broker
+// has said so.
+const stall = time.Minute
+
+func openLog(ctx context.Context, opts []kgo.Opt, topic string) (*topicLog, error) {
+	client, err := kgo.NewClient(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: %w", err)
+	}
+	l := &topicLog{opts: opts, admin: kadm.NewClient(client), topic: topic}
+	details, err := l.admin.ListTopics(ctx, topic)
+	if err == nil {
+		err = details[topic].Err
+	}
+	if err != nil {
+		l.close()
+		if errors.Is(err, kerr.UnknownTopicOrPartition) {
+			return nil, fmt.Errorf("topic %q does not exist: name one that does (kafka.topic)", topic)
+		}
+		return nil, fmt.Errorf("topic %q: ask the brokers about it: %w", topic, err)
+	}
+	l.id, l.partitions = details[topic].ID, details[topic].Partitions.Numbers()
+	return l, nil
+}
+
+func (l *topicLog) close() { l.admin.Close() }
+
+func (l *topicLog) hexID() string { return hex.EncodeToString(l.id[:]) }
+
+// starts returns where each partition's log begins.
+func (l *topicLog) starts(ctx context.Context) (map[int32]int64, error) {
+	listed, err := l.admin.ListStartOffsets(ctx, l.topic)
+	return l.offsets("start", listed, err)
+}
+
+// ends returns the end offsets: everything below is there to be read, and nothing that a transaction holds open.
+func (l *topicLog) ends(ctx context.Context) (map[int32]int64, error) {
+	listed, err := l.admin.ListCommittedOffsets(ctx, l.topic)
+	return l.offsets("end", listed, err)
+}
+
+func (l *topicLog) offsets(which string, listed kadm.ListedOffsets, err error) (map[int32]int64, error) {
+	if err == nil {
+		err = listed.Error()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("topic %q: list its %s offsets: %w", l.topic, which, err)
+	}
+	offsets := make(map[int32]int64)
+	for p, o := range listed[l.topic] {
+		offsets[p] = o.Offset
+	}
+	return offsets, nil
+}
+
+// span is a half-open range of offsets.
+type span struct{ from, to int64 }
+
+// goneError reports that the log of a partition begins behind what was asked for: retention was at work.
+type goneError struct{ partition int32 }
+
+func (e *goneError) Error() string {
+	return fmt.Sprintf("partition %d: the log no longer holds the offsets asked for", e.partition)
+}
+
+// read hands over the records of a span of each partition, in offset order within a partition, control records
+// included. The offset before each span's end must be that of a record that is there. The record is each's to use
+// until it returns.
+func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kgo.Record) error) error {
+	left := make(map[int32]span)
+	from := make(map[int32]kgo.Offset)
+	for p, s := range spans {
+		if s.from < s.to {
+			left[p], from[p] = s, kgo.NewOffset().At(s.from)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), l.opts...),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.topic: from}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(), // An end may lie behind one.
+		kgo.FetchMaxBytes(16<<20),
+	)...)
+	if err != nil {
+		return fmt.Errorf("kafka: %w", err)
+	}
+	defer client.Close()
+	for len(left) > 0 {
+		poll, cancel := context.WithTimeout(ctx, stall)
+		fetches := client.PollFetches(poll)
+		cancel()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := l.fetchError(fetches, left); err != nil {
+			return err
+		}
+		for _, r := range fetches.Records() {
+			s, ok := left[r.Partition]
+			if !ok || r.Offset < s.from {
+				continue
+			}
+			if r.Offset < s.to {
+				if err := each(r); err != nil {
+					return err
+				}
+			}
+			if s.from = r.Offset + 1; s.from < s.to {
+				left[r.Partition] = s
+				continue
+			}
+			delete(left, r.Partition)
+			client.PauseFetchPartitions(map[string][]int32{l.topic: {r.Partition}})
+		}
+	}
+	return nil
+}
+
+func (l *topicLog) fetchError(fetches kgo.Fetches, left map[int32]span) error {
+	for _, e := range fetches.Errors() {
+		switch {
+		case errors.Is(e.Err, kerr.OffsetOutOfRange):
+			return &goneError{e.Partition}
+		case errors.Is(e.Err, context.DeadlineExceeded):
+			for p, s := range left {
+				return fmt.Errorf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up?",
+					l.topic, p, s.from, s.to, stall)
+			}
+		default:
+			return fmt.Errorf("topic %q, partition %d: read: %w", l.topic, e.Partition, e.Err)
+		}
+	}
+	return nil
+}
+
+// dataEnd returns the offset behind the last data record of a span, or the span's beginning when it holds none: a
+// transaction's markers, and what was aborted, lie at the end of a log but never at the end of a step.
+func (l *topicLog) dataEnd(ctx context.Context, partition int32, s span) (int64, error) {
+	for size := int64(16); ; size *= 4 {
+		from := max(s.from, s.to-size)
+		last := int64(-1)
+		err := l.read(ctx, map[int32]span{partition: {from, s.to}}, func(r *kgo.Record) error {
+			if !r.Attrs.IsControl() {
+				last = r.Offset
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		if last >= 0 {
+			return last + 1, nil
+		}
+		if from == s.from {
+			return s.from, nil
+		}
+	}
+}

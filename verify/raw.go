@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// rawKey names a raw event within its site.
+type rawKey struct {
+	shard uint8
+	id    ulid.ULID
+}
+
+// rawEvent is a raw event that the log explains.
+type rawEvent struct {
+	chain    *chain
+	position int64
+	seen     bool // in the table
+}
+
+// rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
+// siteId, id and shard share one.
+type rawRecount struct {
+	v     *verifier
+	sites map[string]map[rawKey]rawEvent
+}
+
+// expect takes a counted record in, of a step under settings.
+func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings) error {
+	e := r.event
+	if w.v.opts.SkipRaw || !settings.RawEvents || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
+		return nil
+	}
+	site := string(e.SiteID)
+	entry, err := w.v.entry(site)
+	if err != nil {
+		return err
+	}
+	if gone, _ := w.v.expiry(site, sinks.AttrRawDays, e.Timestamp); gone {
+		w.v.leaveOut(becauseRetention)
+		return nil
+	}
+	key := rawKey{uint8(sinks.ShardOf(string(e.ShardID()), entry.Shards)),
+		pipeline.EventULID(e.SiteID, e.ID, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+	if w.sites[site] == nil {
+		w.sites[site] = make(map[rawKey]rawEvent)
+	}
+	if _, ok := w.sites[site][key]; !ok {
+		w.sites[site][key] = rawEvent{chain: c, position: r.position}
+	}
+	return nil
+}
+
+// rawTime returns the event time that a raw event's key tells.
+func rawTime(id ulid.ULID) int64 { return int64(id.Time()) }
+
+// rawSource reads where a raw event's record lies: "topic/partition/offset".
+func rawSource(it sinks.Item) (topic string, partition int32, offset int64, ok bool) {
+	rest, last, ok1 := cutLast(it["source"].Str())
+	topic, middle, ok2 := cutLast(rest)
+	offset, err1 := strconv.ParseInt(last, 10, 64)
+	p, err2 := strconv.ParseInt(middle, 10, 32)
+	return topic, int32(p), offset, ok1 && ok2 && err1 == nil && err2 == nil
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(s, '/')
+	if i < 0 {
+		return "", s, false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// judgeEvent compares a raw event: its key alone.
+func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
+	if gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id)); gone {
+		if it == nil {
+			return nothing // Counted when it was recounted.
+		}
+		j.leftOut = becauseRetention
+		return j
+	}
+	events := v.raw.sites[s.site]
+	e, known := events[s.raw]
+	cmp := v.compare(s, it)
+	if known {
+		j.chains = []*chain{e.chain}
+		if it != nil {
+			e.seen = true
+			events[s.raw] = e
+			return j
+		}
+		if e.position >= e.chain.settled() {
+			return nothing // On its way.
+		}
+		cmp.differ(whole, absent, "present")
+		j.differences = cmp.differences
+		return j
+	}
+	if it == nil {
+		return nothing
+	}
+	topic, partition, offset, ok := rawSource(it)
+	c := v.chains[chainID{partition, pipeline.LaneStats}]
+	switch {
+	case ok && topic != v.opts.Topic:
+		return nothing
+	case ok && offset >= v.ends[partition]:
+		return nothing // Published after the run began.
+	case ok && (c == nil || offset+c.head.Base >= c.settled()):
+		return nothing // Its chain has not come to it.
+	case ok && (offset < v.starts[partition] || c.head.Base > 0 || c.head.TopicID != v.log.hexID()):
+		j.leftOut = becauseLog
+		return j
+	}
+	cmp.differ(whole, "present", absent)
+	if c != nil {
+		j.chains = []*chain{c}
+	}
+	j.differences = cmp.differences
+	return j
+}

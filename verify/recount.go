@@ -1,0 +1,227 @@
+package verify
+
+import (
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// record is a record of the log, decoded.
+type record struct {
+	position, offset int64
+	partition        int32
+	time             int64           // the record's timestamp, milliseconds since the epoch
+	reason           pipeline.Reason // of the value alone
+	event            *pipeline.Event // its bytes are good until the next record
+}
+
+// verdict says where the record ends: accepted, or the reason it was rejected for.
+func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
+	switch {
+	case r.reason != pipeline.Accepted:
+		return r.reason
+	case s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
+		return pipeline.TooLate
+	case r.event.Timestamp-r.time > s.EarlyMs:
+		return pipeline.TooEarly
+	}
+	return pipeline.Accepted
+}
+
+// Buckets, in milliseconds.
+const (
+	minuteMs = 60_000
+	hourMs   = 60 * minuteMs
+	dayMs    = 24 * hourMs
+)
+
+func floor(t, size int64) int64 { return t - t%size } // Event times are not negative.
+
+// sums are the counters of an hour or a day.
+type sums struct {
+	pageViews, events, sessions, bounces, durationMs, engaged, values int64
+	valueMicros                                                       sinks.Int128
+}
+
+func (s *sums) add(o sums) {
+	s.pageViews += o.pageViews
+	s.events += o.events
+	s.sessions += o.sessions
+	s.bounces += o.bounces
+	s.durationMs += o.durationMs
+	s.engaged += o.engaged
+	s.values += o.values
+	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+}
+
+// sumsOf is what an event adds to its bucket.
+func sumsOf(e *pipeline.Event) sums {
+	s := sums{events: 1}
+	if e.IsPageView() {
+		s.pageViews = 1
+	}
+	if e.HasValue {
+		s.values, s.valueMicros = 1, sinks.Int128From(e.Value)
+	}
+	return s
+}
+
+// smallUniques is how many visitors a part of uniques has at most while it rides in the hour's stats item.
+const smallUniques = 16
+
+// hour is what one partition knows of an hour of a site.
+type hour struct {
+	sums
+	visitors *sketch.Uniques
+	early    []uint64 // the first smallUniques different hashes, in offset order
+}
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (h *hour) Clone() *hour {
+	if h == nil {
+		return nil
+	}
+	o := *h
+	o.visitors = h.visitors.Clone()
+	return &o
+}
+
+func (h *hour) see(hash uint64) {
+	if h.visitors.Add(hash) && len(h.early) < smallUniques {
+		h.early = append(h.early, hash)
+	}
+}
+
+// small reports whether the part rides in the hour's stats item.
+func (h *hour) small() bool {
+	n := h.visitors.Entries()
+	return n >= 0 && n <= smallUniques
+}
+
+// day is what one partition knows of a day of a site.
+type day struct{ sums }
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (d *day) Clone() *day {
+	if d == nil {
+		return nil
+	}
+	o := *d
+	return &o
+}
+
+// opening is a session and the position of its first record.
+type opening struct {
+	session  string
+	position int64
+}
+
+// siteRecount is what one partition knows of a site.
+type siteRecount struct {
+	name     string
+	first    int64 // position of its first counted record
+	hours    map[int64]*cell[*hour]
+	days     map[int64]*cell[*day]
+	sessions map[string]*cell[*session]
+	opened   map[int64][]opening // by minute of openedAt, in offset order
+}
+
+// statsRecount is the fold of a chain of the stats lane.
+type statsRecount struct {
+	step
+	v      *verifier
+	chain  *chain
+	sites  map[string]*siteRecount
+	totals pipeline.Totals
+}
+
+func newStatsRecount(v *verifier, c *chain) *statsRecount {
+	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount),
+		totals: pipeline.Totals{Rejected: make(map[pipeline.Reason]int64)}}
+}
+
+// site returns what is known of a site; nil is nothing.
+func (s *statsRecount) site(name string) *siteRecount { return s.sites[name] }
+
+func (s *statsRecount) siteOf(r *record) *siteRecount {
+	if known := s.sites[string(r.event.SiteID)]; known != nil {
+		return known
+	}
+	site := &siteRecount{
+		name: string(r.event.SiteID), first: r.position,
+		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
+		sessions: make(map[string]*cell[*session]), opened: make(map[int64][]opening),
+	}
+	s.sites[site.name] = site
+	return site
+}
+
+// fold takes the next record in.
+func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
+	e := r.event
+	if reason := r.verdict(settings); reason != pipeline.Accepted {
+		s.totals.Rejected[reason]++
+		return nil
+	}
+	s.totals.Counted++
+	if e.SessionID == nil {
+		s.totals.Sessionless++
+	}
+	if !s.v.wants(e.SiteID) {
+		return nil
+	}
+	site := s.siteOf(r)
+	own := sumsOf(e)
+	h := s.hour(site, floor(e.Timestamp, hourMs))
+	h.add(own)
+	h.see(s.v.hasher.Visitor(e.Visitor()))
+	s.day(site, floor(e.Timestamp, dayMs)).add(own)
+	if e.SessionID != nil {
+		s.session(site, r, settings)
+	}
+	return s.v.raw.expect(r, s.chain, settings)
+}
+
+func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
+	c := change(&s.step, site.hours, start)
+	if c.end == nil {
+		c.end = &hour{visitors: sketch.NewHour()}
+	}
+	return c.end
+}
+
+func (s *statsRecount) day(site *siteRecount, start int64) *day {
+	c := change(&s.step, site.days, start)
+	if c.end == nil {
+		c.end = new(day)
+	}
+	return c.end
+}
+
+// session takes a session's record in. What the session contributes to the hour and the day of its start is taken
+// out as it was and put in as it is: the start may have moved.
+func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.Settings) {
+	e := r.event
+	c := change(&s.step, site.sessions, string(e.SessionID))
+	if c.end == nil {
+		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp}
+		minute := floor(e.Timestamp, minuteMs)
+		site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
+	} else {
+		s.book(site, c.end, -1)
+	}
+	c.end.see(r, settings)
+	s.book(site, c.end, 1)
+}
+
+func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {
+	own := sums{sessions: sign, durationMs: sign * x.durationMs()}
+	if x.bounce() {
+		own.bounces = sign
+	}
+	if x.engaged() {
+		own.engaged = sign
+	}
+	s.hour(site, floor(x.startedAt, hourMs)).add(own)
+	s.day(site, floor(x.startedAt, dayMs)).add(own)
+}

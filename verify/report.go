@@ -1,0 +1,184 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Report is what a run has found. Its JSON is an interface.
+type Report struct {
+	Topic   string `json:"topic"`
+	Records int64  `json:"records"` // of the log that were recounted
+	Note    string `json:"note,omitempty"`
+
+	Compared        map[string]int64 `json:"compared"` // items, by kind
+	ComparedCount   int64            `json:"comparedCount"`
+	Differences     []Difference     `json:"differences"` // as many as Options.MaxDifferences
+	DifferenceCount int64            `json:"differenceCount"`
+	LeftOut         map[string]int64 `json:"leftOut"`   // items that could not be compared, by reason
+	Unsettled       []string         `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
+	UnsettledCount  int64            `json:"unsettledCount"`
+	Behind          []Behind         `json:"behind"` // chains that have not passed the end offsets
+}
+
+// Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
+// missing, or that the log does not explain, is "(item)".
+type Difference struct {
+	Kind      string `json:"kind"`
+	PK        string `json:"pk"`
+	SK        string `json:"sk"`
+	Attribute string `json:"attribute"`
+	Table     string `json:"table"`
+	Recount   string `json:"recount"`
+}
+
+// Behind is a chain that had not passed the end offset when the wait was over.
+type Behind struct {
+	Partition int32  `json:"partition"`
+	Lane      string `json:"lane"`
+	Offset    int64  `json:"offset"` // where it stands
+	End       int64  `json:"end"`    // where it should have come
+}
+
+// The kinds of items, in reports.
+const (
+	kindCheckpoint = "checkpoint"
+	kindHistory    = "history"
+)
+
+// How a difference names an item as a whole, and a value that is not there.
+const (
+	whole  = "(item)"
+	absent = "absent"
+)
+
+// Why an item, or a record, is left out.
+const (
+	becauseLog       = "the log no longer holds all of it"
+	becauseRetention = "its retention has passed"
+	becauseShared    = "another topic wrote to it too"
+	becauseBefore    = "records before the chain's first step"
+)
+
+func newReport(topic string) Report {
+	return Report{Topic: topic, Compared: make(map[string]int64), LeftOut: make(map[string]int64),
+		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}}
+}
+
+// The exit codes of footfall verify.
+const (
+	ExitDifferent = 1 // there are differences
+	ExitNothing   = 3 // nothing could be compared
+	ExitUnsettled = 4 // items moved at every read, or chains have not passed the end offsets
+)
+
+// ExitCode returns 0 when all that could be compared is equal.
+func (r Report) ExitCode() int {
+	switch {
+	case r.DifferenceCount > 0:
+		return ExitDifferent
+	case r.ComparedCount == 0:
+		return ExitNothing
+	case r.UnsettledCount > 0 || len(r.Behind) > 0:
+		return ExitUnsettled
+	}
+	return 0
+}
+
+// WriteText writes the report for people.
+func (r Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	if r.Note != "" {
+		fmt.Fprintf(&b, "%s\n", r.Note)
+	}
+	for _, d := range r.Differences {
+		fmt.Fprintf(&b, "%s %s / %s\n  %s: table %s, recount %s\n", d.Kind, d.PK, d.SK, d.Attribute, d.Table, d.Recount)
+	}
+	if n := r.DifferenceCount - int64(len(r.Differences)); n > 0 {
+		fmt.Fprintf(&b, "and %d differences more\n", n)
+	}
+	for _, s := range r.Unsettled {
+		fmt.Fprintf(&b, "not settled: %s\n", s)
+	}
+	if n := r.UnsettledCount - int64(len(r.Unsettled)); n > 0 {
+		fmt.Fprintf(&b, "and %d items more that did not settle\n", n)
+	}
+	for _, c := range r.Behind {
+		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d\n", c.Partition, c.Lane, c.Offset, c.End)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		fmt.Fprintf(&b, "left out: %d, %s\n", r.LeftOut[reason], reason)
+	}
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(r.Compared)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, r.Compared[kind]))
+	}
+	fmt.Fprintf(&b, "topic %s: %d records recounted, %d items compared", r.Topic, r.Records, r.ComparedCount)
+	if kinds != nil {
+		fmt.Fprintf(&b, " (%s)", strings.Join(kinds, ", "))
+	}
+	fmt.Fprintf(&b, "\n%d differences\n", r.DifferenceCount)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (v *verifier) count(kind string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.report.Compared[kind]++
+	v.report.ComparedCount++
+}
+
+func (v *verifier) leaveOut(reason string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.report.LeftOut[reason]++
+}
+
+func (v *verifier) differ(list ...Difference) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, d := range list {
+		v.report.DifferenceCount++
+		if len(v.report.Differences) < v.opts.MaxDifferences {
+			v.report.Differences = append(v.report.Differences, d)
+		}
+	}
+}
+
+func (v *verifier) unsettled(s subject) {
+	key := v.key(s)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.report.UnsettledCount++
+	if len(v.report.Unsettled) < v.opts.MaxDifferences {
+		v.report.Unsettled = append(v.report.Unsettled, key.PK+" / "+key.SK)
+	}
+}
+
+// finish puts the differences in an order that does not depend on that of the scans.
+func (v *verifier) finish() {
+	slices.SortStableFunc(v.report.Differences, func(a, b Difference) int {
+		return slices.Compare([]string{a.PK, a.SK, a.Attribute}, []string{b.PK, b.SK, b.Attribute})
+	})
+	slices.Sort(v.report.Unsettled)
+}
+
+// summary says briefly what an item holds.
+func summary(it sinks.Item) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(it)) {
+		if v := it[name]; v.Kind() == sinks.Number && name != sinks.AttrSchema && name != sinks.AttrTTL {
+			parts = append(parts, name+"="+v.Num().String())
+		}
+	}
+	if parts == nil {
+		return "present"
+	}
+	return strings.Join(parts, " ")
+}

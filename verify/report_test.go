@@ -1,0 +1,71 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/verify"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// full is a report with everything in it.
+var full = verify.Report{
+	Topic: "events", Records: 1000,
+	Compared: map[string]int64{"hour stats": 24, "session": 300}, ComparedCount: 324,
+	Differences: []verify.Difference{{Kind: "hour stats", PK: "SITE#shop", SK: "STATS#hour#2026-05-12T14",
+		Attribute: "pageViews", Table: "17", Recount: "18"}},
+	DifferenceCount: 3,
+	LeftOut:         map[string]int64{"its retention has passed": 7},
+	Unsettled:       []string{"SITE#shop / STATS#day#2026-05-12"}, UnsettledCount: 2,
+	Behind: []verify.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
+}
+
+func TestReportForPeopleAndPrograms(t *testing.T) {
+	var text strings.Builder
+	if err := full.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.MarshalIndent(full, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"report.txt": text.String(), "report.json": string(b) + "\n"} {
+		name = filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		golden, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(golden) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, golden)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	behind := []verify.Behind{{}}
+	for _, c := range []struct {
+		text string
+		r    verify.Report
+		code int
+	}{
+		{"all equal", verify.Report{ComparedCount: 1}, 0},
+		{"a difference", verify.Report{ComparedCount: 1, DifferenceCount: 1, UnsettledCount: 1, Behind: behind}, verify.ExitDifferent},
+		{"nothing", verify.Report{Behind: behind}, verify.ExitNothing},
+		{"an item that did not settle", verify.Report{ComparedCount: 1, UnsettledCount: 1}, verify.ExitUnsettled},
+		{"a chain behind", verify.Report{ComparedCount: 1, Behind: behind}, verify.ExitUnsettled},
+	} {
+		if code := c.r.ExitCode(); code != c.code {
+			t.Errorf("%s: exit code %d, want %d", c.text, code, c.code)
+		}
+	}
+}

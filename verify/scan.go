@@ -1,0 +1,261 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// scanners is how many sites are read at a time.
+const scanners = 8
+
+// scan reads every item of every site and judges it, and judges what the table lacks. What does not agree is left
+// for settle.
+func (v *verifier) scan(ctx context.Context) error {
+	sites, err := v.sites(ctx)
+	if err != nil {
+		return err
+	}
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(scanners)
+	for _, site := range sites {
+		group.Go(func() error { return v.scanSite(gctx, site) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	v.missingEvents()
+	return nil
+}
+
+// sites reads the list of sites, judges its entries, and returns all sites that the list or the log knows.
+func (v *verifier) sites(ctx context.Context) ([]string, error) {
+	seen := make(map[string]bool)
+	for nn := range sinks.SiteListShards {
+		err := v.query(ctx, sinks.Query{PK: v.keys.SiteList(nn), Consistent: true}, func(it sinks.Item) error {
+			entry := sinks.ReadSiteEntry(it)
+			if key := it.Key(); key != v.keys.SiteEntry(entry.Site) {
+				if v.opts.Site == "" {
+					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(entry.Site),
+						Recount: "the site that the key spells"})
+				}
+				return nil
+			}
+			if v.wants([]byte(entry.Site)) {
+				v.mu.Lock()
+				v.entries[entry.Site] = entry
+				v.mu.Unlock()
+				seen[entry.Site] = true
+				v.weigh(subject{kind: kindSite, site: entry.Site}, []sinks.Item{it})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read the list of sites: %w", err)
+		}
+	}
+	for _, c := range v.chains {
+		var known []string
+		if c.stats != nil {
+			for site := range c.stats.sites {
+				known = append(known, site)
+			}
+		} else {
+			for site := range c.realtime.sites {
+				known = append(known, site)
+			}
+		}
+		for _, site := range known {
+			if !seen[site] {
+				seen[site] = true
+				v.weigh(subject{kind: kindSite, site: site}, nil)
+				if _, err := v.entry(site); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	if v.opts.Site != "" {
+		seen[v.opts.Site] = true
+	}
+	var sites []string
+	for site := range seen {
+		sites = append(sites, site)
+	}
+	slices.Sort(sites)
+	return sites, nil
+}
+
+// scanSite reads all partitions of a site.
+func (v *verifier) scanSite(ctx context.Context, site string) error {
+	entry, err := v.entry(site)
+	if err != nil {
+		return err
+	}
+	type part struct {
+		kind  string
+		query sinks.Query
+	}
+	base := v.keys.Site(site)
+	parts := []part{
+		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
+		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
+		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
+		{kindUniques, sinks.Query{PK: v.keys.UniquesList(site), Prefix: sinks.UniquesPrefix}},
+		{kindRecent, sinks.Query{PK: v.keys.RecentList(site)}},
+	}
+	for nn := range max(entry.Shards, v.table.SessionShards) {
+		pk := v.keys.Shard(site, nn)
+		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}})
+		if !v.opts.SkipRaw {
+			parts = append(parts, part{kindEvent, v.eventQuery(pk)})
+		}
+	}
+	seen := make(map[subject]bool)
+	recent := make(map[subject][]sinks.Item)
+	spelled := v.spelledSessions(site)
+	for _, p := range parts {
+		p.query.Consistent = true
+		err := v.query(ctx, p.query, func(it sinks.Item) error {
+			s, ok := v.subjectOf(p.kind, site, it, spelled)
+			switch {
+			case !ok:
+				v.unexplained(p.kind, site, it)
+			case !v.chosen(s, it):
+			case s.kind == kindRecent:
+				recent[s] = append(recent[s], it)
+			default:
+				seen[s] = s.kind != kindEvent // Those are remembered in the recount.
+				v.weigh(s, []sinks.Item{it})
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("site %q: read %s: %w", site, p.query.PK, err)
+		}
+	}
+	for s, items := range recent {
+		seen[s] = true
+		v.weigh(s, items)
+	}
+	for s := range v.explained(site) {
+		if !seen[s] && v.chosen(s, nil) {
+			seen[s] = true // Several partitions may know of an hour.
+			v.weigh(s, nil)
+		}
+	}
+	return nil
+}
+
+// eventQuery selects the raw events of a shard in the span of event time that is verified.
+func (v *verifier) eventQuery(pk string) sinks.Query {
+	if v.opts.From.IsZero() && v.opts.To.IsZero() {
+		return sinks.Query{PK: pk, Prefix: sinks.EventPrefix}
+	}
+	q := sinks.Query{PK: pk, From: sinks.EventPrefix, To: sinks.EventPrefix + "~"}
+	var id ulid.ULID
+	if !v.opts.From.IsZero() && id.SetTime(uint64(max(0, v.opts.From.UnixMilli()))) == nil {
+		q.From = sinks.EventPrefix + id.String()
+	}
+	if !v.opts.To.IsZero() && id.SetTime(uint64(max(0, v.opts.To.UnixMilli()))) == nil {
+		q.To = sinks.EventPrefix + id.String()
+	}
+	return q
+}
+
+// weigh judges a subject that was read once. What does not agree may have moved: settle reads it again.
+func (v *verifier) weigh(s subject, items []sinks.Item) {
+	j := v.judge(s, items)
+	if !v.accept(s, j) {
+		v.mu.Lock()
+		v.pending = append(v.pending, s)
+		v.mu.Unlock()
+	}
+}
+
+// accept counts what needs no second look; false: it may have moved.
+func (v *verifier) accept(s subject, j judgement) bool {
+	switch {
+	case j.nothing:
+	case j.leftOut != "":
+		v.leaveOut(j.leftOut)
+	case len(j.differences) > 0 || j.ahead:
+		return false
+	default:
+		v.count(s.kind)
+	}
+	return true
+}
+
+// unexplained reports an item that no key template spells.
+func (v *verifier) unexplained(kind, site string, it sinks.Item) {
+	if it.Expired(v.now()) {
+		v.leaveOut(becauseRetention)
+		return
+	}
+	key := it.Key()
+	v.differ(Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: whole, Table: summary(it), Recount: absent})
+}
+
+// missingEvents judges the raw events that the scans have not seen.
+func (v *verifier) missingEvents() {
+	if v.opts.SkipRaw {
+		return
+	}
+	for site, events := range v.raw.sites {
+		for key, e := range events {
+			if !e.seen {
+				v.weigh(subject{kind: kindEvent, site: site, raw: key}, nil)
+			}
+		}
+	}
+}
+
+// explained yields every subject of a site, raw events aside, that the log knows something of.
+func (v *verifier) explained(site string) func(yield func(subject) bool) {
+	return func(yield func(subject) bool) {
+		for _, c := range v.chains {
+			var all []subject
+			if c.stats != nil {
+				all = c.statsSubjects(site)
+			} else if known := c.realtime.sites[site]; known != nil {
+				for at := range known.live {
+					all = append(all, subject{kind: kindRealtime, site: site, at: at, tp: c.tp})
+				}
+				for at := range known.expired {
+					all = append(all, subject{kind: kindRealtime, site: site, at: at, tp: c.tp})
+				}
+			}
+			for _, s := range all {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *chain) statsSubjects(site string) (all []subject) {
+	known := c.stats.site(site)
+	if known == nil {
+		return nil
+	}
+	for at := range known.hours {
+		all = append(all, subject{kind: kindHour, site: site, at: at}, subject{kind: kindUniques, site: site, at: at, tp: c.tp})
+	}
+	for at := range known.days {
+		all = append(all, subject{kind: kindDay, site: site, at: at})
+	}
+	for id := range known.sessions {
+		all = append(all, subject{kind: kindSession, site: site, id: id, tp: c.tp})
+	}
+	for at := range known.opened {
+		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})
+	}
+	return all
+}

@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// session is what one partition knows of a session.
+type session struct {
+	site, id, visitor, user      string // visitor and user: "" unknown
+	openedAt, startedAt, endedAt int64
+	pageViews, events            int64
+	interactive                  bool
+	entry, exit                  visit
+}
+
+// visit is a page view with a url; the zero value is none.
+type visit struct {
+	page         string
+	at, position int64
+}
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (s *session) Clone() *session {
+	if s == nil {
+		return nil
+	}
+	o := *s
+	return &o
+}
+
+// see takes the session's next record in.
+func (s *session) see(r *record, settings *pipeline.Settings) {
+	e := r.event
+	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
+	s.events++
+	if s.visitor == "" {
+		s.visitor = string(e.VisitorID)
+	}
+	if s.user == "" {
+		s.user = string(e.UserID)
+	}
+	if !e.IsPageView() {
+		s.interactive = s.interactive || !slices.Contains(settings.NonInteractive, string(e.Type))
+		return
+	}
+	s.pageViews++
+	page := pageOf(e)
+	if page == "" {
+		return
+	}
+	v := visit{page, e.Timestamp, r.position}
+	if s.entry.page == "" || v.at < s.entry.at || v.at == s.entry.at && v.position < s.entry.position {
+		s.entry = v
+	}
+	if s.exit.page == "" || v.at > s.exit.at || v.at == s.exit.at && v.position > s.exit.position {
+		s.exit = v
+	}
+}
+
+func (s *session) durationMs() int64 { return s.endedAt - s.startedAt }
+func (s *session) bounce() bool      { return s.pageViews <= 1 && !s.interactive }
+func (s *session) engaged() bool     { return s.durationMs() >= 10_000 || s.pageViews >= 2 }
+
+// maxPageBytes is where pages are cut in sessions and realtime minutes.
+const maxPageBytes = 200
+
+// pageOf returns the page of an event, cut on a rune boundary; "" without a url.
+func pageOf(e *pipeline.Event) string {
+	page := e.Page()
+	if len(page) > maxPageBytes {
+		n := maxPageBytes
+		for n > 0 && !utf8.RuneStart(page[n]) {
+			n--
+		}
+		page = page[:n]
+	}
+	return string(page)
+}

@@ -1,0 +1,104 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// maxReads is how often a subject that moves is read before it is said not to settle.
+const maxReads = 30
+
+// settle reads again what did not agree. Each batch is read between two reads of the checkpoints, with the recounts
+// at the first: a subject whose chains were the same at the second is judged for good. Any other is read again.
+func (v *verifier) settle(ctx context.Context) error {
+	reads := make(map[subject]int)
+	queue := v.pending
+	v.pending = nil
+	stale := true // the checkpoints have moved on from where the recounts stand
+	for len(queue) > 0 {
+		if stale {
+			if _, err := v.advance(ctx); err != nil {
+				return err
+			}
+		}
+		n := min(len(queue), sinks.MaxBatchGet)
+		batch := queue[:n]
+		queue = queue[n:]
+		found, err := v.reread(ctx, batch)
+		if err != nil {
+			return err
+		}
+		after, err := v.loadHeads(ctx)
+		if err != nil {
+			return err
+		}
+		stale = false
+		for id, t := range after {
+			if c := v.chains[id]; t.head.Step > 0 && slices.Contains(pipeline.Lanes, id.lane) && (c == nil || !sameHead(c.head, t.head)) {
+				stale = true
+			}
+		}
+		for i, s := range batch {
+			j := v.judge(s, found[i])
+			if v.accept(s, j) {
+				continue
+			}
+			if !stale || unmoved(j.chains, after) {
+				v.count(s.kind)
+				v.differ(j.differences...)
+				continue
+			}
+			if reads[s]++; reads[s] == maxReads {
+				v.unsettled(s)
+				continue
+			}
+			queue = append(queue, s)
+		}
+	}
+	return nil
+}
+
+// unmoved reports whether the recounts of these chains stand where the checkpoints do.
+func unmoved(chains []*chain, now heads) bool {
+	for _, c := range chains {
+		if !sameHead(c.head, now[c.chainID].head) {
+			return false
+		}
+	}
+	return len(chains) > 0
+}
+
+// reread reads the items of each subject.
+func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
+	var keys []sinks.Key
+	for _, s := range batch {
+		if s.kind != kindRecent {
+			keys = append(keys, v.key(s))
+		}
+	}
+	found, err := v.get(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	items := make([][]sinks.Item, len(batch))
+	for i, s := range batch {
+		key := v.key(s)
+		if s.kind != kindRecent {
+			if it := found[key]; it != nil {
+				items[i] = []sinks.Item{it}
+			}
+			continue
+		}
+		err := v.query(ctx, sinks.Query{PK: key.PK, Prefix: key.SK, Consistent: true}, func(it sinks.Item) error {
+			items[i] = append(items[i], it)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}

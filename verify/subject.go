@@ -1,0 +1,144 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// The kinds of subjects, as reports name them.
+const (
+	kindHour     = "hour stats"
+	kindDay      = "day stats"
+	kindUniques  = "uniques"
+	kindSession  = "session"
+	kindRecent   = "recent sessions"
+	kindRealtime = "realtime"
+	kindSite     = "site"
+	kindEvent    = "event"
+)
+
+// subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
+// opened in a minute.
+type subject struct {
+	kind string
+	site string
+	at   int64    // start of the hour, day or minute
+	id   string   // of the session
+	tp   sinks.TP // whose part it is; zero for what partitions share
+	raw  rawKey
+}
+
+// key returns the item's key. Of recent sessions it is how the keys of the items begin.
+func (v *verifier) key(s subject) sinks.Key {
+	switch s.kind {
+	case kindHour:
+		return v.keys.HourStats(s.site, s.at)
+	case kindDay:
+		return v.keys.DayStats(s.site, s.at)
+	case kindUniques:
+		return v.keys.Uniques(s.site, s.at, s.tp)
+	case kindSession:
+		return v.keys.Session(s.site, s.id, s.tp, v.table.SessionShards)
+	case kindRecent:
+		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
+	case kindRealtime:
+		return v.keys.Realtime(s.site, s.at, s.tp)
+	case kindSite:
+		return v.keys.SiteEntry(s.site)
+	case kindEvent:
+		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
+	}
+	panic("verify: a subject without a kind")
+}
+
+// subjectOf finds out what an item is about; ok is false when no template spells its key. spelled are the site's
+// sessions by sort key.
+func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[string]subject) (s subject, ok bool) {
+	key := it.Key()
+	s = subject{kind: kind, site: site}
+	var err error
+	switch kind {
+	case kindHour:
+		s.at, err = sinks.ParseHour(strings.TrimPrefix(key.SK, sinks.HourStatsPrefix))
+	case kindDay:
+		s.at, err = sinks.ParseDay(strings.TrimPrefix(key.SK, sinks.DayStatsPrefix))
+	case kindRealtime:
+		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.RealtimePrefix), sinks.ParseMinute)
+	case kindUniques:
+		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.UniquesPrefix), sinks.ParseHour)
+	case kindRecent:
+		s.at, s.tp, err = parsePart(key.SK, sinks.ParseMinute)
+		ok := strings.HasPrefix(key.SK, v.key(s).SK)
+		return s, err == nil && ok
+	case kindSession:
+		if known, ok := spelled[key.SK]; ok {
+			return known, true
+		}
+		s.id = it[sinks.AttrSessionID].Str()
+		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
+	case kindEvent:
+		s.raw.id, err = ulid.ParseStrict(strings.TrimPrefix(key.SK, sinks.EventPrefix))
+		for nn := range sinks.MaxShards {
+			if v.keys.Shard(site, nn) == key.PK {
+				s.raw.shard = uint8(nn)
+			}
+		}
+	}
+	return s, err == nil && v.key(s) == key
+}
+
+// parsePart reads a sort key's instant and the partition whose part it is.
+func parsePart(sk string, instant func(string) (int64, error)) (int64, sinks.TP, error) {
+	segment := strings.Split(sk, "#")
+	if len(segment) < 2 {
+		return 0, sinks.TP{}, fmt.Errorf("sort key %q names no partition", sk)
+	}
+	at, err := instant(segment[0])
+	if err != nil {
+		return 0, sinks.TP{}, err
+	}
+	tp, err := sinks.ParseTP(segment[1])
+	return at, tp, err
+}
+
+// spelledSessions returns the sessions of a site that the log knows, by sort key.
+func (v *verifier) spelledSessions(site string) map[string]subject {
+	spelled := make(map[string]subject)
+	for _, c := range v.stats {
+		if known := c.stats.site(site); known != nil {
+			for id := range known.sessions {
+				s := subject{kind: kindSession, site: site, id: id, tp: c.tp}
+				spelled[v.key(s).SK] = s
+			}
+		}
+	}
+	return spelled
+}
+
+// chosen reports whether a subject is of the span of event time that is verified. A session is of its openedAt,
+// which is its item's when the log does not know it.
+func (v *verifier) chosen(s subject, it sinks.Item) bool {
+	switch s.kind {
+	case kindHour, kindUniques:
+		return v.inRange(s.at, s.at+hourMs)
+	case kindDay:
+		return v.inRange(s.at, s.at+dayMs)
+	case kindRealtime, kindRecent:
+		return v.inRange(s.at, s.at+minuteMs)
+	case kindEvent:
+		return v.inRange(rawTime(s.raw.id), rawTime(s.raw.id)+1)
+	case kindSession:
+		opened := it[sinks.AttrOpenedAt].Int()
+		if c := v.statsChain(s.tp); c != nil {
+			if x := c.session(s); x != nil && x.end != nil {
+				opened = x.end.openedAt
+			}
+		}
+		return v.inRange(opened, opened+1)
+	}
+	return true
+}

@@ -1,0 +1,349 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Options say what is verified against what.
+type Options struct {
+	Kafka []kgo.Opt // how to reach the brokers: seeds, TLS, SASL, dialer only
+	Topic string
+	Table sinks.Table
+	Keys  sinks.Keys
+
+	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
+	SkipRaw bool   // leave raw events out; else each step's settings say whether the table must hold them
+
+	Site     string    // verify one site; "": all
+	From, To time.Time // verify what overlaps this span of event time; zero: open
+
+	Wait           time.Duration    // how long to wait for the chains to pass the end offsets; 0: not at all
+	Now            func() time.Time // decides what has expired; nil: time.Now
+	MaxDifferences int              // how many differences are listed, beside being counted; 0: 1,000
+}
+
+// verifier is one run.
+type verifier struct {
+	opts   Options
+	keys   sinks.Keys
+	log    *topicLog
+	hasher sketch.Hasher
+	table  sinks.TableSettings
+	number int64 // the topic's, in the table
+
+	starts   map[int32]int64 // of the log, by partition
+	ends     map[int32]int64 // when the run began
+	settings map[string]*pipeline.Settings
+	chains   map[chainID]*chain
+	stats    []*chain // of the stats lane, by partition
+	raw      rawRecount
+	decoder  *pipeline.Decoder
+	load     func(site string) (sinks.Item, error) // reads a site's entry
+
+	mu      sync.Mutex // covers what the scans of several sites share
+	report  Report
+	entries map[string]sinks.SiteEntry
+	pending []subject
+}
+
+// Run recounts the topic and compares the table with the recount. It writes nothing and joins no group. The error
+// says why the comparison could not be made; what it found is in the report.
+func Run(ctx context.Context, o Options) (Report, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.MaxDifferences == 0 {
+		o.MaxDifferences = 1000
+	}
+	log, err := openLog(ctx, o.Kafka, o.Topic)
+	if err != nil {
+		return Report{}, err
+	}
+	defer log.close()
+	v := &verifier{
+		opts: o, keys: o.Keys, log: log, report: newReport(o.Topic),
+		settings: make(map[string]*pipeline.Settings), chains: make(map[chainID]*chain),
+		decoder: pipeline.NewDecoder(), entries: make(map[string]sinks.SiteEntry),
+	}
+	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
+	v.load = func(site string) (sinks.Item, error) {
+		found, err := v.get(ctx, []sinks.Key{v.keys.SiteEntry(site)})
+		return found[v.keys.SiteEntry(site)], err
+	}
+	if v.starts, err = log.starts(ctx); err != nil {
+		return v.report, err
+	}
+	if v.ends, err = log.ends(ctx); err != nil {
+		return v.report, err
+	}
+	err = v.run(ctx)
+	return v.report, err
+}
+
+// open reads what the table was made with. used is false when no pipeline has written the topic to it.
+func (v *verifier) open(ctx context.Context) (used bool, err error) {
+	var ok bool
+	v.report.Note = ""
+	if v.table, ok, err = sinks.LoadTableSettings(ctx, v.opts.Table, v.keys); err != nil {
+		return false, err
+	}
+	if !ok {
+		v.report.Note = "no pipeline has written to this table"
+		return false, nil
+	}
+	if v.number, ok, err = sinks.LoadTopic(ctx, v.opts.Table, v.keys, v.opts.Topic); err != nil {
+		return false, err
+	}
+	if !ok {
+		v.report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.opts.Topic)
+		return false, nil
+	}
+	key := v.opts.HashKey
+	if key == nil {
+		key = v.table.HashKey
+	}
+	if key == nil {
+		return false, errors.New("the table was made with a configured hash key, and none is given: set the same one")
+	}
+	if have := sinks.HashKeyPrint(key); have != v.table.HashKeyPrint {
+		return false, fmt.Errorf("the hash key given has the fingerprint %s, the table was made with %s: set the same one",
+			have, v.table.HashKeyPrint)
+	}
+	v.hasher, err = sketch.NewHasher(key)
+	return true, err
+}
+
+func (v *verifier) run(ctx context.Context) error {
+	used, behind, err := v.wait(ctx)
+	v.report.Behind = append(v.report.Behind, behind...)
+	if err != nil || !used {
+		return err
+	}
+	all, err := v.advance(ctx)
+	if err != nil {
+		return err
+	}
+	for id, c := range v.chains {
+		v.checkHead(c, all[id])
+	}
+	if err := v.scan(ctx); err != nil {
+		return err
+	}
+	if err := v.settle(ctx); err != nil {
+		return err
+	}
+	v.finish()
+	return nil
+}
+
+// advance reads the checkpoints and brings the recounts to where they stand.
+func (v *verifier) advance(ctx context.Context) (heads, error) {
+	all, err := v.loadHeads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.meet(all); err != nil {
+		return nil, err
+	}
+	for {
+		spans, err := v.spans(ctx)
+		if err != nil {
+			return nil, err
+		}
+		err = v.log.read(ctx, spans, v.take)
+		if gone, ok := errors.AsType[*goneError](err); ok {
+			if err := v.trimmed(ctx, gone.partition); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range v.chains {
+			c.next = max(c.next, c.head.To)
+		}
+		return all, nil
+	}
+}
+
+// trimmed notes that the log of a partition begins later than it did.
+func (v *verifier) trimmed(ctx context.Context, partition int32) error {
+	starts, err := v.log.starts(ctx)
+	if err != nil {
+		return err
+	}
+	v.starts = starts
+	for _, c := range v.chains {
+		held := v.starts[c.partition] + c.head.Base
+		if c.partition == partition && c.next < held {
+			c.next, c.lost = held, "the log was cut while it was read"
+		}
+	}
+	return nil
+}
+
+// spans are the offsets that the recounts still need, one span for both lanes of a partition.
+func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
+	ends := v.ends
+	spans := make(map[int32]span)
+	for _, c := range v.chains {
+		from, to := c.next-c.head.Base, c.head.To-c.head.Base
+		if from >= to || c.head.TopicID != v.log.hexID() {
+			continue
+		}
+		if to > ends[c.partition] {
+			var err error
+			if ends, err = v.log.ends(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if end := ends[c.partition]; to > end {
+			key := v.keys.Checkpoint(c.tp, c.lane)
+			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
+				Table: fmt.Sprint(c.head.To), Recount: fmt.Sprintf("the log ends at position %d", end+c.head.Base)})
+			c.lost, to = "the log ends before the chain", end
+			if from >= to {
+				continue
+			}
+		}
+		if s, ok := spans[c.partition]; ok {
+			from, to = min(from, s.from), max(to, s.to)
+		}
+		spans[c.partition] = span{from, to}
+	}
+	return spans, nil
+}
+
+// take recounts one record in each lane that needs it.
+func (v *verifier) take(k *kgo.Record) error {
+	if k.Attrs.IsControl() {
+		return nil
+	}
+	var e pipeline.Event
+	reason, _ := v.decoder.Decode(k.Value, &e)
+	for _, lane := range pipeline.Lanes {
+		c := v.chains[chainID{k.Partition, lane}]
+		if c == nil {
+			continue
+		}
+		position := k.Offset + c.head.Base
+		if position < c.next || position >= c.head.To {
+			continue
+		}
+		c.next = position + 1
+		if position < c.first {
+			if c.stats != nil {
+				v.leaveOut(becauseBefore)
+			}
+			continue
+		}
+		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e}
+		settings := c.settingsAt(position)
+		if c.realtime != nil {
+			c.realtime.open = position >= c.head.From
+			c.realtime.fold(&r, settings)
+			continue
+		}
+		v.report.Records++
+		c.stats.open = position >= c.head.From
+		if err := c.stats.fold(&r, settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// order keeps the chains of the stats lane in the order of their partitions.
+func (v *verifier) order() {
+	v.stats = v.stats[:0]
+	for _, c := range v.chains {
+		if c.stats != nil {
+			v.stats = append(v.stats, c)
+		}
+	}
+	slices.SortFunc(v.stats, func(a, b *chain) int { return int(a.partition) - int(b.partition) })
+}
+
+// now is the time in seconds since the epoch.
+func (v *verifier) now() int64 { return v.opts.Now().Unix() }
+
+// wants reports whether a site is verified.
+func (v *verifier) wants(site []byte) bool {
+	return v.opts.Site == "" || v.opts.Site == string(site)
+}
+
+// inRange reports whether [start, end), in milliseconds, overlaps the span of event time that is verified.
+func (v *verifier) inRange(start, end int64) bool {
+	return (v.opts.From.IsZero() || end > v.opts.From.UnixMilli()) && (v.opts.To.IsZero() || start < v.opts.To.UnixMilli())
+}
+
+// entry returns a site's entry in the list of sites; one of the defaults where it has none.
+func (v *verifier) entry(site string) (sinks.SiteEntry, error) {
+	if e, ok := v.entryOf(site); ok {
+		return e, nil
+	}
+	it, err := v.load(site)
+	if err != nil {
+		return sinks.SiteEntry{}, fmt.Errorf("site %q: read its entry in the list of sites: %w", site, err)
+	}
+	e := sinks.SiteEntry{Site: site, Shards: sinks.DefaultShards}
+	if it != nil {
+		e = sinks.ReadSiteEntry(it)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.entries[site] = e
+	return e, nil
+}
+
+func (v *verifier) entryOf(site string) (sinks.SiteEntry, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	e, ok := v.entries[site]
+	return e, ok
+}
+
+// expiry returns the times to live that an item may carry, under any settings that the chains had and the site's
+// own: end is where its bucket ends, in milliseconds; attr names the retention. gone means that it has expired
+// under one of them.
+func (v *verifier) expiry(site, attr string, end int64) (gone bool, allowed []sinks.Value) {
+	entry, _ := v.entryOf(site)
+	for _, s := range v.settings {
+		days := entry.DaysOf(attr, retentionOf(s, attr))
+		if days == pipeline.Never {
+			allowed = append(allowed, sinks.Value{})
+			continue
+		}
+		ttl := end/1000 + days*86400
+		gone = gone || ttl <= v.now()
+		allowed = append(allowed, sinks.Int(ttl))
+		if end%1000 != 0 {
+			allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
+		}
+	}
+	return gone, allowed
+}
+
+func retentionOf(s *pipeline.Settings, attr string) int64 {
+	switch attr {
+	case sinks.AttrRawDays:
+		return s.Retention.RawDays
+	case sinks.AttrSessionDays:
+		return s.Retention.SessionDays
+	case sinks.AttrHourDays:
+		return s.Retention.HourDays
+	}
+	return s.Retention.DayDays
+}

@@ -1,0 +1,94 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// pollInterval is how often the checkpoints are read while waiting for them.
+const pollInterval = 200 * time.Millisecond
+
+// wait returns when every chain has passed the end offsets, or when Options.Wait is over, and says which have not.
+// used is false when no pipeline has written the topic to the table by then.
+func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err error) {
+	targets := make(map[int32]int64)
+	for p, end := range v.ends {
+		if end > v.starts[p] {
+			targets[p] = end
+		}
+	}
+	refined := make(map[int32]bool)
+	over := time.NewTimer(v.opts.Wait)
+	defer over.Stop()
+	for {
+		var all heads
+		if !used {
+			err = retry(ctx, func() (err error) {
+				used, err = v.open(ctx)
+				return err
+			})
+			if err != nil {
+				return used, nil, err
+			}
+		}
+		if used {
+			if all, err = v.loadHeads(ctx); err != nil {
+				return used, nil, err
+			}
+		}
+		for _, b := range v.behind(all, targets) {
+			if refined[b.Partition] {
+				continue
+			}
+			refined[b.Partition] = true
+			if err := v.refine(ctx, b.Partition, targets); err != nil {
+				return used, nil, err
+			}
+		}
+		if behind = v.behind(all, targets); len(behind) == 0 {
+			return used, nil, nil
+		}
+		select {
+		case <-ctx.Done():
+			return used, nil, context.Cause(ctx)
+		case <-over.C:
+			return used, behind, nil
+		case <-time.After(min(pollInterval, v.opts.Wait+1)):
+		}
+	}
+}
+
+// refine makes a partition's target the end of its last data record; without any it has none.
+func (v *verifier) refine(ctx context.Context, partition int32, targets map[int32]int64) error {
+	start := v.starts[partition]
+	end, err := v.log.dataEnd(ctx, partition, span{start, targets[partition]})
+	if _, gone := errors.AsType[*goneError](err); err != nil && !gone {
+		return err
+	}
+	if end > start {
+		targets[partition] = end
+	} else {
+		delete(targets, partition)
+	}
+	return nil
+}
+
+// behind returns the chains that have not come to the offsets.
+func (v *verifier) behind(all heads, targets map[int32]int64) []Behind {
+	var list []Behind
+	for _, p := range v.log.partitions {
+		for _, lane := range pipeline.Lanes {
+			head, at := all[chainID{p, lane}].head, v.starts[p]
+			if head.Step > 0 && head.TopicID == v.log.hexID() {
+				at = head.To - head.Base
+			}
+			if end, ok := targets[p]; ok && at < end {
+				list = append(list, Behind{Partition: p, Lane: lane, Offset: at, End: end})
+			}
+		}
+	}
+	return list
+}
