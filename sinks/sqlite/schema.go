@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -47,7 +48,8 @@ func (t *Table) alone(ctx context.Context, f func(c *conn) (*conn, error)) error
 	}
 }
 
-// identify checks that a connection is to a footfall table.
+// identify checks that a connection is to a footfall table. It reads more than once: the caller holds a transaction,
+// since another process may be making the table.
 func (t *Table) identify(c *conn) error {
 	id, err1 := c.number("PRAGMA application_id")
 	version, err2 := c.number("PRAGMA user_version")
@@ -88,7 +90,7 @@ func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
 		if diff != nil {
 			return nil, errors.New(diff[0])
 		}
-		return t.make()
+		return t.make(ctx)
 	})
 	if _, ok := errors.AsType[*sinks.ShapeError](err); ok {
 		return err
@@ -111,8 +113,9 @@ func unavailable(s sinks.Shape) (diff []string) {
 	return diff
 }
 
-// make makes the file and the table in it. Another process may be doing the same.
-func (t *Table) make() (*conn, error) {
+// make makes the file and the table in it. Another process may be doing the same: SQLite then refuses the change to
+// a write-ahead log at once, without the wait that it grants a statement, so make waits itself.
+func (t *Table) make(ctx context.Context) (*conn, error) {
 	if dir := filepath.Dir(t.path); t.path != Memory {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("there is no directory %s: make it, or name another", dir)
@@ -122,7 +125,20 @@ func (t *Table) make() (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = t.makeIn(c); err != nil {
+	give := time.After(busyTimeout)
+	again := time.NewTicker(busyTimeout / 1000)
+	defer again.Stop()
+	for err = t.makeIn(c); errors.Is(err, sinks.ErrThrottled); err = t.makeIn(c) {
+		select {
+		case <-again.C:
+			continue
+		case <-give:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		break
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}

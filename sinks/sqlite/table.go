@@ -149,7 +149,7 @@ func (t *Table) connected(c *conn) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.identify(c); err != nil {
+	if err := c.transact("BEGIN", func() error { return t.identify(c) }); err != nil {
 		c.close()
 		return nil, err
 	}
