@@ -220,7 +220,7 @@ func lateness(ms int64) string {
 func (w *worker) addRaw(r *record) {
 	e, entry := &r.event, &r.hour.site.entry
 	ttl := expires(e.Timestamp, entry.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
-	if ttl.passed(time.Now().Unix()) {
+	if ttl.passed(w.now().Unix()) {
 		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
 	}

@@ -36,8 +36,9 @@ type Options struct {
 	RealtimeInterval time.Duration // 0: 5 s
 	Limits           Limits        // zero fields: DefaultLimits
 
-	Metrics *Metrics     // nil: kept, shown to nobody
-	Log     *slog.Logger // nil: nothing is logged
+	Metrics *Metrics         // nil: kept, shown to nobody
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // decides what has expired; nil: time.Now
 }
 
 // Limits are the ceilings of the promise "bounded".
@@ -91,8 +92,9 @@ type shared struct {
 	client        *kgo.Client
 	metrics       *Metrics
 	log           *slog.Logger
-	records       atomic.Int64 // folded
-	keyless       atomic.Int64 // of them, without a Kafka key
+	now           func() time.Time // of what has expired, and of nothing else
+	records       atomic.Int64     // folded
+	keyless       atomic.Int64     // of them, without a Kafka key
 }
 
 // New checks the options and makes a Pipeline of them. It does no I/O.
@@ -136,6 +138,9 @@ func New(o Options) (*Pipeline, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +154,7 @@ func New(o Options) (*Pipeline, error) {
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
-			limits:    o.Limits, metrics: o.Metrics, log: o.Log,
+			limits:    o.Limits, metrics: o.Metrics, log: o.Log, now: o.Now,
 			send: &sender{table: o.Table, limiter: newLimiter(o.Limits.InFlight), metrics: o.Metrics},
 		},
 	}, nil
@@ -357,10 +362,10 @@ func (p *Pipeline) sweep(ctx context.Context, s sinks.Sweeper) {
 	defer tick.Stop()
 	for {
 		select {
-		case now := <-tick.C:
+		case <-tick.C:
 			for deleted := 1; deleted > 0; { // A bounded bite each time, so that writes get their turn.
 				var err error
-				if deleted, err = s.Sweep(ctx, now); err != nil && ctx.Err() == nil {
+				if deleted, err = s.Sweep(ctx, p.now()); err != nil && ctx.Err() == nil {
 					p.log.Warn("expired items are not deleted", "error", err)
 				}
 			}

@@ -303,7 +303,6 @@ func (w *worker) pace(l *lane) time.Duration {
 // cut ends the lane's accumulating step and starts to apply it. The step after it begins to accumulate at once.
 func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.raw.flush()
-	now := time.Now()
 	step, redo := l.chain.head.Step+1, l.redo
 	next, hist := Checkpoint{}, l.chain.hist
 	if redo {
@@ -311,11 +310,11 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	} else {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
-	p := l.fold.cut(now.Unix())
+	p := l.fold.cut(w.now().Unix())
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.writes = append(h, p.writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: now, first: l.waiting, tally: l.tally}
+	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally}
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send, chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
