@@ -1,0 +1,341 @@
+// Package faultproxy stands between clients and DynamoDB Local and does to their requests what networks, overload and
+// failing servers do: it loses answers, answers with errors after or before the work, holds requests, lets them arrive
+// when their sender has long given up, delivers them twice, throttles, and does batches by halves.
+//
+// Which request meets which fault is drawn from a seed. What the proxy did is counted.
+package faultproxy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Fault is what becomes of a request.
+type Fault string
+
+// The faults. Each request meets one at most.
+const (
+	None     Fault = ""         // passed on, and answered
+	Lost     Fault = "lost"     // done, and the connection dropped instead of an answer
+	Error    Fault = "error"    // done, and answered with status 500
+	Refuse   Fault = "refuse"   // not done, and answered with status 500
+	Delay    Fault = "delay"    // held for a while, then done and answered if the client still listens
+	Late     Fault = "late"     // the connection dropped at once, and the request done a while later
+	Twice    Fault = "twice"    // done, answered, and done once more a while later
+	Throttle Fault = "throttle" // not done: the table is at its limit
+	HotKey   Fault = "hotkey"   // not done: the key is at its limit
+	Partial  Fault = "partial"  // of a batch some is done, and the rest answered as unprocessed; others pass
+)
+
+// Faults are all faults, in the order in which they are drawn.
+var Faults = []Fault{Lost, Error, Refuse, Delay, Late, Twice, Throttle, HotKey, Partial}
+
+// A Mix says how many percent of the requests meet each fault.
+type Mix map[Fault]float64
+
+// ParseMix reads a mix as it is written on command lines: lost=5,error=1,delay=0.5. Nothing is no faults.
+func ParseMix(text string) (Mix, error) {
+	m, sum := make(Mix), 0.0
+	if text == "" {
+		return m, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if !slices.Contains(Faults, Fault(name)) {
+			return nil, fmt.Errorf("fault %q: choose among %v", name, Faults)
+		}
+		percent, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return nil, fmt.Errorf("fault %s: %q is not a percentage", name, value)
+		}
+		m[Fault(name)] = percent
+		sum += percent
+	}
+	if sum > 100 {
+		return nil, fmt.Errorf("faults %s add up to %v percent", text, sum)
+	}
+	return m, nil
+}
+
+// Proxy is a server's handler. Its methods are safe for concurrent use.
+type Proxy struct {
+	target string
+	mix    Mix
+	hold   time.Duration
+	client http.Client
+	after  sync.WaitGroup // what is done when its request has ended
+
+	mu     sync.Mutex // covers all below
+	rng    *rand.Rand
+	counts map[Count]int64
+}
+
+// A Count is a kind of requests: what they asked for, such as UpdateItem, and what became of them.
+type Count struct {
+	Operation string
+	Fault     Fault
+}
+
+// Options say what a Proxy does.
+type Options struct {
+	Target string        // where requests go, http://HOST:PORT
+	Mix    Mix           // which faults they meet
+	Hold   time.Duration // how long one is held at the most; how long it is, is drawn
+	Seed   uint64        // of all draws
+}
+
+// New makes a proxy.
+func New(o Options) *Proxy {
+	return &Proxy{
+		target: o.Target, mix: o.Mix, hold: o.Hold,
+		// Connections are kept as the SDK keeps them, and answers come as they are.
+		client: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024, DisableCompression: true}},
+		rng:    rand.New(rand.NewPCG(o.Seed, 0x6661756c7473)), counts: make(map[Count]int64),
+	}
+}
+
+// Counts returns how many requests of each kind there were.
+func (p *Proxy) Counts() map[Count]int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.counts)
+}
+
+// Wait returns when everything has been done that was put off. No request may be under way.
+func (p *Proxy) Wait() {
+	p.after.Wait()
+	p.client.CloseIdleConnections()
+}
+
+// draw decides what becomes of a request, and how long it is held.
+func (p *Proxy) draw(operation string) (f Fault, hold time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := 100 * p.rng.Float64()
+	for _, candidate := range Faults {
+		if x -= p.mix[candidate]; x < 0 {
+			f = candidate
+			break
+		}
+	}
+	if f == Partial && !strings.HasPrefix(operation, "Batch") {
+		f = None
+	}
+	p.counts[Count{operation, f}]++
+	return f, time.Duration(p.rng.Float64() * float64(p.hold))
+}
+
+// ServeHTTP implements [http.Handler].
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // The client has gone before it had asked.
+	}
+	// What becomes of a request does not depend on whether its sender waits.
+	q := request{context.WithoutCancel(r.Context()), r.URL.RequestURI(), r.Method, r.Host, r.Header, body}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	fault, hold := p.draw(operation)
+	switch fault {
+	case Lost:
+		p.do(q)
+		panic(http.ErrAbortHandler)
+	case Error:
+		p.do(q)
+		internalError(w)
+	case Refuse:
+		internalError(w)
+	case Delay:
+		time.Sleep(hold)
+		p.pass(w, q)
+	case Late:
+		p.later(q, hold)
+		panic(http.ErrAbortHandler)
+	case Twice:
+		p.later(q, hold)
+		p.pass(w, q)
+	case Throttle:
+		throttled(w, operation, "ProvisionedThroughputExceeded")
+	case HotKey:
+		throttled(w, operation, "KeyRangeThroughputExceeded")
+	case Partial:
+		p.byHalves(w, q, operation)
+	default:
+		p.pass(w, q)
+	}
+}
+
+// request is one that was read whole, so that it can be sent when and as often as a fault wants.
+type request struct {
+	ctx               context.Context
+	uri, method, host string
+	header            http.Header
+	body              []byte
+}
+
+// answer is what DynamoDB said.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// do sends a request on.
+func (p *Proxy) do(q request) (a answer, err error) {
+	r, err := http.NewRequestWithContext(q.ctx, q.method, p.target+q.uri, bytes.NewReader(q.body))
+	if err != nil {
+		return a, err
+	}
+	r.Header, r.Host = q.header.Clone(), q.host
+	r.Header.Del("Connection")
+	resp, err := p.client.Do(r)
+	if err != nil {
+		return a, err
+	}
+	defer resp.Body.Close()
+	a = answer{status: resp.StatusCode, header: resp.Header}
+	a.body, err = io.ReadAll(resp.Body)
+	return a, err
+}
+
+// pass sends a request on and its answer back. Where there is none, the client's connection breaks as ours did.
+func (p *Proxy) pass(w http.ResponseWriter, q request) {
+	a, err := p.do(q)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	a.write(w)
+}
+
+func (p *Proxy) later(q request, hold time.Duration) {
+	p.after.Go(func() {
+		time.Sleep(hold)
+		p.do(q) // Nobody waits for the answer.
+	})
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.header)
+	w.Header().Del("Connection")
+	w.WriteHeader(a.status)
+	w.Write(a.body) // The client may have gone.
+}
+
+func internalError(w http.ResponseWriter) {
+	reply(w, http.StatusInternalServerError, map[string]any{
+		"__type": "com.amazonaws.dynamodb.v20120810#InternalServerError", "message": "Internal server error"})
+}
+
+// throttled answers as DynamoDB does, with the reason that it gives beside the error.
+func throttled(w http.ResponseWriter, operation, limit string) {
+	reason := "TableWrite" + limit
+	if slices.Contains([]string{"BatchGetItem", "GetItem", "Query", "Scan"}, operation) {
+		reason = "TableRead" + limit
+	}
+	reply(w, http.StatusBadRequest, map[string]any{
+		"__type":            "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+		"message":           "The level of configured provisioned throughput for the table was exceeded",
+		"ThrottlingReasons": []map[string]string{{"reason": reason, "resource": "arn:aws:dynamodb:us-east-1:000000000000:table/footfall"}},
+	})
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // Our own maps of strings.
+	}
+	answer{status, http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, text}.write(w)
+}
+
+// byHalves does some of a batch and answers that the rest is unprocessed.
+func (p *Proxy) byHalves(w http.ResponseWriter, q request, operation string) {
+	rest, err := p.split(&q, operation)
+	if err != nil { // Of one there are no halves.
+		p.mu.Lock()
+		p.counts[Count{operation, Partial}]--
+		p.counts[Count{operation, None}]++
+		p.mu.Unlock()
+		p.pass(w, q)
+		return
+	}
+	a, err := p.do(q)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	var members map[string]json.RawMessage
+	left := map[string]string{"BatchWriteItem": "UnprocessedItems", "BatchGetItem": "UnprocessedKeys"}[operation]
+	if a.status == http.StatusOK {
+		if err := json.Unmarshal(a.body, &members); err != nil || len(cmp.Or(string(members[left]), "{}")) > len("{}") {
+			panic(http.ErrAbortHandler) // DynamoDB itself has left something over: as good as an answer that was lost.
+		}
+		members[left] = rest
+		if a.body, err = json.Marshal(members); err != nil {
+			panic(err) // It was JSON when it came.
+		}
+		a.header.Del("X-Amz-Crc32") // It was that of the other body.
+		a.header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	a.write(w)
+}
+
+// split takes some of a batch's entries, one at least, out of the request, and leaves one at least. It returns what
+// it took as the answer names it.
+func (p *Proxy) split(q *request, operation string) (rest json.RawMessage, err error) {
+	var body map[string]json.RawMessage
+	var tables map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(q.body, &body), json.Unmarshal(body["RequestItems"], &tables)); err != nil || len(tables) != 1 {
+		return nil, errors.Join(err, errors.New("not a batch of one table"))
+	}
+	var table string
+	for table = range tables {
+	}
+	// A batch of writes is a list of them; a batch of reads has its keys in a list, beside what is the same for all.
+	request := make(map[string]json.RawMessage)
+	list := tables[table]
+	if operation == "BatchGetItem" {
+		if err := json.Unmarshal(list, &request); err != nil {
+			return nil, err
+		}
+		list = request["Keys"]
+	}
+	var entries []json.RawMessage
+	if err := json.Unmarshal(list, &entries); err != nil || len(entries) < 2 {
+		return nil, errors.Join(err, errors.New("not a batch of several"))
+	}
+	p.mu.Lock()
+	p.rng.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
+	n := 1 + p.rng.IntN(len(entries)-1)
+	p.mu.Unlock()
+	of := func(entries []json.RawMessage) json.RawMessage {
+		var x any = entries
+		if operation == "BatchGetItem" {
+			r := maps.Clone(request)
+			r["Keys"] = encode(entries)
+			x = r
+		}
+		return encode(map[string]any{table: x})
+	}
+	body["RequestItems"] = of(entries[:n])
+	q.body = encode(body)
+	return of(entries[n:]), nil
+}
+
+func encode(x any) json.RawMessage {
+	text, err := json.Marshal(x)
+	if err != nil {
+		panic(err) // Parts of what was JSON when it came.
+	}
+	return text
+}
