@@ -36,6 +36,7 @@ func (c *Config) Validate() error {
 	v.sasl(c.Kafka.SASL)
 	v.table(c.Table)
 	v.events(c)
+	v.duplicates(c.Duplicates)
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -190,6 +191,17 @@ func (v *validator) events(c *Config) {
 		if r.days != Never && (r.days < 1 || r.days > maxDays) {
 			v.fault(r.path, "%v days are out of range: write 1 to %d, or never", r.days, maxDays)
 		}
+	}
+}
+
+const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
+
+func (v *validator) duplicates(d Duplicates) {
+	if d.Window < 0 || d.Window > maxWindow {
+		v.fault("duplicates.window", "%d is out of range: write 1 to %d positions, or 0 for none", d.Window, maxWindow)
+	}
+	if d.Observe && d.Window == 0 {
+		v.fault("duplicates.observe", "true, but duplicates.window is 0: give it the window that is to be measured")
 	}
 }
 

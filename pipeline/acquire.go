@@ -119,9 +119,30 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
 	}
+	w.warmUp(log, p.o.ObserveDuplicates)
 	w.expected, w.nextOffset = w.start, w.start
 	w.newest = log.end
 	return w, nil
+}
+
+// warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
+// much earlier: records that every lane has folded only fill the window.
+func (w *worker) warmUp(log extent, observe int64) {
+	window := observe
+	for _, l := range w.lanes {
+		window = max(window, l.settings.Duplicates, l.own.Duplicates)
+	}
+	w.seen = newDuplicates(window)
+	if window == 0 {
+		return
+	}
+	from, goesOn := w.start-window, w.stats.chain.head.Step > 0
+	if from < log.start && 0 < log.start && goesOn {
+		w.log.Warn("the log no longer holds all of the window of duplicates: a repetition of an event that is gone from it counts again",
+			"partition", w.partition, "wanted", max(0, from), "held", log.start)
+		w.metrics.Trimmed.Inc()
+	}
+	w.start = max(from, log.start)
 }
 
 // resume finds where the lane goes on, and refuses to go on where records are missing.

@@ -64,14 +64,17 @@ func chunkOf(sites, sessions int, at time.Time) []*kgo.Record {
 	return records
 }
 
-// again makes of the chunk the one that follows it: the next offsets, and events that much later. It allocates nothing.
+// again makes of the chunk the one that follows it: the next offsets, and other events that much later. It allocates
+// nothing.
 func again(records []*kgo.Record) {
-	var digits [13]byte
+	var digits [16]byte
 	for _, r := range records {
 		r.Offset += int64(len(records))
 		r.Timestamp = r.Timestamp.Add(time.Duration(len(records)) * time.Millisecond)
 		i := bytes.Index(r.Value, []byte(`"timestamp":`)) + len(`"timestamp":`)
 		copy(r.Value[i:], strconv.AppendInt(digits[:0], r.Timestamp.UnixMilli(), 10))
+		i = bytes.Index(r.Value, []byte(`"id":"`)) + len(`"id":"`)
+		copy(r.Value[i:], strconv.AppendInt(digits[:0], 1_000_000_000_000_000+r.Offset, 10))
 	}
 }
 

@@ -6,6 +6,7 @@
 //	Kafka topic
 //	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
 //	  -> decode, validate  decode.go     record -> Event, or a reject with a reason (data, never an error)
+//	  -> dedupe            duplicates.go a window over the partition's own log
 //	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
 //	  -> fold              stats.go, realtime.go, session.go: deltas in memory, no locks, no I/O, no clock
 //	  -> plan              plan.go       step k: exact positions [from, to) and the writes they amount to
@@ -55,6 +56,7 @@
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	settings.go    what changes numbers, and is therefore named by each step
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
+//	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	watchdog.go    what ends a process that waits for something that does not come
@@ -71,9 +73,8 @@
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: the window that recognises producers' duplicates (Totals.Duplicate stays 0),
-//     rules by revision (rev stays 0), durable gap records (a gap ends the process and names its offsets), and device,
-//     browser and os from the user agent, which nothing reads before there are breakdowns.
+//   - Not here yet, and left as seams: rules by revision (rev stays 0), durable gap records (a gap ends the process and
+//     names its offsets), and device, browser and os from the user agent, which nothing reads before there are breakdowns.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
 //     again.
 //

@@ -111,6 +111,9 @@ const (
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
 )
 
+// Duplicate is the verdict on a record that repeats another: no reason to reject it, since its event is counted.
+const Duplicate Reason = "duplicate"
+
 // Reasons lists every reason a record can be rejected for.
 var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
 	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly}

@@ -65,6 +65,7 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	if err != nil {
 		return err
 	}
+	w.dedupe(records)
 	w.load.send, w.load.pulse = w.send, &w.reads
 	for i := range records {
 		r := &records[i]
@@ -123,13 +124,20 @@ func (w *worker) decode(batch []*kgo.Record) ([]record, error) {
 		r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
 		w.decoder.Hold()
 		w.derive(r)
-		if len(raw.Key) == 0 {
-			w.count.keyless++
-		}
 		w.lastTime = r.time
 	}
-	w.records.Add(int64(n))
 	return w.chunk[:n], nil
+}
+
+// dedupe finds out which records repeat an event. It comes before the lanes part, and is done once for each record.
+func (w *worker) dedupe(records []record) {
+	for i := range records {
+		r := &records[i]
+		r.repeats = 0
+		if r.reason == Accepted && r.event.ID != nil {
+			r.repeats = w.seen.see(r.event.SiteID, r.event.ID, r.raw.Offset)
+		}
+	}
 }
 
 // derive finds what both lanes use of a record.
@@ -146,8 +154,11 @@ func (w *worker) derive(r *record) {
 
 // judge is the lane's verdict on a record under the settings of the lane's step.
 func (w *worker) judge(l *lane, r *record) Reason {
-	if r.reason != Accepted {
+	switch {
+	case r.reason != Accepted:
 		return r.reason
+	case 0 < r.repeats && r.repeats <= l.settings.Duplicates:
+		return Duplicate
 	}
 	return l.settings.Judge(&r.event, r.time)
 }
@@ -157,18 +168,32 @@ func (w *worker) judge(l *lane, r *record) Reason {
 func (w *worker) account(r *record, reason Reason) {
 	l := w.stats
 	e := &r.event
-	if reason != Accepted {
+	switch {
+	case reason == Duplicate: // Its event is counted, or rejected, where it was first.
+	case reason != Accepted:
 		rejected := *r
 		rejected.reason = reason
 		if rejected.detail == "" {
 			rejected.detail = lateness(e.Timestamp - r.time)
 		}
 		w.failed.add(&rejected, l.tally)
-	} else if l.settings.RawEvents {
+	case l.settings.RawEvents:
 		w.addRaw(r)
 	}
 	if l.redo {
 		w.count.redone++
+		return
+	}
+	w.count.records++
+	if len(r.raw.Key) == 0 {
+		w.count.keyless++
+	}
+	if r.repeats > 0 {
+		w.metrics.Duplicates.Observe(float64(r.repeats))
+	}
+	if reason == Duplicate {
+		w.totals.Duplicate++
+		w.count.duplicate++
 		return
 	}
 	if reason != Accepted {
@@ -192,7 +217,7 @@ func (w *worker) account(r *record, reason Reason) {
 }
 
 // counts are a chunk's additions to the metrics that most records add to: they are told once a chunk.
-type counts struct{ counted, redone, sessionless, keyless int64 }
+type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
 
 func (w *worker) tell() {
 	c := w.count
@@ -200,11 +225,15 @@ func (w *worker) tell() {
 	if c.counted > 0 {
 		w.metrics.Records.WithLabelValues("counted").Add(float64(c.counted))
 	}
+	if c.duplicate > 0 {
+		w.metrics.Records.WithLabelValues("duplicate").Add(float64(c.duplicate))
+	}
 	if c.redone > 0 {
 		w.metrics.Records.WithLabelValues("redone").Add(float64(c.redone))
 	}
 	w.metrics.Sessionless.Add(float64(c.sessionless))
 	w.metrics.Keyless.Add(float64(c.keyless))
+	w.records.Add(c.records)
 	w.keyless.Add(c.keyless)
 }
 

@@ -11,6 +11,8 @@ type Metrics struct {
 	Notes        *prometheus.CounterVec // odd but counted events, by note
 	Sessionless  prometheus.Counter     // counted events without a usable sessionId
 	Keyless      prometheus.Counter     // records without a Kafka key
+	Duplicates   prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
+	Trimmed      prometheus.Counter     // takeovers that could not read all of the window of duplicates
 	Expired      *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
 	Steps        *prometheus.CounterVec // settled steps, by lane
 	Redone       *prometheus.CounterVec // steps done again after a takeover, by lane
@@ -50,12 +52,18 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		reg.MustRegister(g)
 		return g
 	}
+	distances := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
+		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",
+		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
+	reg.MustRegister(distances)
 	m := &Metrics{
+		Duplicates:   distances,
 		Records:      counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
 		Rejected:     counters("rejected_total", "reason", "Records rejected, by reason."),
 		Notes:        counters("notes_total", "note", "Odd but counted events, by what was odd."),
 		Sessionless:  counter("sessionless_total", "Counted events without a usable sessionId: in no session figure."),
 		Keyless:      counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
+		Trimmed:      counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
 		Expired:      counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
 		Steps:        counters("steps_total", "lane", "Steps settled."),
 		Redone:       counters("redone_steps_total", "lane", "Steps done again after a takeover."),

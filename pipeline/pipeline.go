@@ -31,10 +31,13 @@ type Options struct {
 	Keys    sinks.Keys
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
 
-	Settings         Settings      // zero: DefaultSettings
-	StatsInterval    time.Duration // between two steps of the stats lane; 0: 60 s
-	RealtimeInterval time.Duration // 0: 5 s
-	Limits           Limits        // zero fields: DefaultLimits
+	Settings Settings // zero: DefaultSettings
+	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
+	// is acted on; 0: none.
+	ObserveDuplicates int64
+	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
+	RealtimeInterval  time.Duration // 0: 5 s
+	Limits            Limits        // zero fields: DefaultLimits
 
 	Metrics *Metrics         // nil: kept, shown to nobody
 	Log     *slog.Logger     // nil: nothing is logged

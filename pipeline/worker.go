@@ -31,6 +31,7 @@ type worker struct {
 	raw       *rawWriter
 	failed    *failedWriter
 	decoder   *Decoder
+	seen      *duplicates
 	pages     pages
 	chunk     []record
 	load      loader // what the present chunk wants of the table

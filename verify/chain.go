@@ -29,6 +29,7 @@ type chain struct {
 	next  int64  // position of the next record to recount
 	lost  string // why its items cannot be recounted; "": they can
 
+	seen     sightings
 	stats    *statsRecount    // of the stats lane
 	realtime *realtimeRecount // of the realtime lane
 }
@@ -168,6 +169,7 @@ func (v *verifier) learn(c *chain, t told) (err error) {
 	if c.current, err = v.settingsOf(t.head.Ver); err != nil {
 		return err
 	}
+	c.seen.widen(c.current.Duplicates)
 	c.eras = c.eras[:0]
 	for _, h := range t.history {
 		if h.Step > t.head.Step {
@@ -178,6 +180,7 @@ func (v *verifier) learn(c *chain, t told) (err error) {
 			return err
 		}
 		c.eras = append(c.eras, era{h.From, s})
+		c.seen.widen(s.Duplicates)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type rawEvent struct {
 	chain    *chain
 	position int64
 	seen     bool // in the table
+	unsure   bool // it may be a duplicate of one that the log has lost
 }
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
@@ -51,7 +52,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings) er
 		w.sites[site] = make(map[rawKey]rawEvent)
 	}
 	if _, ok := w.sites[site][key]; !ok {
-		w.sites[site][key] = rawEvent{chain: c, position: r.position}
+		w.sites[site][key] = rawEvent{chain: c, position: r.position, unsure: r.unsure}
 	}
 	return nil
 }
@@ -97,6 +98,10 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		}
 		if e.position >= e.chain.settled() {
 			return nothing // On its way.
+		}
+		if e.unsure {
+			j.leftOut = becauseLog
+			return j
 		}
 		cmp.differ(whole, absent, "present")
 		j.differences = cmp.differences

@@ -13,6 +13,8 @@ type record struct {
 	time             int64           // the record's timestamp, milliseconds since the epoch
 	reason           pipeline.Reason // of the value alone
 	event            *pipeline.Event // its bytes are good until the next record
+	duplicate        bool            // its event is in the log before, within the window of its step
+	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
 // verdict says where the record ends: accepted, or the reason it was rejected for.
@@ -20,6 +22,8 @@ func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
 	switch {
 	case r.reason != pipeline.Accepted:
 		return r.reason
+	case r.duplicate:
+		return pipeline.Duplicate
 	case s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
 		return pipeline.TooLate
 	case r.event.Timestamp-r.time > s.EarlyMs:
@@ -159,7 +163,12 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 // fold takes the next record in.
 func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	e := r.event
-	if reason := r.verdict(settings); reason != pipeline.Accepted {
+	switch reason := r.verdict(settings); reason {
+	case pipeline.Accepted:
+	case pipeline.Duplicate:
+		s.totals.Duplicate++
+		return nil
+	default:
 		s.totals.Rejected[reason]++
 		return nil
 	}

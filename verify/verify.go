@@ -243,6 +243,10 @@ func (v *verifier) take(k *kgo.Record) error {
 			continue
 		}
 		c.next = position + 1
+		repeats := int64(0)
+		if reason == pipeline.Accepted && e.ID != nil {
+			repeats = c.seen.see(string(e.SiteID), string(e.ID), k.Offset)
+		}
 		if position < c.first {
 			if c.stats != nil {
 				v.leaveOut(becauseBefore)
@@ -251,6 +255,8 @@ func (v *verifier) take(k *kgo.Record) error {
 		}
 		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e}
 		settings := c.settingsAt(position)
+		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
+		r.unsure = c.lost != "" && repeats == 0 && e.ID != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
 		if c.realtime != nil {
 			c.realtime.open = position >= c.head.From
 			c.realtime.fold(&r, settings)

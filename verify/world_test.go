@@ -163,8 +163,11 @@ func (w *world) kafkaRecords(records []record) []*kgo.Record {
 	return list
 }
 
+// options are those of a pipeline without a window of duplicates: what first and second produce shares ids.
 func (w *world) options() pipeline.Options {
-	return pipeline.Options{Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, Settings: pipeline.DefaultSettings()}
+	s := pipeline.DefaultSettings()
+	s.Duplicates = 0
+	return pipeline.Options{Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, Settings: s}
 }
 
 // pipeline runs one until every chain is done with the log.

@@ -83,12 +83,16 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Lateness, c.Earliness, c.NonInteractive = config.Off, time.Second, []string{"scroll"}
 	c.Retention = config.Retention{Raw: 1, Session: 2, Hour: 3, Day: config.Never}
 	c.HashKey = "000102030405060708090a0b0c0d0e0f"
+	c.Duplicates = config.Duplicates{Window: 7, Observe: true}
 	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
 	want := pipeline.Settings{Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"},
 		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}
 	if !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want %+v", o.Settings, want)
+	}
+	if o.ObserveDuplicates != 7 {
+		t.Errorf("a window of %d is observed, want 7", o.ObserveDuplicates)
 	}
 	if !o.ServerBalanced || o.InstanceID != "a" || o.FailedTopic != "bad" || o.Settings.RawEvents || len(o.HashKey) != 16 || o.HashKey[15] != 15 {
 		t.Errorf("options %+v do not say what the configuration says", o)

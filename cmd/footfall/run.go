@@ -98,7 +98,13 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
 		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),
 	}
+	observe := int64(0)
+	s.Duplicates = int64(c.Duplicates.Window)
+	if c.Duplicates.Observe {
+		s.Duplicates, observe = 0, s.Duplicates
+	}
 	return pipeline.Options{
+		ObserveDuplicates: observe,
 		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.InstanceID,
 		ServerBalanced: c.Kafka.Protocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		HashKey: hashKey(c), Settings: s,
