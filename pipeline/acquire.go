@@ -164,7 +164,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) e
 		if err := p.unseen(ctx, w, l); err != nil {
 			return err
 		}
-		l.base = head.To // The new topic's offset 0.
+		l.base, l.pos = head.To, head.To // The new topic's offset 0.
 		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", head.To)
 	}
 	switch offset := l.pos - l.base; {

@@ -62,7 +62,7 @@ func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*c
 // intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
-	next.Step, next.Epoch, next.Owner, next.Done = c.head.Step+1, c.head.Epoch, c.owner, false
+	next.Step, next.Epoch, next.Owner, next.Done, next.Next = c.head.Step+1, c.head.Epoch, c.owner, false, 0
 	totals, err := json.Marshal(next.Totals)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
@@ -79,6 +79,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 			{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
 			{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
 			{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
+			{Name: attrNext, Value: sinks.Int(0)},
 		},
 		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
 	})
@@ -98,14 +99,17 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	return nil
 }
 
-// finish records that every item of the head has answered, so that the next owner need not do the step again.
-func (c *chain) finish(ctx context.Context) error {
-	if c.head.Done || c.head.Step == 0 {
-		return nil
-	}
+// unfinished reports whether finish would tell the table anything new.
+func (c *chain) unfinished(next int64) bool {
+	return c.head.Step > 0 && (!c.head.Done || next > max(c.head.To, c.head.Next))
+}
+
+// finish records that every item of the head has answered, so that the next owner need not do the step again, and
+// that between the head and next there is nothing to fold.
+func (c *chain) finish(ctx context.Context, next int64) error {
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
-		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}},
+		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)}},
 		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
 			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
 	})
@@ -119,7 +123,7 @@ func (c *chain) finish(ctx context.Context) error {
 		}
 		return c.fenced(have)
 	}
-	c.head.Done = true
+	c.head.Done, c.head.Next = true, next
 	return nil
 }
 

@@ -18,7 +18,7 @@ const (
 var Lanes = []string{LaneStats, LaneRealtime}
 
 // Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
-// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals, and hist: the last step that has a history item.
+// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals, hist: the last step that has a history item, and n.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
 type Checkpoint struct {
@@ -32,6 +32,7 @@ type Checkpoint struct {
 	Ver      string // Settings.String of the step
 	Rev      int64  // revision of the sites' rules
 	Totals   Totals // as of T
+	Next     int64  // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -72,6 +73,7 @@ const (
 	attrRules   = "rev"
 	attrTotals  = "totals"
 	attrHistory = "hist" // the last step that has a history item
+	attrNext    = "n"
 )
 
 // ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
@@ -79,7 +81,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
-		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(),
+		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
@@ -90,12 +92,13 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 }
 
 // Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
-// the last step.
+// the last step, and behind what an owner found there that is not data: markers of transactions, and what aborted
+// ones left. Once retention has taken those from a partition that is idle, they are not missed.
 func (c Checkpoint) Position() int64 {
 	if c.Step > 0 && !c.Done {
 		return c.From
 	}
-	return c.To
+	return max(c.To, c.Next)
 }
 
 // History says what held from one step of a chain on: one item at the first step and at every step whose ver,

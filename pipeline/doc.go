@@ -76,7 +76,9 @@
 //   - Not here yet, and left as seams: rules by revision (rev stays 0), durable gap records (a gap ends the process and
 //     names its offsets), and device, browser and os from the user agent, which nothing reads before there are breakdowns.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
-//     again.
+//     again. And it names the position up to which its owner has read (n), when nothing but markers of transactions
+//     and what aborted ones left came behind the last step: retention may take those from an idle partition, and
+//     that is no gap.
 //
 // # Invariants that have bitten
 //

@@ -254,7 +254,7 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			w.cut(ctx, l, w.pace(l))
 		case l.due:
 			l.due = false
-			if l.records == 0 && l.chain.head.Step > 0 && !l.chain.head.Done {
+			if l.records == 0 && l.chain.unfinished(w.next(l)) {
 				w.finish(ctx, l)
 			}
 		}
@@ -337,7 +337,17 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 // finish marks the lane's head as done, so that its next owner need not do it again.
 func (w *worker) finish(ctx context.Context, l *lane) {
 	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
-	w.perform(l.open, func() error { return l.chain.finish(ctx) })
+	next := w.next(l)
+	w.perform(l.open, func() error { return l.chain.finish(ctx, next) })
+}
+
+// next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is
+// still to come.
+func (w *worker) next(l *lane) int64 {
+	if l.records > 0 {
+		return l.chain.head.To
+	}
+	return max(l.chain.head.To, w.expected+l.base)
 }
 
 func (w *worker) perform(open *openStep, work func() error) {
@@ -380,7 +390,7 @@ func (w *worker) drain(ctx context.Context) error {
 				if !last[l] && !late {
 					last[l] = true
 					w.cut(ctx, l, 0)
-				} else if l.chain.head.Step > 0 && !l.chain.head.Done {
+				} else if next := w.next(l); l.chain.unfinished(next) {
 					w.finish(ctx, l)
 				}
 			}
