@@ -1,11 +1,15 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -135,6 +139,82 @@ func (w *world) judged() (n int64) {
 		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals.Records()
 	}
 	return n
+}
+
+// startHandle starts a process and returns the pipeline too, once it owns what it was assigned and waits for records.
+func (w *world) startHandle(o pipeline.Options) (*pipeline.Pipeline, *process) {
+	w.t.Helper()
+	p, err := pipeline.New(o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	run := &process{w.t, stop, make(chan error, 1)}
+	go func() { run.done <- p.Run(ctx) }()
+	w.pass(10 * time.Second)
+	synctest.Wait()
+	return p, run
+}
+
+// TestRecordThatPanicsIsIsolated: a record over which we panic is rejected with its bytes and what went wrong, and its
+// neighbours count as if it were no event.
+func TestRecordThatPanicsIsIsolated(t *testing.T) {
+	records := traffic(51, 1, 600, bubbleStart)
+	instead := slices.Clone(records) // What a calm process gets to see.
+	var bad []int64
+	for i, r := range records {
+		if bytes.Contains(r.value, []byte(`"page_view"`)) && bytes.Contains(r.value, []byte("siteId")) {
+			bad = append(bad, int64(i))
+			instead[i].value = []byte("[]")
+		}
+	}
+	want := calm(t, 1, instead)
+	for key, row := range want {
+		want[key] = strings.Replace(row, `"not_object"`, `"panicked"`, 1)
+	}
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		p, run := w.startHandle(w.with(s, 0))
+		p.BreakPages()
+		produce(len(records))
+		w.settled()
+		run.drain()
+		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Totals.Counted))
+		for _, offset := range bad {
+			e := entries[offset]
+			if e == nil || header(e, pipeline.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
+				!strings.Contains(header(e, pipeline.HeaderDetail), "nil map") {
+				w.t.Fatalf("offset %d: entry %+v, want the record's bytes, its reason and what failed", offset, e)
+			}
+		}
+		if n := w.judged(); n != int64(len(records)) {
+			w.t.Errorf("the totals have %d records, want %d", n, len(records))
+		}
+	}}.rows(t), want)
+	if len(bad) < 100 || len(bad) > 300 {
+		t.Errorf("%d records panic: the test is void", len(bad))
+	}
+}
+
+// TestPanicInAFoldEndsTheProcess: what a lane has accumulated may be anything then, so nothing of it is written; the
+// error says where it was, and the next process does it right.
+func TestPanicInAFoldEndsTheProcess(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		records := traffic(52, 1, 200, bubbleStart)
+		w.folded(w.with(w.table, 0), records[:100])
+		p, run := w.startHandle(w.with(w.table, 0))
+		p.BreakSites()
+		w.produce(records[100:]...)
+		err := run.ended()
+		for _, part := range []string{"partition 0", "offset 100", "nil map"} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("Run = %v, want an error that names %q", err, part)
+			}
+		}
+		run = w.start(w.with(w.table, 0))
+		w.settled()
+		run.drain()
+		w.recounts(len(records))
+	})
 }
 
 // TestIdlePartitionOutlivesItsRecords: retention takes all records of a partition that has been idle for longer, and

@@ -109,6 +109,7 @@ const (
 	MissingVisitor Reason = "missing_visitor"   // neither a usable visitorId nor a usable sessionId
 	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
+	Panicked       Reason = "panicked"          // none of the above: footfall itself failed over it
 )
 
 // Duplicate is the verdict on a record that repeats another: no reason to reject it, since its event is counted.
@@ -116,7 +117,7 @@ const Duplicate Reason = "duplicate"
 
 // Reasons lists every reason a record can be rejected for.
 var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
-	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly}
+	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly, Panicked}
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

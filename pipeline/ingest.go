@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -61,14 +63,12 @@ func (w *worker) redoWithoutEnd(next *kgo.Record) error {
 }
 
 func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
-	records, err := w.decode(batch)
-	if err != nil {
-		return err
-	}
+	records := w.decode(batch)
 	w.dedupe(records)
 	w.load.send, w.load.pulse = w.send, &w.reads
 	for i := range records {
 		r := &records[i]
+		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if l.position(r) >= l.pos && w.judge(l, r) == Accepted {
 				l.fold.want(r, &w.load)
@@ -80,6 +80,7 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	}
 	for i := range records {
 		r := &records[i]
+		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if l.position(r) < l.pos {
 				continue
@@ -104,13 +105,40 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 }
 
 // decode turns a chunk's records into events. Control records and records from before a seek are left out.
-func (w *worker) decode(batch []*kgo.Record) ([]record, error) {
+func (w *worker) decode(batch []*kgo.Record) []record {
 	if w.chunk == nil {
 		w.chunk = make([]record, chunkRecords)
 	}
 	w.decoder.Release()
 	n := 0
-	for _, raw := range batch {
+	for len(batch) > 0 {
+		batch, n = w.decodeUntilPanic(batch, n)
+	}
+	return w.chunk[:n]
+}
+
+// decodeUntilPanic decodes records into the chunk from its place n on. A record over which it panics is rejected, and
+// it returns those behind it: what nobody foresaw in one record must not hold up its neighbours, and what a record is
+// turned into by itself touches nothing that others need. So the path without a panic pays for one recover a chunk.
+func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Record, next int) {
+	i := 0
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		raw := batch[i]
+		w.log.Error("a record is rejected since it made footfall panic: please report this", "partition", w.partition,
+			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
+		w.decoder = NewDecoder() // Events that are held keep the old one's texts.
+		r := &w.chunk[n]
+		*r = record{raw: raw, reason: Panicked, detail: clip(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
+		r.time = r.recordTime()
+		w.lastTime = r.time
+		rest, next = batch[i+1:], n+1
+	}()
+	for ; i < len(batch); i++ {
+		raw := batch[i]
 		if raw.Offset < w.expected {
 			continue
 		}
@@ -119,14 +147,14 @@ func (w *worker) decode(batch []*kgo.Record) ([]record, error) {
 			continue
 		}
 		r := &w.chunk[n]
-		n++
 		r.raw = raw
 		r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
 		w.decoder.Hold()
 		w.derive(r)
 		w.lastTime = r.time
+		n++
 	}
-	return w.chunk[:n], nil
+	return nil, n
 }
 
 // dedupe finds out which records repeat an event. It comes before the lanes part, and is done once for each record.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,7 @@ type worker struct {
 	start     int64  // the offset it was acquired at
 	since     int64  // the poll that was under way then; the poll loop's
 	expected  int64  // the next offset to fold
+	at        int64  // the offset that is being folded, for an error
 	lastTime  int64  // timestamp of the record folded last, milliseconds
 
 	// The queue between poll and fold.
@@ -160,6 +162,12 @@ func (w *worker) run(ctx context.Context) (err error) {
 		w.mu.Unlock()
 		w.await()
 		w.raw.wg.Wait()
+	}()
+	defer func() {
+		if cause := recover(); cause != nil { // A lane's state may be anything now: nothing of it may be written.
+			err = fmt.Errorf("offset %d, or the step that it belongs to, made footfall panic: %v: the process ends, and the next "+
+				"owner does the open step again; please report this\n%s", w.at, cause, debug.Stack())
+		}
 	}()
 	timer := time.NewTimer(0)
 	defer timer.Stop()

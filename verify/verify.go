@@ -232,7 +232,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		return nil
 	}
 	var e pipeline.Event
-	reason, _ := v.decoder.Decode(k.Value, &e)
+	reason := v.decode(k.Value, &e)
 	for _, lane := range pipeline.Lanes {
 		c := v.chains[chainID{k.Partition, lane}]
 		if c == nil {
@@ -269,6 +269,17 @@ func (v *verifier) take(k *kgo.Record) error {
 		}
 	}
 	return nil
+}
+
+// decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.
+func (v *verifier) decode(value []byte, e *pipeline.Event) (reason pipeline.Reason) {
+	defer func() {
+		if recover() != nil {
+			v.decoder, *e, reason = pipeline.NewDecoder(), pipeline.Event{}, pipeline.Panicked
+		}
+	}()
+	reason, _ = v.decoder.Decode(value, e)
+	return reason
 }
 
 // order keeps the chains of the stats lane in the order of their partitions.

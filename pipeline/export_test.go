@@ -1,0 +1,17 @@
+package pipeline
+
+// What a fault of ours would do to a process, for external tests. Call these while the workers wait for records.
+
+// BreakPages makes every worker panic at a page view with a url before anything is folded of it.
+func (p *Pipeline) BreakPages() {
+	for _, w := range p.owned() {
+		w.pages = nil // A map that cannot be written to.
+	}
+}
+
+// BreakSites makes every worker panic in the middle of a lane's fold at the first event of a site.
+func (p *Pipeline) BreakSites() {
+	for _, w := range p.owned() {
+		w.stats.fold.(*statsFold).sites = nil
+	}
+}
