@@ -276,7 +276,7 @@ func TestKillAtEveryRequest(t *testing.T) {
 		for at := 1; ; at++ {
 			killed := false
 			tr := trial{1, records, func(w *world, s *spy, produce func(int)) {
-				f := newFaulty(s, uint64(at), new(sync.WaitGroup))
+				f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
 				f.killAt, f.killAfter = at, after
 				run := w.start(w.with(f, 0))
 				for range 3 {
@@ -304,75 +304,4 @@ func TestKillAtEveryRequest(t *testing.T) {
 			}
 		}
 	}
-}
-
-// storm is a life of a group under faults: rounds of one to three members each, some of which are killed.
-type storm struct {
-	seed   uint64
-	rounds int
-	latest time.Duration  // a request is applied so late at most
-	hits   map[string]int // counts the faults met
-	late   *sync.WaitGroup
-}
-
-func (x storm) over(w *world, s *spy, produce func(int)) {
-	rng := rand.New(rand.NewPCG(x.seed, 4))
-	for round := range x.rounds {
-		var runs []*process
-		var tables []*faulty
-		for member := range 1 + rng.IntN(3) {
-			f := newFaulty(s, x.seed<<16|uint64(round)<<8|uint64(member), x.late)
-			f.rate, f.latest = 0.05, x.latest
-			if rng.IntN(2) == 0 {
-				f.killAt, f.killAfter = 20+rng.IntN(300), rng.IntN(2) == 0
-			}
-			tables = append(tables, f)
-			runs = append(runs, w.start(w.with(f, rng.Uint64())))
-			produce(rng.IntN(60))
-			w.pass(time.Duration(rng.IntN(8000)) * time.Millisecond)
-		}
-		for range 1 + rng.IntN(5) {
-			produce(rng.IntN(80))
-			w.pass(time.Duration(rng.IntN(9000)) * time.Millisecond)
-		}
-		for _, run := range runs {
-			run.stop()
-			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, pipeline.ErrFenced) {
-				w.t.Errorf("Run = %v", err)
-			}
-		}
-		for _, f := range tables {
-			for k, n := range f.hits {
-				x.hits[k] += n
-			}
-		}
-	}
-	x.late.Wait()
-}
-
-// TestFaultsChangeNothing runs processes in turn, several at once, on a table that throttles, loses answers, applies
-// late and twice, takes parts of batches, and kills its users: the rows are those of a calm run.
-func TestFaultsChangeNothing(t *testing.T) {
-	seeds := uint64(12)
-	if testing.Short() {
-		seeds = 3
-	}
-	records := traffic(3, 3, 900, bubbleStart)
-	want := calm(t, 3, records)
-	hits := make(map[string]int)
-	for seed := range seeds {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			var late sync.WaitGroup
-			rows := trial{3, records, func(w *world, s *spy, produce func(int)) {
-				storm{seed: seed, rounds: 4, latest: 10 * time.Minute, hits: hits, late: &late}.over(w, s, produce)
-			}}.rows(t)
-			compare(t, rows, want)
-		})
-	}
-	for _, name := range faultNames[1:] {
-		if hits[name] == 0 && !testing.Short() {
-			t.Errorf("no request met the fault %q: the test is void", name)
-		}
-	}
-	t.Log(hits)
 }

@@ -1,6 +1,8 @@
 package pipeline_test
 
 import (
+	"errors"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
@@ -33,19 +36,20 @@ func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world))
 	f(t, w)
 }
 
-// TestRealServicesUnderFaults runs the trials of TestFaultsChangeNothing on Kafka and DynamoDB Local: the rows are
-// those of a calm run in memory. Realtime minutes are left out, since on the real clock they have expired.
+// TestRealServicesUnderFaults runs processes in turn, several at once, on Kafka and DynamoDB Local behind a table that
+// throttles, loses answers, applies late and twice, takes parts of batches, and kills its users: the rows are those of
+// a calm run in memory. Realtime minutes are left out, since on the real clock they have expired.
 func TestRealServicesUnderFaults(t *testing.T) {
 	records := traffic(40, 3, 500, time.Now().Add(-time.Hour).Truncate(time.Hour))
 	want := lasting(calm(t, 3, records))
-	hits := make(map[string]int)
+	cover := newCoverage()
 	inRealWorld(t, 3, func(t *testing.T, w *world) {
 		rows := trial{3, records, func(w *world, s *spy, produce func(int)) {
-			storm{seed: 1, rounds: 2, latest: 10 * time.Second, hits: hits, late: new(sync.WaitGroup)}.over(w, s, produce)
+			storm{seed: 1, rounds: 2, latest: 10 * time.Second, cover: cover, late: new(sync.WaitGroup)}.over(w, s, produce)
 		}}.in(w)
 		compare(t, lasting(rows), want)
 	})
-	t.Log(hits)
+	t.Log(cover)
 }
 
 // lasting drops the rows that expire within minutes.
@@ -56,4 +60,40 @@ func lasting(rows map[string]string) map[string]string {
 		}
 	}
 	return rows
+}
+
+// storm is a life of a group under faults: rounds of one to three members each, some of which are killed.
+type storm struct {
+	seed   uint64
+	rounds int
+	latest time.Duration // a request is applied so late at most
+	cover  *coverage
+	late   *sync.WaitGroup
+}
+
+func (x storm) over(w *world, s *spy, produce func(int)) {
+	rng := rand.New(rand.NewPCG(x.seed, 4))
+	for round := range x.rounds {
+		var runs []*process
+		for member := range 1 + rng.IntN(3) {
+			f := newFaulty(s, x.seed, processName(round, member), mix{rate: 0.05, latest: x.latest}, x.cover, x.late)
+			if rng.IntN(2) == 0 {
+				f.killAt, f.killAfter = 20+rng.IntN(300), rng.IntN(2) == 0
+			}
+			runs = append(runs, w.start(w.with(f, rng.Uint64())))
+			produce(rng.IntN(60))
+			w.pass(time.Duration(rng.IntN(8000)) * time.Millisecond)
+		}
+		for range 1 + rng.IntN(5) {
+			produce(rng.IntN(80))
+			w.pass(time.Duration(rng.IntN(9000)) * time.Millisecond)
+		}
+		for _, run := range runs {
+			run.stop()
+			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, pipeline.ErrFenced) {
+				w.t.Errorf("Run = %v", err)
+			}
+		}
+	}
+	x.late.Wait()
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,143 +18,249 @@ import (
 // all it has and writes nothing more, as after kill -9.
 var errKilled = errors.New("killed")
 
-// faulty is a table between a pipeline and the real one. It may refuse, lose answers, apply late, apply twice, take a
-// part of a batch, or kill its process. Safe for concurrent use.
+// mix says how often a process's requests meet faults.
+type mix struct {
+	rate    float64       // share of requests that meet a fault
+	mortal  float64       // share of requests that kill the process
+	latest  time.Duration // a request is applied so long after it was given up at most
+	outages []outage
+}
+
+// outage is a span of time in which every request for some items is throttled.
+type outage struct {
+	from, to time.Time
+	match    func(sinks.Key) bool
+	reason   string
+}
+
+// faulty is a table between a process and the real one. It may refuse, lose answers, apply late, apply twice, take a
+// part of a batch, or kill its process.
+//
+// What happens to a request is decided by what it is, not by when it comes: by the seed, the process, the verb, the
+// item, the step or what else tells it from others, and how often it has been tried. A seed therefore has the same
+// faults at the same points of the pipeline however goroutines are scheduled. Safe for concurrent use.
 type faulty struct {
 	sinks.Table
-	killAt    int           // the request that kills, counted from 1; 0: none
-	killAfter bool          // the request is applied first
-	rate      float64       // share of requests that meet a fault
-	latest    time.Duration // a request may be applied up to so long after it was given up; 0: no late ones
+	mix
+	seed    uint64
+	process string
+	cover   *coverage
+	tasks   *sync.WaitGroup // requests that are applied late
+
+	killAt    int  // the request that kills, counted from 1; 0: none
+	killAfter bool // it is applied first
 
 	mu    sync.Mutex // covers all below
-	rng   *rand.Rand
+	tries map[string]int
 	seen  int
-	hits  map[string]int
 	dead  bool
-	tasks *sync.WaitGroup // requests that are applied late
 }
 
-func newFaulty(table sinks.Table, seed uint64, tasks *sync.WaitGroup) *faulty {
-	return &faulty{Table: table, rng: rand.New(rand.NewPCG(seed, 1)), hits: make(map[string]int), tasks: tasks}
+func newFaulty(table sinks.Table, seed uint64, process string, m mix, cover *coverage, tasks *sync.WaitGroup) *faulty {
+	return &faulty{Table: table, mix: m, seed: seed, process: process, cover: cover, tasks: tasks, tries: make(map[string]int)}
 }
 
-type fault int
+// die ends the process: no further request of it gets through.
+func (f *faulty) die() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dead = true
+}
 
-const (
-	none fault = iota
-	throttle
-	hotKey
-	refuse    // an error with nothing applied
-	loseReply // applied, the answer lost
-	applyLate // the answer lost, applied minutes later
-	twice     // delivered twice
-	slow
-	kill
-	killApplied
-	faults
-)
+// kindOf tells the updates of a checkpoint from each other and from those of items.
+func kindOf(u sinks.Update) string {
+	switch {
+	case !strings.HasPrefix(u.Key.PK, "CHAIN#"):
+		return "item"
+	case u.Return:
+		return "acquire"
+	case attr(u.Set, "k").Kind() != sinks.None:
+		return "intend"
+	}
+	return "finish"
+}
 
-var faultNames = [...]string{"none", "throttle", "hotKey", "refuse", "loseReply", "applyLate", "twice", "slow", "kill", "killApplied"}
+// pointOf names an update.
+func pointOf(u sinks.Update) string {
+	step := attr(u.Set, "k").Int()
+	for _, c := range u.If {
+		step += c.Value.Int() // The mark's, or the epoch and the step.
+	}
+	return fmt.Sprint(kindOf(u), " ", u.Key, " ", step)
+}
 
-// draw decides what happens to the next request.
-func (f *faulty) draw() (fault, time.Duration) {
+// nameOf names an item. The key of an event without an id depends on the topic's id, which no two runs share.
+func nameOf(it sinks.Item) string {
+	if s := it["source"]; s.Kind() != sinks.None && it["id"].Kind() == sinks.None {
+		return it.Key().PK + " " + s.Str()
+	}
+	return fmt.Sprint(it.Key())
+}
+
+// dice are what is drawn for the next try of the request at a point.
+func (f *faulty) dice(point string) *rand.Rand {
+	f.mu.Lock()
+	f.tries[point]++
+	try := f.tries[point]
+	f.mu.Unlock()
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d/%s/%s/%d", f.seed, f.process, point, try)
+	return rand.New(rand.NewPCG(h.Sum64(), f.seed))
+}
+
+// kill reports whether the process is dead, or dies at this request, and whether the request gets through before.
+func (f *faulty) kill(dice *rand.Rand) (dead, before bool) {
+	hit := dice.Float64() < f.mortal
+	after := dice.IntN(2) == 0
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.seen++
-	what := none
 	switch {
 	case f.dead:
-		return kill, 0
+		return true, false
+	case hit:
 	case f.killAt > 0 && f.seen == f.killAt:
-		what = kill
-		if f.killAfter {
-			what = killApplied
+		after = f.killAfter
+	default:
+		return false, false
+	}
+	f.dead = true
+	if after {
+		f.cover.hit(onKillAfter)
+	} else {
+		f.cover.hit(onKill)
+	}
+	return true, after
+}
+
+func (f *faulty) throttle(reason string) error {
+	f.cover.hit(onThrottled[reason])
+	return &sinks.ThrottleError{Reasons: []string{reason}}
+}
+
+// sending is a request that is about to be sent.
+type sending[R any] struct {
+	point  string
+	keys   []sinks.Key // the items that it is about
+	writes bool
+	send   func(context.Context) (R, error)
+}
+
+// around sends a request, with what is drawn for it.
+func around[R any](ctx context.Context, f *faulty, q sending[R]) (answer R, err error) {
+	dice := f.dice(q.point)
+	if dead, before := f.kill(dice); dead {
+		if before {
+			q.send(ctx)
 		}
-		f.dead = true
-	case f.rng.Float64() < f.rate:
-		what = fault(1 + f.rng.IntN(int(slow)))
-		if what == applyLate && f.latest == 0 {
-			what = loseReply
+		return answer, errKilled
+	}
+	for _, o := range f.outages {
+		if now := time.Now(); now.After(o.from) && now.Before(o.to) && slices.ContainsFunc(q.keys, o.match) {
+			f.cover.hit(onOutage)
+			return answer, f.throttle(o.reason)
 		}
 	}
-	f.hits[faultNames[what]]++
-	return what, time.Duration(f.rng.Float64() * float64(f.latest))
-}
-
-// around runs one request with what is drawn for it.
-func (f *faulty) around(ctx context.Context, request func(context.Context) error) error {
-	what, span := f.draw()
-	unknown := fmt.Errorf("connection reset: %w", sinks.ErrUnknownOutcome)
-	switch what {
-	case throttle:
-		return &sinks.ThrottleError{Reasons: []string{"TableWriteProvisionedThroughputExceeded"}}
-	case hotKey:
-		return &sinks.ThrottleError{Reasons: []string{"TableWriteKeyRangeThroughputExceeded"}}
-	case refuse:
-		return unknown
-	case loseReply:
-		if err := request(ctx); err != nil {
-			return err
-		}
-		return unknown
-	case applyLate:
-		f.tasks.Go(func() {
-			time.Sleep(span)
-			request(context.Background()) // Whatever it answers, nobody hears it.
-		})
-		return unknown
-	case twice:
-		request(ctx)
-		return request(ctx)
-	case slow:
-		time.Sleep(span / 60)
-		return request(ctx)
-	case kill:
-		return errKilled
-	case killApplied:
-		if err := request(ctx); err != nil {
-			return err
-		}
-		return errKilled
+	if dice.Float64() >= f.rate {
+		return q.send(ctx)
 	}
-	return request(ctx)
-}
-
-func (f *faulty) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
-	err = f.around(ctx, func(ctx context.Context) (err error) { r, err = f.Table.Update(ctx, u); return err })
-	return r, err
-}
-
-func (f *faulty) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) {
-	err = f.around(ctx, func(ctx context.Context) (err error) { r, err = f.Table.Put(ctx, p); return err })
-	return r, err
-}
-
-func (f *faulty) BatchPut(ctx context.Context, items []sinks.Item) (r sinks.BatchResult, err error) {
-	take := len(items)
-	f.mu.Lock()
-	if f.rate > 0 && f.rng.Float64() < 2*f.rate {
-		take = f.rng.IntN(len(items) + 1)
-		f.hits["partialBatch"]++
+	span := time.Duration(dice.Float64() * float64(f.latest))
+	faults := 9
+	if !q.writes {
+		faults = 4 // The others are about what is written.
 	}
-	f.mu.Unlock()
-	if take == 0 {
-		return sinks.BatchResult{Left: keysOf(items)}, nil
+	switch dice.IntN(faults) {
+	case 0, 1:
+		reasons := throttles[q.writes]
+		return answer, f.throttle(reasons[dice.IntN(len(reasons))])
+	case 2:
+		f.cover.hit(onRefused)
+		return answer, fmt.Errorf("connection refused: %w", sinks.ErrUnknownOutcome)
+	case 3:
+		f.cover.hit(onSlow)
+		time.Sleep(min(span/60, 10*time.Second))
+		return q.send(ctx)
+	case 4:
+		f.cover.hit(onLostAnswer)
+		q.send(ctx)
+		return answer, fmt.Errorf("connection reset: %w", sinks.ErrUnknownOutcome)
+	case 5:
+		f.cover.hit(onApplied500)
+		q.send(ctx)
+		return answer, fmt.Errorf("status 500: %w", sinks.ErrUnknownOutcome)
+	case 6:
+		f.cover.hit(onHeld)
+		later(f, span, q)
+		return answer, fmt.Errorf("timed out: %w", sinks.ErrUnknownOutcome)
+	case 7:
+		f.cover.hit(onTwice)
+		q.send(ctx)
+		return q.send(ctx)
+	default:
+		f.cover.hit(onAgain)
+		later(f, span, q)
+		return q.send(ctx)
 	}
-	err = f.around(ctx, func(ctx context.Context) (err error) { r, err = f.Table.BatchPut(ctx, items[:take]); return err })
-	r.Left = append(r.Left, keysOf(items[take:])...)
-	return r, err
 }
 
-func (f *faulty) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
-	err = f.around(ctx, func(ctx context.Context) (err error) { r, err = f.Table.BatchGet(ctx, g); return err })
-	return r, err
+// later sends a request after a while. Whatever is answered, nobody hears it.
+func later[R any](f *faulty, span time.Duration, q sending[R]) {
+	f.tasks.Go(func() {
+		time.Sleep(span)
+		q.send(context.Background())
+	})
 }
 
-func (f *faulty) Query(ctx context.Context, q sinks.Query) (p sinks.Page, err error) {
-	err = f.around(ctx, func(ctx context.Context) (err error) { p, err = f.Table.Query(ctx, q); return err })
-	return p, err
+func (f *faulty) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	return around(ctx, f, sending[sinks.Result]{pointOf(u), []sinks.Key{u.Key}, true,
+		func(ctx context.Context) (sinks.Result, error) { return f.Table.Update(ctx, u) }})
+}
+
+func (f *faulty) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	return around(ctx, f, sending[sinks.Result]{"put " + nameOf(p.Item), []sinks.Key{p.Item.Key()}, true,
+		func(ctx context.Context) (sinks.Result, error) { return f.Table.Put(ctx, p) }})
+}
+
+func (f *faulty) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	names := make([]string, len(items))
+	for i, it := range items {
+		names[i] = nameOf(it)
+	}
+	point := "batchPut " + slices.Min(names)
+	n := f.part(point, len(items), onPartPut)
+	answer, err := around(ctx, f, sending[sinks.BatchResult]{point, keysOf(items), true,
+		func(ctx context.Context) (sinks.BatchResult, error) { return f.Table.BatchPut(ctx, items[:n]) }})
+	answer.Left = append(answer.Left, keysOf(items[n:])...)
+	return answer, err
+}
+
+func (f *faulty) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	names := make([]string, len(g.Keys))
+	for i, k := range g.Keys {
+		names[i] = fmt.Sprint(k)
+	}
+	keys, point := g.Keys, "batchGet "+slices.Min(names)
+	n := f.part(point, len(keys), onPartGet)
+	g.Keys = keys[:n]
+	answer, err := around(ctx, f, sending[sinks.BatchResult]{point, keys, false,
+		func(ctx context.Context) (sinks.BatchResult, error) { return f.Table.BatchGet(ctx, g) }})
+	answer.Left = append(answer.Left, keys[n:]...)
+	return answer, err
+}
+
+// part is how many of a batch of n are taken: all of them, or at least one.
+func (f *faulty) part(point string, n int, h happening) int {
+	dice := f.dice("part of " + point)
+	if n < 2 || dice.Float64() >= 2*f.rate {
+		return n
+	}
+	f.cover.hit(h)
+	return 1 + dice.IntN(n-1)
+}
+
+func (f *faulty) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	return around(ctx, f, sending[sinks.Page]{fmt.Sprint("query ", q.PK, q.Prefix, q.After), nil, false,
+		func(ctx context.Context) (sinks.Page, error) { return f.Table.Query(ctx, q) }})
 }
 
 func keysOf(items []sinks.Item) []sinks.Key {

@@ -31,9 +31,17 @@ type world struct {
 
 // inWorld runs f in a bubble with a topic of so many partitions.
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
+	inWorldOf(t, 1, partitions, f)
+}
+
+func inWorldOf(t *testing.T, brokers int, partitions int32, f func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		net := new(kfake.VirtualNetwork)
-		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, testTopic), kfake.ListenFn(net.Listen))
+		ports := make([]int, brokers)
+		for i := range ports {
+			ports[i] = 9092 + i
+		}
+		cluster, err := kfake.NewCluster(kfake.Ports(ports...), kfake.SeedTopics(partitions, testTopic), kfake.ListenFn(net.Listen))
 		if err != nil {
 			t.Fatal(err)
 		}

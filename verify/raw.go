@@ -26,15 +26,20 @@ type rawEvent struct {
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
 // siteId, id and shard share one.
+//
+// It also knows those that the table may hold although no step asks for them. Raw events go out as records arrive: a
+// process that ends before it has begun their step leaves them behind, and the step is begun by another process, whose
+// settings may leave those records out.
 type rawRecount struct {
-	v     *verifier
-	sites map[string]map[rawKey]rawEvent
+	v        *verifier
+	sites    map[string]map[rawKey]rawEvent
+	possible map[string]map[rawKey]bool
 }
 
-// expect takes a counted record in, of a step under settings.
-func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings) error {
+// expect takes a well-formed record in, of a step under settings, and whether it is counted.
+func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, counted bool) error {
 	e := r.event
-	if w.v.opts.SkipRaw || !settings.RawEvents || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
+	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
 	}
 	site := string(e.SiteID)
@@ -43,11 +48,20 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings) er
 		return err
 	}
 	if gone, _ := w.v.expiry(site, sinks.AttrRawDays, e.Timestamp); gone {
-		w.v.leaveOut(becauseRetention)
+		if counted && settings.RawEvents {
+			w.v.leaveOut(becauseRetention)
+		}
 		return nil
 	}
 	key := rawKey{uint8(sinks.ShardOf(string(e.ShardID()), entry.Shards)),
 		pipeline.EventULID(e.SiteID, e.ID, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+	if !counted || !settings.RawEvents {
+		if w.possible[site] == nil {
+			w.possible[site] = make(map[rawKey]bool)
+		}
+		w.possible[site][key] = true
+		return nil
+	}
 	if w.sites[site] == nil {
 		w.sites[site] = make(map[rawKey]rawEvent)
 	}
@@ -109,6 +123,10 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	}
 	if it == nil {
 		return nothing
+	}
+	if v.raw.possible[s.site][s.raw] {
+		j.leftOut = becauseNotBegun
+		return j
 	}
 	topic, partition, offset, ok := rawSource(it)
 	c := v.chains[chainID{partition, pipeline.LaneStats}]

@@ -167,10 +167,13 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	case pipeline.Accepted:
 	case pipeline.Duplicate:
 		s.totals.Duplicate++
-		return nil
+		return s.v.raw.expect(r, s.chain, settings, false)
 	default:
 		s.totals.Rejected[reason]++
-		return nil
+		if r.reason != pipeline.Accepted {
+			return nil
+		}
+		return s.v.raw.expect(r, s.chain, settings, false)
 	}
 	s.totals.Counted++
 	if e.SessionID == nil {
@@ -188,7 +191,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	if e.SessionID != nil {
 		s.session(site, r, settings)
 	}
-	return s.v.raw.expect(r, s.chain, settings)
+	return s.v.raw.expect(r, s.chain, settings, true)
 }
 
 func (s *statsRecount) hour(site *siteRecount, start int64) *hour {

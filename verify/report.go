@@ -63,6 +63,7 @@ const (
 	becauseRetention = "its retention has passed"
 	becauseShared    = "another topic wrote to it too"
 	becauseBefore    = "records before the chain's first step"
+	becauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )
 
 func newReport(topic string) Report {

@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		settings: make(map[string]*pipeline.Settings), chains: make(map[chainID]*chain),
 		decoder: pipeline.NewDecoder(), entries: make(map[string]sinks.SiteEntry),
 	}
-	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
+	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
 	v.load = func(site string) (sinks.Item, error) {
 		found, err := v.get(ctx, []sinks.Key{v.keys.SiteEntry(site)})
 		return found[v.keys.SiteEntry(site)], err

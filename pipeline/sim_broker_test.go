@@ -1,0 +1,138 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+const simBrokers = 3
+
+// brokerFault is something that happens to a cluster once.
+type brokerFault func(s *simulation, dice *rand.Rand)
+
+// brokerFaults are all there are. The pipeline commits no offsets to Kafka, so there is none for that.
+var brokerFaults = []brokerFault{
+	func(s *simulation, dice *rand.Rand) {
+		to := dice.Int32N(simBrokers)
+		if s.cluster.MoveTopicPartition(s.topic, dice.Int32N(s.partitions), to) == nil {
+			s.cover.hit(onLeaderMoved)
+		}
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.cluster.ShufflePartitionLeaders()
+		s.cover.hit(onLeaders)
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.cluster.RehashCoordinators()
+		s.cover.hit(onCoordinator)
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onSessionLost, kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat, kmsg.ConsumerGroupHeartbeat}, TopLevel: true,
+			Err: []*kerr.Error{kerr.UnknownMemberID, kerr.UnknownMemberID, kerr.FencedMemberEpoch}[dice.IntN(3)]})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onRebalance, kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.RebalanceInProgress,
+			Count: 1 + dice.IntN(3)})
+	},
+	func(s *simulation, dice *rand.Rand) { s.visit(time.Duration(2+dice.IntN(20)) * time.Second) },
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onFailedTimedOut, kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: s.topic + ".failed", Err: kerr.RequestTimedOut,
+			Count: 1 + dice.IntN(3)})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onFetchRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: s.topic, Count: 1 + dice.IntN(5),
+			Err: []*kerr.Error{kerr.NotLeaderForPartition, kerr.KafkaStorageError, kerr.ReplicaNotAvailable}[dice.IntN(3)]})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onOffsetsRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: s.topic, Count: 1 + dice.IntN(3),
+			Err: kerr.LeaderNotAvailable})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onOffsetsRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Group: s.group(), Count: 1 + dice.IntN(3),
+			Err: []*kerr.Error{kerr.NotCoordinator, kerr.CoordinatorLoadInProgress, kerr.RebalanceInProgress}[dice.IntN(3)]})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		s.fault(onJoinRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.JoinGroup, kmsg.SyncGroup}, TopLevel: true, Count: 1 + dice.IntN(2),
+			Err: []*kerr.Error{kerr.RebalanceInProgress, kerr.NotCoordinator, kerr.UnknownMemberID}[dice.IntN(3)]})
+	},
+	func(s *simulation, dice *rand.Rand) {
+		keys := []kmsg.Key{kmsg.Fetch, kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.OffsetFetch, kmsg.Metadata,
+			kmsg.ListOffsets, kmsg.ConsumerGroupHeartbeat}
+		s.cluster.ControlKey(int16(keys[dice.IntN(len(keys))]), func(kmsg.Request) (kmsg.Response, error, bool) {
+			if s.calm.Load() {
+				s.cluster.DropControl()
+				return nil, nil, false
+			}
+			s.cover.hit(onCut)
+			return nil, errCut, true
+		})
+	},
+}
+
+var errCut = errors.New("connection cut")
+
+// installed is a fault that waits for the requests it is about.
+type installed struct {
+	happening
+	*kfake.FaultHandle
+}
+
+func (s *simulation) fault(h happening, f kfake.Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.installed = append(s.installed, installed{h, s.cluster.Fault(f)})
+}
+
+// trouble lets so many faults happen to the brokers, at times within a span. It returns at once.
+func (s *simulation) trouble(n int, span time.Duration) {
+	for range n {
+		dice := rand.New(rand.NewPCG(s.dice.Uint64(), 6))
+		what, after := brokerFaults[dice.IntN(len(brokerFaults))], time.Duration(dice.Float64()*float64(span))
+		s.tasks.Go(func() {
+			time.Sleep(after)
+			if !s.calm.Load() {
+				what(s, dice)
+			}
+		})
+	}
+}
+
+// calmed ends what has been done to the brokers.
+func (s *simulation) calmed() {
+	s.calm.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.installed {
+		f.Remove()
+		s.cover.add(f.happening, f.Hits())
+	}
+}
+
+// visit lets a member join the group, take its share of the partitions, do nothing with them, and leave.
+func (s *simulation) visit(stay time.Duration) {
+	opts := append(s.kafka(), kgo.ConsumerGroup(s.group()), kgo.ConsumeTopics(s.topic), kgo.DisableAutoCommit())
+	if s.kip848 {
+		opts = append(opts, kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()))
+	} else {
+		opts = append(opts, kgo.Balancers(kgo.CooperativeStickyBalancer()))
+	}
+	member, err := kgo.NewClient(opts...)
+	if err != nil {
+		s.problem("a member that comes and goes: %v", err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stay)
+	defer cancel()
+	for ctx.Err() == nil {
+		member.PollFetches(ctx)
+	}
+	member.Close()
+	s.cover.hit(onMember)
+}

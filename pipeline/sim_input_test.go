@@ -1,0 +1,133 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// input is what a seed publishes: the records of traffic, some of which are malformed, far too late, or published
+// again.
+func input(dice *rand.Rand, partitions int32, start time.Time) []record {
+	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
+	repeats := []float64{0, 0.02, 0.15}[dice.IntN(3)]
+	for i := range records {
+		r := &records[i]
+		switch {
+		case dice.IntN(60) == 0:
+			r.value = []byte([]string{`{"siteId":`, `[]`, `null`, "\xff\xfe", `{"siteId":"a"}{}`}[dice.IntN(5)])
+		case dice.IntN(60) == 0: // Its event's time is that of neither lateness.
+			r.at = r.at.Add(time.Duration(dice.IntN(120)-20) * time.Hour)
+		case dice.IntN(30) == 0:
+			r.key = ""
+		case i > 0 && dice.Float64() < repeats: // Near most of the time; a partition has every partitions-th record.
+			r.value = records[max(0, i-1-dice.IntN(dice.IntN(i)+1))].value
+		}
+	}
+	return records
+}
+
+// publish publishes the next n records, some of them in transactions, of which some are aborted and published again.
+func (s *simulation) publish(n int) {
+	next := s.records[:min(n, len(s.records))]
+	s.records = s.records[len(next):]
+	for len(next) > 0 {
+		size := min(len(next), 1+s.dice.IntN(40))
+		part := next[:size]
+		next = next[size:]
+		if !s.transactional || s.dice.IntN(3) > 0 {
+			s.produce(part...)
+			continue
+		}
+		abort := s.dice.IntN(3) == 0
+		pause := time.Duration(s.dice.IntN(3000)) * time.Millisecond
+		if abort {
+			s.transact(part, kgo.TryAbort, pause)
+			s.cover.hit(onAborted)
+		}
+		if !abort || s.dice.IntN(2) == 0 {
+			s.transact(part, kgo.TryCommit, pause)
+			s.cover.hit(onTransaction)
+		}
+	}
+}
+
+// transact publishes records in one transaction, which stays open for a while.
+func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause time.Duration) {
+	client, err := kgo.NewClient(append(s.kafka(), kgo.TransactionalID("sim"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	if err != nil {
+		s.problem("transaction: %v", err)
+		return
+	}
+	defer client.Close()
+	err = client.BeginTransaction()
+	if err == nil {
+		err = client.ProduceSync(context.Background(), s.kafkaRecords(records)...).FirstErr()
+	}
+	time.Sleep(pause)
+	if e := client.EndTransaction(context.Background(), end); err == nil {
+		err = e
+	}
+	if err != nil { // What came of it, the log tells.
+		s.t.Logf("seed %d: transaction: %v", s.seed, err)
+	}
+}
+
+// settings are those of a process: the seed's own most of the time.
+func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
+	own := pipeline.DefaultSettings()
+	own.Duplicates = s.duplicates
+	if dice.IntN(5) > 0 {
+		return own
+	}
+	switch dice.IntN(4) {
+	case 0:
+		own.LateMs = []int64{-1, time.Hour.Milliseconds(), 24 * time.Hour.Milliseconds()}[dice.IntN(3)]
+	case 1:
+		own.NonInteractive = [][]string{nil, {"click"}, {"click", "ping"}}[dice.IntN(3)]
+	case 2:
+		own.RawEvents = false
+	case 3:
+		own.Duplicates = []int64{0, 16, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
+	}
+	return own
+}
+
+// options are those of a process, beside its table.
+func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
+	o := s.world.options()
+	o.ServerBalanced = s.kip848
+	o.Settings = s.settings(dice)
+	o.StatsInterval = time.Duration(2+dice.IntN(7)) * time.Second
+	o.RealtimeInterval = time.Duration(1+dice.IntN(4)) * time.Second
+	switch dice.IntN(6) {
+	case 0:
+		o.Limits.StepItems = 20
+	case 1:
+		o.Limits = pipeline.Limits{StepItems: 40, QueueBytes: 6_000}
+	case 2:
+		o.Limits = pipeline.Limits{InFlight: 3, Sessions: 40}
+	case 3:
+		o.StatsInterval = time.Minute
+	}
+	if s.static {
+		o.InstanceID = name
+	}
+	return o
+}
+
+func (w *world) kafkaRecords(records []record) []*kgo.Record {
+	list := make([]*kgo.Record, len(records))
+	for i, r := range records {
+		list[i] = &kgo.Record{Topic: w.topic, Partition: r.partition, Key: []byte(r.key), Value: r.value, Timestamp: r.at}
+	}
+	return list
+}
+
+// processName names a process within its seed, the same in every run.
+func processName(round, member int) string { return fmt.Sprintf("p%d-%d", round, member) }

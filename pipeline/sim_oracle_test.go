@@ -1,0 +1,226 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/verify"
+)
+
+// What must hold at the end of a simulation, once every chain has folded the whole log. package verify, which shares
+// no code with the fold, judges every item of the table. The rest is what it cannot know: that the totals add up to
+// the records that are in the log, and that the failed-events topic holds what was rejected.
+//
+// An item of a new kind needs nothing here. It is judged once package verify recounts it (judge in verify/judge.go);
+// what feeds it belongs in input, in sim_input_test.go, and a branch that is its own among the happenings of
+// sim_coverage_test.go.
+
+// judge finds all that is wrong.
+func (s *simulation) judge() {
+	log, err := s.read(s.topic)
+	if err != nil {
+		s.problem("read the log: %v", err)
+		return
+	}
+	report, err := verify.Run(context.Background(), verify.Options{Kafka: s.kafka(), Topic: s.topic, Table: s.table,
+		HashKey: s.world.options().HashKey})
+	if err != nil {
+		s.problem("verify: %v", err)
+		return
+	}
+	for _, d := range report.Differences {
+		s.problem("%s %s / %s: %s: table %s, recount %s", d.Kind, d.PK, d.SK, d.Attribute, d.Table, d.Recount)
+	}
+	for _, u := range report.Unsettled {
+		s.problem("unsettled: %s", u)
+	}
+	for _, b := range report.Behind {
+		s.problem("behind: partition %d, lane %s stands at %d of %d", b.Partition, b.Lane, b.Offset, b.End)
+	}
+	if report.ComparedCount == 0 {
+		s.problem("nothing was compared")
+	}
+	s.compared, s.counted = report.Compared, len(log)
+	s.judgeTotals(log)
+	s.judgeFailed(log)
+}
+
+// read returns the committed records of a topic.
+func (s *simulation) read(topic string) ([]*kgo.Record, error) {
+	ends, err := kadm.NewClient(s.client).ListCommittedOffsets(context.Background(), topic)
+	if err != nil {
+		return nil, err
+	}
+	left := make(map[int32]int64)
+	from := make(map[int32]kgo.Offset)
+	ends.Each(func(o kadm.ListedOffset) {
+		if o.Offset > 0 {
+			left[o.Partition], from[o.Partition] = o.Offset, kgo.NewOffset().AtStart()
+		}
+	})
+	client, err := kgo.NewClient(append(s.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: from}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	var records []*kgo.Record
+	for len(left) > 0 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		fetches := client.PollFetches(ctx)
+		cancel()
+		if err := fetches.Err(); err != nil {
+			return nil, fmt.Errorf("topic %s: %w", topic, err)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			if r.Offset+1 >= left[r.Partition] {
+				delete(left, r.Partition)
+				if r.Attrs.IsControl() && topic == s.topic {
+					s.cover.hit(onTrailingMarker)
+				}
+			}
+			if !r.Attrs.IsControl() {
+				records = append(records, r)
+			}
+		})
+	}
+	return records, nil
+}
+
+// place is where a record lies.
+type place struct {
+	partition int32
+	offset    int64
+}
+
+func (s *simulation) judgeTotals(log []*kgo.Record) {
+	records := make(map[int32]int64)
+	for _, r := range log {
+		records[r.Partition]++
+	}
+	for p, n := range records {
+		totals := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals
+		if totals.Records() != n {
+			s.problem("partition %d: the totals are of %d records, the log has %d: %+v", p, totals.Records(), n, totals)
+		}
+	}
+}
+
+// judgeFailed compares the failed-events topic with the log. An entry goes out before the step that its record
+// belongs to is begun, so a process that dies, or is fenced, may have published one under settings that no step was
+// folded under in the end: only what no process of this seed would reject is wrong there.
+func (s *simulation) judgeFailed(log []*kgo.Record) {
+	rejected, ever := s.rejected(log)
+	entries, err := s.read(s.topic + ".failed")
+	if err != nil {
+		s.problem("read the failed events: %v", err)
+		return
+	}
+	found := make(map[place]bool)
+	for _, e := range entries {
+		var at place
+		for _, h := range e.Headers {
+			n, _ := strconv.ParseInt(string(h.Value), 10, 64)
+			switch h.Key {
+			case pipeline.HeaderPartition:
+				at.partition = int32(n)
+			case pipeline.HeaderOffset:
+				at.offset = n
+			}
+		}
+		if found[at] {
+			s.cover.hit(onFailedAgain)
+		}
+		found[at] = true
+		if !ever[at] {
+			s.problem("failed event of partition %d, offset %d: the record was not rejected", at.partition, at.offset)
+		}
+	}
+	for at := range rejected {
+		if !found[at] {
+			s.problem("partition %d, offset %d: rejected, and not among the failed events", at.partition, at.offset)
+		}
+	}
+}
+
+// rejected are the records that the steps rejected, and those that any of the seed's processes would reject.
+func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
+	steps, ever = make(map[place]bool), make(map[place]bool)
+	type sighting struct {
+		partition int32
+		event     string
+	}
+	seen := make(map[sighting]int64)
+	eras := make(map[int32][]pipeline.History)
+	decoder := pipeline.NewDecoder()
+	for _, r := range log {
+		at := place{r.Partition, r.Offset}
+		var e pipeline.Event
+		if reason, _ := decoder.Decode(r.Value, &e); reason != pipeline.Accepted {
+			steps[at], ever[at] = true, true
+			continue
+		}
+		distance := int64(1 << 62)
+		if e.ID != nil {
+			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
+			if last, ok := seen[who]; ok {
+				distance = r.Offset - last
+			}
+			seen[who] = r.Offset
+		}
+		rejects := func(p pipeline.Settings) bool {
+			late := r.Timestamp.UnixMilli() - e.Timestamp
+			return distance > p.Duplicates && (p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs)
+		}
+		if eras[r.Partition] == nil {
+			eras[r.Partition] = s.histories(r.Partition)
+		}
+		var settings pipeline.Settings
+		for _, h := range eras[r.Partition] {
+			if h.From <= r.Offset {
+				settings, _ = pipeline.ParseSettings(h.Ver) // verify has parsed them.
+			}
+		}
+		steps[at] = rejects(settings)
+		for _, p := range s.used {
+			ever[at] = ever[at] || rejects(p)
+		}
+		if !steps[at] {
+			delete(steps, at)
+		}
+	}
+	return steps, ever
+}
+
+// histories are those of a partition's stats lane, in order.
+func (s *simulation) histories(partition int32) []pipeline.History {
+	pk, prefix := sinks.Keys{}.Histories(sinks.TP{Topic: 1, Partition: partition}, pipeline.LaneStats)
+	page, err := s.table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
+	if err != nil {
+		s.problem("read the histories of partition %d: %v", partition, err)
+	}
+	var list []pipeline.History
+	for _, it := range page.Items {
+		list = append(list, pipeline.ReadHistory(it))
+	}
+	return list
+}
+
+// settled reports whether every chain has folded all that is in the log and is marked as done.
+func (s *simulation) settled() bool {
+	for p, end := range s.ends {
+		for _, lane := range pipeline.Lanes {
+			if c := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, lane); c.To < end || !c.Done {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,339 @@
+package pipeline_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// The simulation. From one seed comes a small world: a cluster of brokers, a table, a few hundred records, and
+// processes that come and go on both, under faults of the table, of the brokers and of the processes. At the end
+// everything must be exact. The real pipeline runs, on a fake clock.
+//
+//	func simulate(t *testing.T, seed uint64) outcome
+//
+// runs one seed and returns what is wrong with its numbers as data. It does not fail t for that; t fails only where
+// the world cannot be built.
+//
+//	sim_input_test.go     the records and the processes' settings
+//	sim_faults_test.go    the table's faults and the processes' deaths
+//	sim_broker_test.go    the brokers' faults
+//	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
+//	sim_coverage_test.go  what must have happened
+var (
+	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 20, or 3 with -short")
+	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
+)
+
+// outcome is what a simulation came to.
+type outcome struct {
+	problems []string         // all that is wrong, a line each; none: every number is right
+	compared map[string]int64 // items that were compared with the recount, by kind
+	counted  int              // records in the log
+	cover    *coverage        // what happened
+}
+
+// enoughSeeds is from how many seeds on a run must have met everything that is listed.
+const enoughSeeds = 100
+
+// TestSimulation keeps the promises "exact" and "nothing vanishes" against every fault on the list, in any order.
+func TestSimulation(t *testing.T) {
+	seeds, first := *simSeeds, uint64(1)
+	switch {
+	case *simSeed > 0:
+		seeds, first = 1, *simSeed
+	case seeds > 0:
+	case testing.Short():
+		seeds = 3
+	default:
+		seeds = 20
+	}
+	all := newCoverage()
+	compared := make(map[string]int64)
+	records, failed := 0, 0
+	var mu sync.Mutex // covers all, compared, records, failed
+	start := time.Now()
+	t.Run("seeds", func(t *testing.T) {
+		for i := range uint64(seeds) {
+			t.Run(fmt.Sprint(first+i), func(t *testing.T) {
+				t.Parallel()
+				o := simulate(t, first+i)
+				mu.Lock()
+				defer mu.Unlock()
+				for h, n := range o.cover.count {
+					all.count[h] += n
+				}
+				for kind, n := range o.compared {
+					compared[kind] += n
+				}
+				records += o.counted
+				if len(o.problems) > 0 {
+					failed++
+					t.Errorf("%d differences; again: go test ./pipeline -run '^TestSimulation$' -seed %d\n%s", len(o.problems), first+i,
+						strings.Join(o.problems[:min(10, len(o.problems))], "\n"))
+				}
+			})
+		}
+	})
+	took := time.Since(start)
+	t.Logf("%d seeds, %d with differences; %d records; items compared: %v; %.1f seeds/s on %d cores\n%v",
+		seeds, failed, records, compared, float64(seeds)/took.Seconds(), runtime.GOMAXPROCS(0), all)
+	if missed := all.missed(); len(missed) > 0 {
+		void := t.Logf
+		if seeds >= enoughSeeds {
+			void = t.Errorf
+		}
+		void("never happened: %q", missed)
+	}
+}
+
+// simulation is the life of one seed.
+type simulation struct {
+	*world
+	outcome
+	seed uint64
+	dice *rand.Rand // of the driver's goroutine alone, so that what it draws depends on nothing that runs beside it
+
+	partitions    int32
+	records       []record // not yet published
+	kip848        bool
+	static        bool // members keep their names, and do not leave the group when they die
+	transactional bool
+	duplicates    int64
+	faults        mix
+	past          *past
+	used          []pipeline.Settings // of all processes
+	running       []*simProcess
+	ends          map[int32]int64 // behind the last record of each partition
+
+	calm  atomic.Bool // nothing more happens to the brokers
+	tasks sync.WaitGroup
+
+	mu        sync.Mutex // covers all below, and outcome.problems
+	installed []installed
+}
+
+// simProcess is a process of a simulation.
+type simProcess struct {
+	*process
+	name  string
+	table *faulty
+	eye   *eye
+	ended chan struct{} // closed
+}
+
+func simulate(t *testing.T, seed uint64) outcome {
+	dice := rand.New(rand.NewPCG(seed, 5))
+	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
+	s.cover = newCoverage()
+	s.past = &past{cover: s.cover, tell: s.tell, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string)}
+	// The records' own time is the clock's, or so far ahead that no realtime minute expires before the end.
+	s.records = input(dice, s.partitions, bubbleStart.Add(time.Duration(dice.IntN(2))*12*time.Hour))
+	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
+	// Not with KIP-848: there kfake never expires the session of a static member that has left.
+	s.static = dice.IntN(3) == 0 && !s.kip848
+	s.duplicates = []int64{0, 64, pipeline.DefaultDuplicates}[dice.IntN(3)]
+	s.faults = mix{
+		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
+		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
+	}
+	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
+		s.world = w
+		s.live()
+		s.end()
+	})
+	return s.outcome
+}
+
+func (s *simulation) problem(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problems = append(s.problems, fmt.Sprintf(format, args...))
+}
+
+// tell shows what a process logs where one seed is looked at: go test -v -seed.
+func (s *simulation) tell(process, line string) {
+	if *simSeed > 0 && testing.Verbose() {
+		s.t.Logf("%v %s: %s", time.Since(bubbleStart), process, line)
+	}
+}
+
+func (s *simulation) group() string { return s.world.options().Group }
+
+// pause lets some time pass.
+func (s *simulation) pause(most time.Duration) {
+	s.pass(time.Duration(s.dice.Float64() * float64(most)))
+}
+
+// live is the time of faults: rounds of processes that begin, work and end in many ways.
+func (s *simulation) live() {
+	rounds := 3 + s.dice.IntN(3)
+	share := len(s.records) / rounds
+	for round := range rounds {
+		s.trouble(s.dice.IntN(6), 40*time.Second)
+		s.outage()
+		for member := range 1 + s.dice.IntN(3) {
+			s.begin(processName(round, member), s.dice.IntN(8) == 0)
+			s.publish(s.dice.IntN(share/3 + 1))
+			s.pause(8 * time.Second)
+		}
+		for range 1 + s.dice.IntN(5) {
+			s.publish(s.dice.IntN(share/2 + 1))
+			s.pause(9 * time.Second)
+		}
+		staying := s.running[:0:0]
+		for _, p := range s.running {
+			if !s.finish(p) {
+				staying = append(staying, p)
+			}
+		}
+		s.running = staying
+	}
+	for _, p := range s.running {
+		p.table.die()
+		p.stop()
+	}
+}
+
+// outage has one site throttled for a while, now and then.
+func (s *simulation) outage() {
+	if s.dice.IntN(3) > 0 {
+		return
+	}
+	from := time.Now().Add(time.Duration(s.dice.IntN(20)) * time.Second)
+	to := from.Add(time.Duration(5+s.dice.IntN(90)) * time.Second)
+	pk := sinks.Keys{}.Site(fmt.Sprint("site-", s.dice.IntN(2)))
+	reasons := throttles[true]
+	s.faults.outages = append(s.faults.outages, outage{from, to, func(k sinks.Key) bool { return k.PK == pk }, reasons[s.dice.IntN(len(reasons))]})
+}
+
+// begin starts a process; a stranger is in another group, which has all partitions too.
+func (s *simulation) begin(name string, stranger bool) *simProcess {
+	dice := rand.New(rand.NewPCG(s.dice.Uint64(), 7))
+	m := s.faults
+	if dice.IntN(2) == 0 {
+		m.mortal = 1.0 / float64(50+dice.IntN(500))
+	}
+	o := s.options(dice, name)
+	if stranger {
+		o.Group = "strangers"
+	}
+	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
+	s.launch(p, o)
+	s.running = append(s.running, p)
+	return p
+}
+
+func (s *simulation) launch(p *simProcess, o pipeline.Options) {
+	p.eye = s.past.eye(p.name, p.table, &o)
+	s.used = append(s.used, o.Settings)
+	p.process = s.start(o)
+	p.ended = make(chan struct{})
+	go func() {
+		if err := <-p.done; !expected(err) {
+			s.problem("process %s: Run = %v", p.name, err)
+		}
+		close(p.ended)
+	}()
+	go p.eye.watch(p.ended)
+}
+
+// expected reports whether a process may end like this. A process that cannot reach a broker as it begins says so and
+// ends; whoever watches over it starts another.
+func expected(err error) bool {
+	return err == nil || errors.Is(err, errKilled) || errors.Is(err, pipeline.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
+}
+
+func (p *simProcess) stop() {
+	p.eye.stop()
+	p.process.stop()
+}
+
+// finish ends a process in one of many ways. It reports false where the process goes on into the next round.
+func (s *simulation) finish(p *simProcess) bool {
+	pause := time.Duration(s.dice.Float64() * float64(3*time.Second))
+	switch s.dice.IntN(8) {
+	case 0, 1:
+		return false
+	case 2:
+		p.table.die()
+		p.stop()
+	case 3:
+		p.stop()
+		s.pass(pause)
+		select {
+		case <-p.ended:
+		default:
+			s.cover.hit(onKillDrain)
+			p.table.die()
+		}
+	default:
+		p.stop()
+	}
+	<-p.ended
+	return true
+}
+
+// end drains everything, with no more faults but those under way, and has it judged.
+func (s *simulation) end() {
+	s.calmed()
+	s.publish(len(s.records))
+	log, err := s.read(s.topic)
+	if err != nil {
+		s.problem("read the log: %v", err)
+		return
+	}
+	s.ends = make(map[int32]int64)
+	for _, r := range log {
+		s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
+	}
+	if !s.drained() {
+		s.problem("not settled after %v", drainLimit)
+	}
+	s.tasks.Wait() // What was held up comes after all.
+	for _, p := range s.running {
+		<-p.ended
+	}
+	s.judge()
+}
+
+// drainLimit is how long the last processes may take, beyond which something hangs.
+const drainLimit = 3 * time.Hour
+
+// drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
+// one gives up, since requests that were held up may still fence it.
+func (s *simulation) drained() bool {
+	for over := time.Now().Add(drainLimit); time.Now().Before(over); {
+		p := &simProcess{name: "last", table: newFaulty(s.table, s.seed, "last", mix{}, s.cover, &s.tasks)}
+		o := s.world.with(s.table, s.seed)
+		o.ServerBalanced = s.kip848
+		o.Settings.Duplicates = s.duplicates
+		s.launch(p, o)
+		for settled := false; !settled && time.Now().Before(over); {
+			select {
+			case <-p.ended:
+				settled = true
+			case <-time.After(time.Second):
+				settled = s.settled()
+			}
+		}
+		p.stop()
+		<-p.ended
+		if s.settled() {
+			return true
+		}
+	}
+	return false
+}
