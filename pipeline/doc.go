@@ -61,7 +61,7 @@
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	watchdog.go    what ends a process that waits for something that does not come
 //	send.go        the one layer that retries; limiter.go: how much is in flight
-//	raw.go, failed.go: raw events and failed events, which go out as records arrive
+//	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
 //	ulid.go        keys of raw events; metrics.go: what operators watch
 //
 // # Where we depart from the design, and why

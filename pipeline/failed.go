@@ -42,9 +42,9 @@ const (
 	HeaderTopicID   = "source-topic-id"
 	HeaderPartition = "source-partition"
 	HeaderOffset    = "source-offset"
-	HeaderTime      = "source-time" // the record's timestamp, milliseconds since the epoch
-	HeaderTruncated = "truncated"   // what was cut to the topic's limit: "value", "key" or "key,value"
-	HeaderLength    = "original-length"
+	HeaderTime      = "source-time"     // the record's timestamp, milliseconds since the epoch
+	HeaderTruncated = "truncated"       // what was cut to the topic's limit: "value", "key" or "key,value"
+	HeaderLength    = "original-length" // of the value as it came
 )
 
 // newFailedEvents opens the topic, creating it when it is absent with as many partitions as the source and its
@@ -110,6 +110,9 @@ func (f *failedEvents) entry(r *record, topicID [16]byte) *kgo.Record {
 		{Key: HeaderPartition, Value: strconv.AppendInt(nil, int64(r.raw.Partition), 10)},
 		{Key: HeaderOffset, Value: strconv.AppendInt(nil, r.raw.Offset, 10)},
 		{Key: HeaderTime, Value: strconv.AppendInt(nil, r.recordTime(), 10)},
+	}
+	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
+		headers = append(headers, kgo.RecordHeader{Key: HeaderSource, Value: source})
 	}
 	cut := ""
 	if len(key) > f.maxBytes/2 {

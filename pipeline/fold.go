@@ -14,7 +14,8 @@ type record struct {
 	reason Reason // of the decoder; lateness is each lane's own verdict
 	detail string
 
-	repeats int64 // how many positions ago its event was there already; 0: not within the window
+	id      []byte // Identity, of well-formed records; nil: none
+	repeats int64  // how many positions ago its event was there already; 0: not within the window
 
 	// What both lanes use, found once; of accepted events only.
 	time    int64  // recordTime

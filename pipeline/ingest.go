@@ -162,18 +162,19 @@ func (w *worker) dedupe(records []record) {
 	for i := range records {
 		r := &records[i]
 		r.repeats = 0
-		if r.reason == Accepted && r.event.ID != nil {
-			r.repeats = w.seen.see(r.event.SiteID, r.event.ID, r.raw.Offset)
+		if r.id != nil {
+			r.repeats = w.seen.see(r.event.SiteID, r.id, r.raw.Offset)
 		}
 	}
 }
 
 // derive finds what both lanes use of a record.
 func (w *worker) derive(r *record) {
-	r.time, r.site, r.page = r.recordTime(), nil, ""
+	r.time, r.id, r.site, r.page = r.recordTime(), nil, nil, ""
 	if r.reason != Accepted {
 		return
 	}
+	r.id = Identity(r.raw, &r.event)
 	r.visitor = w.hash.Visitor(r.event.Visitor())
 	if r.event.IsPageView() {
 		r.page = w.pages.text(cutPage(r.event.Page()))
@@ -282,7 +283,7 @@ func (w *worker) addRaw(r *record) {
 		return
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), entry.Shards)
-	id := EventULID(e.SiteID, e.ID, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
+	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
 	w.raw.add(eventItem(key, e, r.time, source, ttl), w.stats.tally)

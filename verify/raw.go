@@ -54,7 +54,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 		return nil
 	}
 	key := rawKey{uint8(sinks.ShardOf(string(e.ShardID()), entry.Shards)),
-		pipeline.EventULID(e.SiteID, e.ID, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+		pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
 	if !counted || !settings.RawEvents {
 		if w.possible[site] == nil {
 			w.possible[site] = make(map[rawKey]bool)

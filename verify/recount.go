@@ -13,6 +13,7 @@ type record struct {
 	time             int64           // the record's timestamp, milliseconds since the epoch
 	reason           pipeline.Reason // of the value alone
 	event            *pipeline.Event // its bytes are good until the next record
+	id               []byte          // pipeline.Identity, of well-formed records
 	duplicate        bool            // its event is in the log before, within the window of its step
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }

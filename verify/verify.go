@@ -233,6 +233,10 @@ func (v *verifier) take(k *kgo.Record) error {
 	}
 	var e pipeline.Event
 	reason := v.decode(k.Value, &e)
+	var id []byte
+	if reason == pipeline.Accepted {
+		id = pipeline.Identity(k, &e)
+	}
 	for _, lane := range pipeline.Lanes {
 		c := v.chains[chainID{k.Partition, lane}]
 		if c == nil {
@@ -244,8 +248,8 @@ func (v *verifier) take(k *kgo.Record) error {
 		}
 		c.next = position + 1
 		repeats := int64(0)
-		if reason == pipeline.Accepted && e.ID != nil {
-			repeats = c.seen.see(string(e.SiteID), string(e.ID), k.Offset)
+		if id != nil {
+			repeats = c.seen.see(string(e.SiteID), string(id), k.Offset)
 		}
 		if position < c.first {
 			if c.stats != nil {
@@ -253,10 +257,10 @@ func (v *verifier) take(k *kgo.Record) error {
 			}
 			continue
 		}
-		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e}
+		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id}
 		settings := c.settingsAt(position)
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
-		r.unsure = c.lost != "" && repeats == 0 && e.ID != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
+		r.unsure = c.lost != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
 		if c.realtime != nil {
 			c.realtime.open = position >= c.head.From
 			c.realtime.fold(&r, settings)
