@@ -47,6 +47,7 @@ type worker struct {
 	mu          sync.Mutex // covers all below up to wake; never held across I/O
 	queue       []*kgo.Record
 	queuedBytes int
+	waits       time.Time // since when the queue's first record has been the first
 	paused      bool
 	gone        bool  // it has ended: pausing the partition would stop its next owner
 	newest      int64 // end offset as the last fetch told it
@@ -99,13 +100,24 @@ func (w *worker) fault(err error) {
 	w.signal()
 }
 
-// enqueue takes records that were polled. When the queue is full the partition's fetching pauses; the client
-// forgets what it has buffered of a paused partition, so the queue passes its bound by one fetch.
+// pauseAfter is how long records may wait before the partition's fetching pauses although there is room: a table
+// that is away for an hour must not cost a full queue a partition. A chunk that loads its states waits for a few
+// milliseconds; one that was throttled for this long and goes on has lost at most a fetch's wait by the pause.
+const pauseAfter = time.Second
+
+// enqueue takes records that were polled. When the queue is full, or nothing is taken from it any more, the
+// partition's fetching pauses; the client forgets what it has buffered of a paused partition, so the queue passes its
+// bound by one fetch. What holds the worker up, a lane that is blocked or a chunk whose states are not read, does not
+// matter here, and is often known to nobody but the poll loop that comes with more.
 func (w *worker) enqueue(records []*kgo.Record, end int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone {
 		return
+	}
+	now := time.Now()
+	if len(w.queue) == 0 {
+		w.waits = now
 	}
 	for _, r := range records {
 		w.queuedBytes += recordBytes(r)
@@ -113,7 +125,8 @@ func (w *worker) enqueue(records []*kgo.Record, end int64) {
 	w.queue = append(w.queue, records...)
 	w.newest = max(w.newest, end)
 	w.signal()
-	if !w.paused && w.queuedBytes >= w.limits.QueueBytes {
+	stuck := len(w.queue) > 0 && now.Sub(w.waits) > pauseAfter
+	if !w.paused && (stuck || w.queuedBytes >= w.limits.QueueBytes) {
 		w.paused = true
 		w.client.PauseFetchPartitions(map[string][]int32{w.topic: {w.partition}})
 	}
@@ -127,7 +140,7 @@ func (w *worker) take() []*kgo.Record {
 	defer w.mu.Unlock()
 	n := min(len(w.queue), chunkRecords)
 	batch := w.queue[:n:n]
-	w.queue = w.queue[n:]
+	w.queue, w.waits = w.queue[n:], time.Now()
 	for _, r := range batch {
 		w.queuedBytes -= recordBytes(r)
 	}
@@ -224,7 +237,9 @@ func (w *worker) nextTick() time.Time {
 }
 
 // blocked reports whether folding must wait: a lane has grown to its ceiling while its last step is not settled,
-// or too many raw or failed events are on their way. The partition's queue then fills, and fetching pauses.
+// or too many raw or failed events are on their way. The partition's fetching then pauses. While the table is away
+// these ceilings are not reached: the first record that touches a state which is not in memory, at the latest the
+// first of a new minute, waits for the table in its load, so a lane accumulates for a minute at the most.
 func (w *worker) blocked() bool {
 	for _, l := range w.lanes {
 		if l.open != nil && l.over(w.limits, ceilingSteps) {
