@@ -21,34 +21,52 @@ type extent struct {
 	start, end int64 // offsets
 }
 
-// acquireAll takes over the chains of partitions and makes their workers, side by side.
-func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) ([]*worker, error) {
+// acquireAll takes over the chains of partitions and makes their workers, side by side. gaps are those of the
+// partitions that get none, since records are missing.
+func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (workers []*worker, gaps map[int32][]*gapError, err error) {
 	if len(parts) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	id, logs, err := p.inspect(ctx, parts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	workers := make([]*worker, len(parts))
+	p.mu.Lock()
+	for n, end := range p.cuts {
+		if log, ok := logs[n]; ok {
+			logs[n] = extent{log.start, min(log.end, end)}
+			delete(p.cuts, n)
+		}
+	}
+	p.mu.Unlock()
+	var mu sync.Mutex // covers workers and gaps
+	gaps = make(map[int32][]*gapError)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
-	for i, n := range parts {
-		g.Go(func() (err error) {
-			if workers[i], err = p.acquire(ctx, n, id, logs[n]); err != nil {
+	for _, n := range parts {
+		g.Go(func() error {
+			w, missing, err := p.acquire(ctx, n, id, logs[n])
+			if err != nil {
 				return fmt.Errorf("partition %d: %w", n, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if missing != nil {
+				gaps[n] = missing
+			} else {
+				workers = append(workers, w)
 			}
 			return nil
 		})
 	}
-	return workers, g.Wait()
+	return workers, gaps, g.Wait()
 }
 
 // inspect asks Kafka for the topic's id and for what each partition holds, until it is answered.
 func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
 	admin := kadm.NewClient(p.client)
 	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
-		if id, logs, err = p.tryInspect(ctx, admin, parts); err == nil {
+		if id, logs, err = inspectTopic(ctx, admin, p.topic, parts); err == nil {
 			return id, logs, nil
 		}
 		p.log.Warn("topic cannot be inspected yet", "topic", p.topic, "error", err)
@@ -60,29 +78,29 @@ func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, log
 	}
 }
 
-func (p *Pipeline) tryInspect(ctx context.Context, admin *kadm.Client, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
-	topics, err := admin.ListTopics(ctx, p.topic)
+func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+	topics, err := admin.ListTopics(ctx, topic)
 	if err == nil {
-		err = topics[p.topic].Err
+		err = topics[topic].Err
 	}
 	if err != nil {
-		return id, nil, fmt.Errorf("topic %q: %w", p.topic, err)
+		return id, nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
-	id = topics[p.topic].ID
-	starts, err := admin.ListStartOffsets(ctx, p.topic)
+	id = topics[topic].ID
+	starts, err := admin.ListStartOffsets(ctx, topic)
 	if err != nil {
-		return id, nil, fmt.Errorf("start offsets of topic %q: %w", p.topic, err)
+		return id, nil, fmt.Errorf("start offsets of topic %q: %w", topic, err)
 	}
-	ends, err := admin.ListCommittedOffsets(ctx, p.topic)
+	ends, err := admin.ListCommittedOffsets(ctx, topic)
 	if err != nil {
-		return id, nil, fmt.Errorf("end offsets of topic %q: %w", p.topic, err)
+		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
 	logs = make(map[int32]extent, len(parts))
 	for _, n := range parts {
-		start, ok1 := starts.Lookup(p.topic, n)
-		end, ok2 := ends.Lookup(p.topic, n)
+		start, ok1 := starts.Lookup(topic, n)
+		end, ok2 := ends.Lookup(topic, n)
 		if err := errors.Join(start.Err, end.Err); err != nil || !ok1 || !ok2 {
-			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, p.topic, errors.Join(err, errNoOffsets))
+			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
 		}
 		logs[n] = extent{start.Offset, end.Offset}
 	}
@@ -92,9 +110,10 @@ func (p *Pipeline) tryInspect(ctx context.Context, admin *kadm.Client, parts []i
 var errNoOffsets = errors.New("the brokers do not tell them")
 
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
-// them at the lowest of their positions. Each lane ignores what it has.
-func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (*worker, error) {
-	w := &worker{
+// them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
+// the partition's chains are made durable instead.
+func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, gaps []*gapError, err error) {
+	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
 		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), pages: make(pages),
 		start: log.end, born: time.Now(),
@@ -107,11 +126,16 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	for _, name := range Lanes {
 		c, err := acquire(ctx, p.send, p.keys.Checkpoint(w.tp, name), p.owner)
 		if err != nil {
-			return nil, fmt.Errorf("lane %s: %w", name, err)
+			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
 		}
 		l := &lane{name: name, interval: p.intervals[name], chain: c, own: p.settings}
-		if err := p.resume(ctx, w, l, log); err != nil {
-			return nil, fmt.Errorf("lane %s: %w", name, err)
+		gap, err := p.resume(ctx, w, l, log)
+		if err != nil {
+			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
+		}
+		if gap != nil {
+			gaps = append(gaps, &gapError{*gap, partition, name})
+			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
 			sessionShards: p.sessionShards, metrics: p.metrics, sites: known}
@@ -119,10 +143,13 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
 	}
+	if gaps != nil {
+		return nil, gaps, nil
+	}
 	w.warmUp(log, p.o.ObserveDuplicates)
 	w.expected, w.nextOffset = w.start, w.start
 	w.newest = log.end
-	return w, nil
+	return w, nil, nil
 }
 
 // warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
@@ -145,43 +172,46 @@ func (w *worker) warmUp(log extent, observe int64) {
 	w.start = max(from, log.start)
 }
 
-// resume finds where the lane goes on, and refuses to go on where records are missing.
-func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) error {
-	head := l.chain.head
-	if head.Step == 0 {
-		if err := p.unbegun(ctx, w, l); err != nil {
-			return err
-		}
+// resume finds where the lane goes on. Where records are missing it goes on nowhere: the gap is made durable.
+func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (*Gap, error) {
+	c := l.chain
+	if c.head.Step == 0 {
 		l.pos = log.start
-		return nil
+		return nil, p.unbegun(ctx, w, l)
 	}
-	l.base, l.pos = head.Base, head.Position()
-	if head.TopicID != w.topicHex {
-		if !head.Done {
-			return fmt.Errorf("topic %q was deleted and created again while step %d, positions [%d,%d), was open: what of it "+
-				"is in the table is undecided: %w", p.topic, head.Step, head.From, head.To, ErrGap)
+	if g := c.head.Gap; g != nil && g.Accepted != "" { // Who accepted it was cut short.
+		if err := c.pass(ctx, p.keys, w.tp, l.name, *g); err != nil {
+			return nil, err
 		}
+	}
+	if c.head.TopicID != w.topicHex {
 		if err := p.unseen(ctx, w, l); err != nil {
-			return err
+			return nil, err
 		}
-		l.base, l.pos = head.To, head.To // The new topic's offset 0.
-		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", head.To)
 	}
-	switch offset := l.pos - l.base; {
-	case offset < log.start:
-		return fmt.Errorf("offsets [%d,%d) were deleted before they were folded, by retention or by hand: %w",
-			offset, log.start, ErrGap)
-	case offset > log.end, !head.Done && head.To-l.base > log.end:
-		return fmt.Errorf("the log ends at offset %d, and the chain has folded up to %d: records are gone from the log's "+
-			"end: %w", log.end, head.To-l.base, ErrGap)
+	if g := findGap(c.head, w.topicHex, log, time.Now()); g != nil {
+		return g, c.leave(ctx, *g)
 	}
-	if head.Done {
-		return nil
+	if g := c.head.Gap; g != nil && (g.Cause == GapMissing || g.Cause == GapTruncated) {
+		return g, nil // A look at where the log begins and ends does not show it any more.
+	}
+	if c.head.Gap != nil {
+		if err := c.forget(ctx); err != nil {
+			return nil, err
+		}
+	}
+	l.base, l.pos = c.head.Base, c.head.Position()
+	if c.head.TopicID != w.topicHex {
+		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
+		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", c.head.To)
+	}
+	if c.head.Done {
+		return nil, nil
 	}
 	var err error
 	l.redo = true
-	l.settings, err = ParseSettings(head.Ver)
-	return err
+	l.settings, err = ParseSettings(c.head.Ver)
+	return nil, err
 }
 
 // unseen makes sure that the topic is new to the chain. A topic id that the chain has left behind comes back when two
@@ -194,7 +224,11 @@ func (p *Pipeline) unseen(ctx context.Context, w *worker, l *lane) error {
 			return err
 		}
 		for _, it := range page.Items {
-			if h := ReadHistory(it); h.TopicID == w.topicHex {
+			h, err := ReadHistory(it)
+			if err != nil {
+				return err
+			}
+			if h.TopicID == w.topicHex {
 				return fmt.Errorf("the chain folded this topic, id %s, at step %d, and another topic named %q since: %w: do two "+
 					"clusters share the table? give each a topic name, or a table, of its own", h.TopicID, h.Step, p.topic, ErrForeignTable)
 			}

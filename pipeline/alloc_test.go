@@ -34,7 +34,7 @@ func ownedPartition(t testing.TB) *worker {
 		t.Fatal(err)
 	}
 	p.number, p.sessionShards = 1, sinks.DefaultShards
-	w, err := p.acquire(t.Context(), 0, [16]byte{1}, extent{})
+	w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, extent{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,6 @@ var ErrFenced = errors.New("fenced: another owner has taken the chain")
 // checkpoints deleted by hand, look like this.
 var ErrForeignTable = errors.New("table and chain do not belong together")
 
-// ErrGap reports records that the chain has not folded and that the topic no longer holds.
-var ErrGap = errors.New("records are gone before they were folded")
-
 // chain is the linear history of steps of one partition and lane, kept in one checkpoint item that is changed by
 // compare-and-set only. It keeps the promise "exact": step k+1 cannot be begun by anyone who has not the newest
 // epoch, nor while the checkpoint does not stand at k.
@@ -71,17 +68,21 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	if c.head.Step == 0 {
 		before = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
 	}
+	set := []sinks.Attr{
+		{Name: attrStep, Value: sinks.Int(next.Step)}, {Name: attrFrom, Value: sinks.Int(next.From)},
+		{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: sinks.Int(0)},
+		{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
+		{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
+		{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
+		{Name: attrNext, Value: sinks.Int(0)},
+	}
+	if next.Gap != nil {
+		set = append(set, next.Gap.attr())
+	}
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
-		Set: []sinks.Attr{
-			{Name: attrStep, Value: sinks.Int(next.Step)}, {Name: attrFrom, Value: sinks.Int(next.From)},
-			{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: sinks.Int(0)},
-			{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
-			{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
-			{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
-			{Name: attrNext, Value: sinks.Int(0)},
-		},
-		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
+		Set: set,
+		If:  []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
 	})
 	if err != nil {
 		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)

@@ -176,63 +176,6 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 	})
 }
 
-// TestTopicCreatedAgainUnderAnOpenStepEndsLoudly: what of the step is in the table cannot be told any more.
-func TestTopicCreatedAgainUnderAnOpenStepEndsLoudly(t *testing.T) {
-	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
-		w.recreate()
-		if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrGap) {
-			t.Errorf("Run = %v, want %v", err, pipeline.ErrGap)
-		}
-	})
-}
-
-// TestDeletedRecordsEndLoudly: a chain never skips what retention took before it was folded.
-func TestDeletedRecordsEndLoudly(t *testing.T) {
-	inWorld(t, 1, func(t *testing.T, w *world) {
-		records := traffic(13, 1, 100, bubbleStart)
-		w.folded(w.options(), records[:50])
-		w.produce(records[50:]...)
-		var to kadm.Offsets = make(kadm.Offsets)
-		to.Add(kadm.Offset{Topic: testTopic, Partition: 0, At: 60})
-		if _, err := kadm.NewClient(w.client).DeleteRecords(t.Context(), to); err != nil {
-			t.Fatal(err)
-		}
-		err := w.ends(w.options())
-		if !errors.Is(err, pipeline.ErrGap) || !strings.Contains(err.Error(), "[50,60)") {
-			t.Errorf("Run = %v, want %v naming offsets [50,60)", err, pipeline.ErrGap)
-		}
-	})
-}
-
-// TestRedoWithoutItsLastRecordEndsLoudly: the records of an open step were deleted but for some, or the log became
-// shorter than the step: the redo would take other records for the step's.
-func TestRedoWithoutItsLastRecordEndsLoudly(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		head sinks.Attr // what the checkpoint is made to say
-		more int        // records that come later
-	}{
-		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30},
-		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, 1, func(t *testing.T, w *world) {
-				w.killedMidStep(traffic(15, 1, 80, bubbleStart))
-				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
-					Set: []sinks.Attr{c.head}}); err != nil {
-					t.Fatal(err)
-				}
-				w.transact(1) // Its marker is the control record at offset 81.
-				w.produce(traffic(16, 1, c.more, bubbleStart)...)
-				if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrGap) {
-					t.Errorf("Run = %v, want %v", err, pipeline.ErrGap)
-				}
-			})
-		})
-	}
-}
-
 // TestTopicsOfTwoClustersEndLoudly: a topic id that the chain has left behind comes back when two clusters share a
 // table and a topic name.
 func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {

@@ -18,7 +18,8 @@ const (
 var Lanes = []string{LaneStats, LaneRealtime}
 
 // Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
-// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals, hist: the last step that has a history item, and n.
+// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals,
+// hist: the last step that has a history item, n, and gap.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
 type Checkpoint struct {
@@ -33,6 +34,7 @@ type Checkpoint struct {
 	Rev      int64  // revision of the sites' rules
 	Totals   Totals // as of T
 	Next     int64  // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
+	Gap      *Gap   // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -88,7 +90,9 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 			return c, fmt.Errorf("totals %q of checkpoint %v: %w", s, it.Key(), err)
 		}
 	}
-	return c, nil
+	var err error
+	c.Gap, err = readGap(it)
+	return c, err
 }
 
 // Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
@@ -101,8 +105,8 @@ func (c Checkpoint) Position() int64 {
 	return max(c.To, c.Next)
 }
 
-// History says what held from one step of a chain on: one item at the first step and at every step whose ver,
-// rev, base or topic id differ from those of the step before.
+// History says what held from one step of a chain on: one item at the first step, at every step whose ver, rev, base or
+// topic id differ from those of the step before, and at every gap that was accepted.
 type History struct {
 	Step    int64
 	From    int64 // position of the step's first record
@@ -110,19 +114,27 @@ type History struct {
 	Rev     int64
 	Base    int64
 	TopicID string
+	Gap     *Gap // that the step passes; nil: none
 }
 
 // ReadHistory makes a History of its item.
-func ReadHistory(it sinks.Item) History {
-	return History{Step: it[attrStep].Int(), From: it[attrFrom].Int(), Ver: it[attrVer].Str(),
+func ReadHistory(it sinks.Item) (h History, err error) {
+	h = History{Step: it[attrStep].Int(), From: it[attrFrom].Int(), Ver: it[attrVer].Str(),
 		Rev: it[attrRules].Int(), Base: it[attrBase].Int(), TopicID: it[attrTopic].Str()}
+	h.Gap, err = readGap(it)
+	return h, err
 }
 
 func (h History) item(key sinks.Key) sinks.Item {
-	return sinks.Item{
+	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntityHistory), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 		attrStep: sinks.Int(h.Step), attrFrom: sinks.Int(h.From), attrVer: sinks.Str(h.Ver), attrRules: sinks.Int(h.Rev),
 		attrBase: sinks.Int(h.Base), attrTopic: sinks.Str(h.TopicID),
 	}
+	if h.Gap != nil {
+		a := h.Gap.attr()
+		it[a.Name] = a.Value
+	}
+	return it
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"slices"
@@ -71,12 +72,15 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	}
 	slices.Sort(parts)
 	p.drop(parts, errReplaced)
-	workers, err := p.acquireAll(ctx, parts)
+	workers, gaps, err := p.acquireAll(ctx, parts)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.fail(err)
 		}
 		return nil, err
+	}
+	for n, found := range gaps {
+		p.park(io, n, found)
 	}
 	for _, w := range workers {
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
@@ -131,6 +135,10 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 		p.metrics.Fenced.Inc()
 		p.fenced(io, w.partition, err)
 	default:
+		if gap, ok := errors.AsType[*gapError](err); ok {
+			p.park(io, w.partition, []*gapError{gap})
+			return
+		}
 		p.fail(fmt.Errorf("partition %d: %w", w.partition, err))
 	}
 }
@@ -188,11 +196,15 @@ func (p *Pipeline) regain(io context.Context, partition int32) {
 	if !wanted {
 		return
 	}
-	workers, err := p.acquireAll(io, []int32{partition})
+	workers, gaps, err := p.acquireAll(io, []int32{partition})
 	if err != nil {
 		if io.Err() == nil {
 			p.fail(err)
 		}
+		return
+	}
+	if found := gaps[partition]; found != nil {
+		p.park(io, partition, found)
 		return
 	}
 	p.mu.Lock()
@@ -293,12 +305,14 @@ func (p *Pipeline) leave(failure error) {
 }
 
 // fetchError tells what ends the process from what passes.
-func (p *Pipeline) fetchError(partition int32, err error) {
+func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	var loss *kgo.ErrDataLoss
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
-	case errors.Is(err, kerr.OffsetOutOfRange), errors.As(err, &loss):
-		p.fail(fmt.Errorf("partition %d: %w: %w", partition, ErrGap, err))
+	case errors.As(err, &loss):
+		p.lookAgain(io, partition, loss.ResetTo, err)
+	case errors.Is(err, kerr.OffsetOutOfRange):
+		p.lookAgain(io, partition, math.MaxInt64, err)
 	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
 		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: start the process anew: %w", partition, p.topic, err))
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
@@ -310,6 +324,28 @@ func (p *Pipeline) fetchError(partition int32, err error) {
 	default: // Records may have been passed over, as behind a batch that does not decode: the next start asks again.
 		p.fail(fmt.Errorf("partition %d: fetch: %w", partition, err))
 	}
+}
+
+// lookAgain takes a partition over anew because the log does not hold what was to be fetched next: what is folded is
+// settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
+// where the log was found to end.
+func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.mu.Lock()
+	before, already := p.cuts[partition]
+	if already {
+		end = min(end, before)
+	}
+	p.cuts[partition] = end
+	p.mu.Unlock()
+	if already {
+		return
+	}
+	p.log.Warn("the log does not hold the next offset: looking what is left", "partition", partition, "error", cause)
+	p.tasks.Go(func() {
+		p.retire([]int32{partition})
+		p.regain(io, partition)
+	})
 }
 
 // gauges publishes what is read off the workers.

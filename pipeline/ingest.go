@@ -19,7 +19,7 @@ func (w *worker) ingest(ctx context.Context, batch []*kgo.Record) error {
 	for len(batch) > 0 {
 		n := w.chunkEnd(batch)
 		if n == 0 {
-			return w.redoWithoutEnd(batch[0])
+			return w.redoWithoutEnd(ctx, batch[0])
 		}
 		if err := w.foldChunk(ctx, batch[:n]); err != nil {
 			return err
@@ -52,11 +52,14 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 
 // redoWithoutEnd tells which lane's redo cannot be completed: the log goes on behind the head's last record and does
 // not have that record any more.
-func (w *worker) redoWithoutEnd(next *kgo.Record) error {
+func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range w.lanes {
 		if l.redo && next.Offset+l.base >= l.chain.head.To {
-			return fmt.Errorf("lane %s: the topic has no record at position %d, which step %d ends with: %w", l.name,
-				l.chain.head.To-1, l.chain.head.Step, ErrGap)
+			gap := missing(l.chain.head, time.Now())
+			if err := l.chain.leave(ctx, gap); err != nil {
+				return err
+			}
+			return &gapError{gap, w.partition, l.name}
 		}
 	}
 	panic("a chunk is empty although no redo ends before it")

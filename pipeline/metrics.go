@@ -26,6 +26,7 @@ type Metrics struct {
 	OldestIntent prometheus.Gauge       // seconds since the oldest open step was begun
 	Staleness    *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
 	Partitions   prometheus.Gauge       // partitions owned
+	Parked       *prometheus.GaugeVec   // 1 for each partition that stops at a gap
 	States       *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes   prometheus.Gauge       // fetched and not yet folded
 }
@@ -74,6 +75,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Writes:       counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
 		Lag:          gauges("lag_records", "partition", "End offset minus the worker's next, in records."),
 		LagSeconds:   gauges("lag_seconds", "partition", "Age of the record folded last while there is lag."),
+		Parked:       gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),
 		OldestIntent: gauge("oldest_intent_seconds", "Age of the oldest open step."),
 		Staleness:    gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),
 		Partitions:   gauge("partitions", "Partitions owned by this process."),

@@ -73,6 +73,7 @@ type Pipeline struct {
 	workers  map[int32]*worker
 	assigned map[int32]bool
 	fences   map[int32][]time.Time // of the last minutes, by partition
+	cuts     map[int32]int64       // where the log of a partition that is looked at again was found to end
 	regained []regained            // acquired anew, to be taken up by the poll loop
 	breakOff context.CancelFunc    // ends the poll that is under way
 	closing  bool
@@ -154,6 +155,7 @@ func New(o Options) (*Pipeline, error) {
 		workers:  make(map[int32]*worker),
 		assigned: make(map[int32]bool),
 		fences:   make(map[int32][]time.Time),
+		cuts:     make(map[int32]int64),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
@@ -208,7 +210,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	close(p.begun)
 
 	polling, endPolling := context.WithCancel(ctx)
-	p.tasks.Go(func() { p.poll(polling) })
+	p.tasks.Go(func() { p.poll(polling, io) })
 	p.tasks.Go(func() { p.observe(polling) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
@@ -293,7 +295,7 @@ func (p *Pipeline) fail(err error) {
 
 // poll is the loop between the client and the workers. Records go to their partition's queue and never wait here
 // for one slow partition; a partition whose queue is full pauses.
-func (p *Pipeline) poll(ctx context.Context) {
+func (p *Pipeline) poll(ctx, io context.Context) {
 	for ctx.Err() == nil {
 		poll, cancel := context.WithCancel(ctx)
 		p.mu.Lock()
@@ -303,14 +305,14 @@ func (p *Pipeline) poll(ctx context.Context) {
 		seq := p.polls.Add(1)
 		fetches := p.client.PollFetches(poll)
 		cancel()
-		fetches.EachPartition(func(f kgo.FetchTopicPartition) { p.deliver(seq, f) })
+		fetches.EachPartition(func(f kgo.FetchTopicPartition) { p.deliver(io, seq, f) })
 	}
 }
 
 // deliver hands a partition's records to its worker.
-func (p *Pipeline) deliver(seq int64, f kgo.FetchTopicPartition) {
+func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartition) {
 	if f.Err != nil {
-		defer p.fetchError(f.Partition, f.Err) // Behind the good records that may come with it.
+		defer p.fetchError(io, f.Partition, f.Err) // Behind the good records that may come with it.
 	}
 	p.mu.Lock()
 	w := p.workers[f.Partition]

@@ -208,7 +208,11 @@ func (s *simulation) histories(partition int32) []pipeline.History {
 	}
 	var list []pipeline.History
 	for _, it := range page.Items {
-		list = append(list, pipeline.ReadHistory(it))
+		h, err := pipeline.ReadHistory(it)
+		if err != nil {
+			s.problem("history of partition %d: %v", partition, err)
+		}
+		list = append(list, h)
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,21 +12,16 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// chainID names a chain of the topic.
-type chainID struct {
-	partition int32
-	lane      string
-}
-
 // chain is a chain as the table tells it, and the recount of its records.
 type chain struct {
-	chainID
+	pipeline.ChainID
 	tp      sinks.TP
 	head    pipeline.Checkpoint // that the recount stands at
 	eras    []era               // in order; the last step's own is the head's
 	current *pipeline.Settings  // of the last step
 
 	first int64  // position of the chain's first record
+	gaps  int    // that the chain has passed: what it folded before the last is not what the log holds
 	next  int64  // position of the next record to recount
 	lost  string // why its items cannot be recounted; "": they can
 
@@ -81,14 +77,6 @@ func (c *chain) settle() {
 	}
 }
 
-// heads are the checkpoints of a topic with their histories, at one moment.
-type heads map[chainID]told
-
-type told struct {
-	head    pipeline.Checkpoint
-	history []pipeline.History // by step
-}
-
 // sameHead reports whether a and b agree in what a comparison depends on.
 func sameHead(a, b pipeline.Checkpoint) bool {
 	return a.Step == b.Step && a.From == b.From && a.To == b.To && a.Done == b.Done && a.Base == b.Base && a.TopicID == b.TopicID
@@ -96,45 +84,25 @@ func sameHead(a, b pipeline.Checkpoint) bool {
 
 // loadHeads reads all checkpoints and histories of the topic. A checkpoint is read before its histories: only the
 // history of its last step may be missing.
-func (v *verifier) loadHeads(ctx context.Context) (heads, error) {
-	all := make(heads)
+func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) {
+	all := make(pipeline.ChainStates)
 	pk, prefix := v.keys.Checkpoints(v.number)
-	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
-		key := it.Key()
-		part := strings.Split(key.SK, "#")
-		if len(part) < 3 {
-			return fmt.Errorf("item %s / %s: not the key of a checkpoint or a history", key.PK, key.SK)
-		}
-		n, err := strconv.ParseInt(part[1], 10, 32)
-		if err != nil {
-			return fmt.Errorf("item %s / %s: the partition is not a number", key.PK, key.SK)
-		}
-		id := chainID{int32(n), part[2]}
-		t := all[id]
-		if len(part) > 3 {
-			t.history = append(t.history, pipeline.ReadHistory(it))
-		} else if t.head, err = pipeline.ReadCheckpoint(it); err != nil {
-			return err
-		}
-		all[id] = t
-		return nil
-	})
-	if err != nil {
+	if err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, all.Add); err != nil {
 		return nil, fmt.Errorf("read the checkpoints: %w", err)
 	}
 	return all, nil
 }
 
 // meet takes over what the checkpoints say now. The recounts then stand behind their chains until they are advanced.
-func (v *verifier) meet(all heads) error {
+func (v *verifier) meet(all pipeline.ChainStates) error {
 	for id, t := range all {
-		if t.head.Step == 0 || !slices.Contains(pipeline.Lanes, id.lane) {
+		if t.Head.Step == 0 || !slices.Contains(pipeline.Lanes, id.Lane) {
 			continue
 		}
 		c := v.chains[id]
 		if c == nil {
-			c = &chain{chainID: id, tp: sinks.TP{Topic: v.number, Partition: id.partition}}
-			if id.lane == pipeline.LaneStats {
+			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}}
+			if id.Lane == pipeline.LaneStats {
 				c.stats = newStatsRecount(v, c)
 			} else {
 				c.realtime = newRealtimeRecount(v, c)
@@ -146,13 +114,16 @@ func (v *verifier) meet(all heads) error {
 			v.chains[id] = c
 			continue
 		}
-		if old := c.head; t.head.Step < old.Step {
+		if old := c.head; t.Head.Step < old.Step {
 			return fmt.Errorf("partition %d, lane %s: the checkpoint went back from step %d to %d while it was verified: "+
-				"was the table restored?", id.partition, id.lane, old.Step, t.head.Step)
-		} else if t.head.Step > old.Step {
+				"was the table restored?", id.Partition, id.Lane, old.Step, t.Head.Step)
+		} else if t.Head.Step > old.Step {
 			c.settle()
-			if t.head.TopicID != old.TopicID {
+			if t.Head.TopicID != old.TopicID {
 				c.lost = "the topic was created again"
+			}
+			if passed(t) != c.gaps {
+				c.lost = "the chain has passed a gap"
 			}
 		}
 		if err := v.learn(c, t); err != nil {
@@ -163,16 +134,26 @@ func (v *verifier) meet(all heads) error {
 	return nil
 }
 
+// passed counts the gaps that a chain has passed.
+func passed(t pipeline.ChainState) (gaps int) {
+	for _, h := range t.History {
+		if h.Gap != nil && h.Step <= t.Head.Step {
+			gaps++
+		}
+	}
+	return gaps
+}
+
 // learn parses the settings that a chain was folded under.
-func (v *verifier) learn(c *chain, t told) (err error) {
-	c.head = t.head
-	if c.current, err = v.settingsOf(t.head.Ver); err != nil {
+func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
+	c.head = t.Head
+	if c.current, err = v.settingsOf(t.Head.Ver); err != nil {
 		return err
 	}
 	c.seen.widen(c.current.Duplicates)
-	c.eras = c.eras[:0]
-	for _, h := range t.history {
-		if h.Step > t.head.Step {
+	c.eras, c.gaps = c.eras[:0], passed(t)
+	for _, h := range t.History {
+		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.
 		}
 		s, err := v.settingsOf(h.Ver)
@@ -198,22 +179,29 @@ func (v *verifier) settingsOf(ver string) (*pipeline.Settings, error) {
 }
 
 // begin finds out where a chain begins and how much of it the log still holds.
-func (v *verifier) begin(c *chain, t told) {
+func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 	c.first = c.head.From
-	switch history := t.history; {
+	switch history := t.History; {
 	case len(history) > 0 && history[0].Step == 1:
 		c.first = history[0].From
 	case c.head.Step > 1 || c.head.Done:
-		key := v.keys.History(c.tp, c.lane, 1)
+		key := v.keys.History(c.tp, c.Lane, 1)
 		v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the chain's first step"})
 		c.lost = "where it begins is not known"
 	}
-	start, ok := v.starts[c.partition]
+	start, ok := v.starts[c.Partition]
 	switch held := start + c.head.Base; {
 	case !ok:
 		c.lost, c.next = "the topic has no such partition", c.head.To
 	case c.head.TopicID != v.log.hexID():
 		c.lost, c.next = "the topic was created again", c.head.To
+	case c.gaps > 0:
+		c.lost, c.next = "the chain has passed a gap", held
+		for _, h := range t.History {
+			if h.Gap != nil && h.Step <= t.Head.Step {
+				c.first = h.Gap.UnreadTo
+			}
+		}
 	case held > c.first:
 		c.lost = fmt.Sprintf("the log begins at position %d, the chain at %d", held, c.first)
 		c.next = held
@@ -224,22 +212,22 @@ func (v *verifier) begin(c *chain, t told) {
 
 // checkHead compares the checkpoint itself: its totals with those of the recount, which must stand at its end, and
 // its settings with the last history.
-func (v *verifier) checkHead(c *chain, t told) {
+func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 	if c.lost != "" {
 		if c.stats != nil {
 			v.leaveOut(becauseLog)
 		}
 		return
 	}
-	key := v.keys.Checkpoint(c.tp, c.lane)
-	if n := len(t.history); n > 0 && t.head.Done {
+	key := v.keys.Checkpoint(c.tp, c.Lane)
+	if n := len(t.History); n > 0 && t.Head.Done {
 		v.count(kindHistory)
 		for _, a := range []struct{ name, head, history string }{
-			{"ver", t.head.Ver, t.history[n-1].Ver},
-			{"base", strconv.FormatInt(t.head.Base, 10), strconv.FormatInt(t.history[n-1].Base, 10)},
-			{"tid", t.head.TopicID, t.history[n-1].TopicID},
+			{"ver", t.Head.Ver, t.History[n-1].Ver},
+			{"base", strconv.FormatInt(t.Head.Base, 10), strconv.FormatInt(t.History[n-1].Base, 10)},
+			{"tid", t.Head.TopicID, t.History[n-1].TopicID},
 		} {
-			if a.head != a.history && t.history[n-1].Step <= t.head.Step {
+			if a.head != a.history && t.History[n-1].Step <= t.Head.Step {
 				v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: a.name, Table: a.head,
 					Recount: "the last history has " + a.history})
 			}
@@ -249,7 +237,7 @@ func (v *verifier) checkHead(c *chain, t told) {
 		return
 	}
 	v.count(kindCheckpoint)
-	have, want := t.head.Totals, c.stats.totals
+	have, want := t.Head.Totals, c.stats.totals
 	differ := func(name string, have, want int64) {
 		if have != want {
 			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "totals." + name,
@@ -268,4 +256,21 @@ func (v *verifier) checkHead(c *chain, t told) {
 	for r := range reasons {
 		differ("rejected."+string(r), have.Rejected[r], want.Rejected[r])
 	}
+}
+
+// listGaps tells of every gap of the topic's chains.
+func (v *verifier) listGaps(all pipeline.ChainStates) {
+	for id, t := range all {
+		for _, h := range t.History {
+			if h.Gap != nil && h.Step <= t.Head.Step {
+				v.report.Gaps = append(v.report.Gaps, Gap{id.Partition, id.Lane, *h.Gap})
+			}
+		}
+		if g := t.Head.Gap; g != nil && g.Accepted == "" {
+			v.report.Gaps = append(v.report.Gaps, Gap{id.Partition, id.Lane, *g})
+		}
+	}
+	slices.SortFunc(v.report.Gaps, func(a, b Gap) int {
+		return cmp.Or(cmp.Compare(a.Partition, b.Partition), strings.Compare(a.Lane, b.Lane), cmp.Compare(a.Step, b.Step))
+	})
 }

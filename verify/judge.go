@@ -199,7 +199,7 @@ func (v *verifier) statsChain(tp sinks.TP) *chain {
 	if tp.Topic != v.number {
 		return nil
 	}
-	return v.chains[chainID{tp.Partition, pipeline.LaneStats}]
+	return v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: pipeline.LaneStats}]
 }
 
 // part finds the chain of an item that one partition writes, and as of which cut the item is. ok is false when the
@@ -210,7 +210,7 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 	if tp.Topic != v.number {
 		return nil, 0, nothing, false
 	}
-	c = v.chains[chainID{tp.Partition, lane}]
+	c = v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: lane}]
 	if c == nil {
 		if cmp.item == nil {
 			return nil, 0, nothing, false

@@ -129,7 +129,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		return j
 	}
 	topic, partition, offset, ok := rawSource(it)
-	c := v.chains[chainID{partition, pipeline.LaneStats}]
+	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
 	switch {
 	case ok && topic != v.opts.Topic:
 		return nothing
@@ -137,6 +137,9 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		return nothing // Published after the run began.
 	case ok && (c == nil || offset+c.head.Base >= c.settled()):
 		return nothing // Its chain has not come to it.
+	case ok && c.gaps > 0 && offset+c.head.Base < c.first:
+		j.leftOut = becauseLog
+		return j
 	case ok && (offset < v.starts[partition] || c.head.Base > 0 || c.head.TopicID != v.log.hexID()):
 		j.leftOut = becauseLog
 		return j

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,6 +25,7 @@ type Report struct {
 	Unsettled       []string         `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
 	UnsettledCount  int64            `json:"unsettledCount"`
 	Behind          []Behind         `json:"behind"` // chains that have not passed the end offsets
+	Gaps            []Gap            `json:"gaps"`   // of all chains, passed or waiting for a decision
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -35,6 +37,14 @@ type Difference struct {
 	Attribute string `json:"attribute"`
 	Table     string `json:"table"`
 	Recount   string `json:"recount"`
+}
+
+// Gap is what a chain has not folded, or not for certain, and never will. Nothing of such a chain can be compared: its
+// totals and its gaps together bound how far the table is from what was published.
+type Gap struct {
+	Partition int32  `json:"partition"`
+	Lane      string `json:"lane"`
+	pipeline.Gap
 }
 
 // Behind is a chain that had not passed the end offset when the wait was over.
@@ -68,7 +78,7 @@ const (
 
 func newReport(topic string) Report {
 	return Report{Topic: topic, Compared: make(map[string]int64), LeftOut: make(map[string]int64),
-		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}}
+		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}}
 }
 
 // The exit codes of footfall verify.
@@ -111,6 +121,13 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	for _, c := range r.Behind {
 		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d\n", c.Partition, c.Lane, c.Offset, c.End)
+	}
+	for _, g := range r.Gaps {
+		state := "waits for footfall chain accept-gap"
+		if g.Accepted != "" {
+			state = "accepted " + g.Accepted
+		}
+		fmt.Fprintf(&b, "gap: partition %d, lane %s, %s (%s)\n", g.Partition, g.Lane, g.Gap.String(), state)
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s\n", r.LeftOut[reason], reason)

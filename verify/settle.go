@@ -37,7 +37,7 @@ func (v *verifier) settle(ctx context.Context) error {
 		}
 		stale = false
 		for id, t := range after {
-			if c := v.chains[id]; t.head.Step > 0 && slices.Contains(pipeline.Lanes, id.lane) && (c == nil || !sameHead(c.head, t.head)) {
+			if c := v.chains[id]; t.Head.Step > 0 && slices.Contains(pipeline.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
 				stale = true
 			}
 		}
@@ -62,9 +62,9 @@ func (v *verifier) settle(ctx context.Context) error {
 }
 
 // unmoved reports whether the recounts of these chains stand where the checkpoints do.
-func unmoved(chains []*chain, now heads) bool {
+func unmoved(chains []*chain, now pipeline.ChainStates) bool {
 	for _, c := range chains {
-		if !sameHead(c.head, now[c.chainID].head) {
+		if !sameHead(c.head, now[c.ChainID].Head) {
 			return false
 		}
 	}

@@ -45,7 +45,7 @@ type verifier struct {
 	starts   map[int32]int64 // of the log, by partition
 	ends     map[int32]int64 // when the run began
 	settings map[string]*pipeline.Settings
-	chains   map[chainID]*chain
+	chains   map[pipeline.ChainID]*chain
 	stats    []*chain // of the stats lane, by partition
 	raw      rawRecount
 	decoder  *pipeline.Decoder
@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	defer log.close()
 	v := &verifier{
 		opts: o, keys: o.Keys, log: log, report: newReport(o.Topic),
-		settings: make(map[string]*pipeline.Settings), chains: make(map[chainID]*chain),
+		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
 		decoder: pipeline.NewDecoder(), entries: make(map[string]sinks.SiteEntry),
 	}
 	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
@@ -137,6 +137,7 @@ func (v *verifier) run(ctx context.Context) error {
 	for id, c := range v.chains {
 		v.checkHead(c, all[id])
 	}
+	v.listGaps(all)
 	if err := v.scan(ctx); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (v *verifier) run(ctx context.Context) error {
 }
 
 // advance reads the checkpoints and brings the recounts to where they stand.
-func (v *verifier) advance(ctx context.Context) (heads, error) {
+func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 	all, err := v.loadHeads(ctx)
 	if err != nil {
 		return nil, err
@@ -186,8 +187,8 @@ func (v *verifier) trimmed(ctx context.Context, partition int32) error {
 	}
 	v.starts = starts
 	for _, c := range v.chains {
-		held := v.starts[c.partition] + c.head.Base
-		if c.partition == partition && c.next < held {
+		held := v.starts[c.Partition] + c.head.Base
+		if c.Partition == partition && c.next < held {
 			c.next, c.lost = held, "the log was cut while it was read"
 		}
 	}
@@ -203,14 +204,14 @@ func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
 		if from >= to || c.head.TopicID != v.log.hexID() {
 			continue
 		}
-		if to > ends[c.partition] {
+		if to > ends[c.Partition] {
 			var err error
 			if ends, err = v.log.ends(ctx); err != nil {
 				return nil, err
 			}
 		}
-		if end := ends[c.partition]; to > end {
-			key := v.keys.Checkpoint(c.tp, c.lane)
+		if end := ends[c.Partition]; to > end {
+			key := v.keys.Checkpoint(c.tp, c.Lane)
 			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
 				Table: fmt.Sprint(c.head.To), Recount: fmt.Sprintf("the log ends at position %d", end+c.head.Base)})
 			c.lost, to = "the log ends before the chain", end
@@ -218,10 +219,10 @@ func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
 				continue
 			}
 		}
-		if s, ok := spans[c.partition]; ok {
+		if s, ok := spans[c.Partition]; ok {
 			from, to = min(from, s.from), max(to, s.to)
 		}
-		spans[c.partition] = span{from, to}
+		spans[c.Partition] = span{from, to}
 	}
 	return spans, nil
 }
@@ -238,7 +239,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		id = pipeline.Identity(k, &e)
 	}
 	for _, lane := range pipeline.Lanes {
-		c := v.chains[chainID{k.Partition, lane}]
+		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
 		if c == nil {
 			continue
 		}
@@ -294,7 +295,7 @@ func (v *verifier) order() {
 			v.stats = append(v.stats, c)
 		}
 	}
-	slices.SortFunc(v.stats, func(a, b *chain) int { return int(a.partition) - int(b.partition) })
+	slices.SortFunc(v.stats, func(a, b *chain) int { return int(a.Partition) - int(b.Partition) })
 }
 
 // now is the time in seconds since the epoch.

@@ -24,7 +24,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 	over := time.NewTimer(v.opts.Wait)
 	defer over.Stop()
 	for {
-		var all heads
+		var all pipeline.ChainStates
 		if !used {
 			err = retry(ctx, func() (err error) {
 				used, err = v.open(ctx)
@@ -77,11 +77,11 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 }
 
 // behind returns the chains that have not come to the offsets.
-func (v *verifier) behind(all heads, targets map[int32]int64) []Behind {
+func (v *verifier) behind(all pipeline.ChainStates, targets map[int32]int64) []Behind {
 	var list []Behind
 	for _, p := range v.log.partitions {
 		for _, lane := range pipeline.Lanes {
-			head, at := all[chainID{p, lane}].head, v.starts[p]
+			head, at := all[pipeline.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
 			if head.Step > 0 && head.TopicID == v.log.hexID() {
 				at = head.To - head.Base
 			}

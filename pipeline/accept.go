@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ErrNoGap reports that nothing keeps a chain from going on.
+var ErrNoGap = errors.New("the chain has no gap")
+
+// Acceptance is an operator's decision to let a chain pass a gap.
+type Acceptance struct {
+	Kafka []kgo.Opt // how to reach the brokers
+	Topic string
+	Table sinks.Table
+	Keys  sinks.Keys
+
+	Partition int32
+	Lane      string
+	Step      int64 // at which the operator saw the chain stand; at any other nothing is done
+}
+
+// AcceptGap lets a chain pass its gap: the gap becomes step k+1 of the chain, which folds nothing and stays in the
+// chain's history, and a running pipeline takes the partition up again within seconds. It is fenced like every owner
+// of a chain; when it is cut short, the next AcceptGap or the next pipeline finishes it. Accepting a gap that is
+// passed already is [ErrNoGap].
+func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
+	number, ok, err := sinks.LoadTopic(ctx, a.Table, a.Keys, a.Topic)
+	if err != nil {
+		return Gap{}, err
+	}
+	if !ok {
+		return Gap{}, fmt.Errorf("no pipeline has written topic %q to this table: %w", a.Topic, ErrNoGap)
+	}
+	client, err := kgo.NewClient(a.Kafka...)
+	if err != nil {
+		return Gap{}, fmt.Errorf("open the client of Kafka: %w", err)
+	}
+	defer client.Close()
+	id, logs, err := inspectTopic(ctx, kadm.NewClient(client), a.Topic, []int32{a.Partition})
+	if err != nil {
+		return Gap{}, err
+	}
+	tp := sinks.TP{Topic: number, Partition: a.Partition}
+	key := a.Keys.Checkpoint(tp, a.Lane)
+	send := &sender{table: a.Table, limiter: newLimiter(1), metrics: NewMetrics(prometheus.NewRegistry())}
+	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+	if err != nil {
+		return Gap{}, err
+	}
+	topicID := hex.EncodeToString(id[:])
+	// Looked at before it is taken over, so that a mistake does not fence an owner who is well.
+	seen, err := ReadCheckpoint(found[key])
+	if err != nil {
+		return Gap{}, err
+	}
+	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
+		return Gap{}, err
+	}
+	c, err := acquire(ctx, send, key, "accept-gap "+ownerName())
+	if err != nil {
+		return Gap{}, err
+	}
+	g, err := a.judge(c.head, topicID, logs[a.Partition])
+	if err != nil {
+		return Gap{}, err
+	}
+	if g.Accepted == "" {
+		g.Accepted = time.Now().UTC().Format(time.RFC3339)
+	}
+	return *g, c.pass(ctx, a.Keys, tp, a.Lane, *g)
+}
+
+// judge finds the gap that the operator has seen, as it is now.
+func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, error) {
+	switch g := head.Gap; {
+	case head.Step == 0:
+		return nil, fmt.Errorf("partition %d, lane %s: the chain has not begun: %w", a.Partition, a.Lane, ErrNoGap)
+	case g != nil && g.Accepted != "":
+		return g, nil // To be finished.
+	case head.Step != a.Step:
+		return nil, fmt.Errorf("partition %d, lane %s stands at step %d, not at step %d: look again with `footfall chain show` before "+
+			"you accept anything", a.Partition, a.Lane, head.Step, a.Step)
+	}
+	if g := findGap(head, topicID, log, time.Now()); g != nil {
+		return g, nil
+	}
+	if g := head.Gap; g != nil && (g.Cause == GapMissing || g.Cause == GapTruncated) {
+		return g, nil
+	}
+	return nil, fmt.Errorf("partition %d, lane %s, step %d: %w: nothing is missing between the chain and the log", a.Partition, a.Lane, head.Step, ErrNoGap)
+}

@@ -1,0 +1,261 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ErrGap reports records that the chain has not folded and that the topic no longer holds.
+var ErrGap = errors.New("records are gone before they were folded")
+
+// A Gap is what a chain will never fold, or cannot tell whether it has: the one thing that a recount cannot heal. It is
+// found when a partition is taken over, kept in the chain's checkpoint while nobody has decided about it, and in the
+// chain's history once an operator has accepted it: the totals of the chain and its gaps together bound how far the
+// numbers are from what was published.
+//
+// All bounds are positions; [from, to) with to = from is empty.
+type Gap struct {
+	Cause GapCause `json:"cause"`
+	Step  int64    `json:"step"` // the chain's last step when the gap was found
+
+	// Undecided are the positions of a step that was open: some of its items may hold it and others may not.
+	UndecidedFrom int64 `json:"undecidedFrom"`
+	UndecidedTo   int64 `json:"undecidedTo"`
+
+	// Unread are the positions that no step has had. UnreadFrom is the first; where Unbounded is true nobody knows
+	// how many more there were, else they end at UnreadTo.
+	UnreadFrom int64 `json:"unreadFrom"`
+	UnreadTo   int64 `json:"unreadTo"`
+	Unbounded  bool  `json:"unbounded,omitempty"`
+
+	// Once it is accepted the chain goes on at the position UnreadTo, in this topic and with this base.
+	TopicID string `json:"topicId"`
+	Base    int64  `json:"base"`
+
+	Found    string `json:"found"`              // when, RFC 3339
+	Accepted string `json:"accepted,omitempty"` // when, RFC 3339; empty: not yet
+}
+
+// GapCause says how records went missing.
+type GapCause string
+
+// The causes.
+const (
+	GapExpired   GapCause = "expired"   // deleted at the log's beginning, by retention or by hand
+	GapTruncated GapCause = "truncated" // the log ends before what was folded: brokers lost acknowledged records
+	GapRecreated GapCause = "recreated" // the topic was deleted and created again under an open step
+	GapMissing   GapCause = "missing"   // the log has lost records in its middle: the open step's last one is not there
+)
+
+// String says what is missing, in positions.
+func (g *Gap) String() string {
+	var parts []string
+	if g.UndecidedTo > g.UndecidedFrom {
+		parts = append(parts, fmt.Sprintf("step %d, positions [%d,%d), was open and is undecided", g.Step, g.UndecidedFrom, g.UndecidedTo))
+	}
+	switch {
+	case g.Unbounded:
+		parts = append(parts, fmt.Sprintf("the first unread position is %d, and how many followed is not known", g.UnreadFrom))
+	case g.UnreadTo > g.UnreadFrom:
+		parts = append(parts, fmt.Sprintf("positions [%d,%d) were never read", g.UnreadFrom, g.UnreadTo))
+	}
+	if parts == nil {
+		parts = append(parts, fmt.Sprintf("everything up to position %d is folded, and its end is not in the log any more", g.UnreadFrom))
+	}
+	return string(g.Cause) + ": " + strings.Join(parts, "; ")
+}
+
+// gapError is a gap that keeps a chain from going on.
+type gapError struct {
+	gap       Gap
+	partition int32
+	lane      string
+}
+
+func (e *gapError) Error() string {
+	return fmt.Sprintf("partition %d, lane %s: %v: %s", e.partition, e.lane, ErrGap, e.gap.String())
+}
+
+func (e *gapError) Unwrap() error { return ErrGap }
+
+// findGap compares a chain's head with the log that it is to go on with. It returns nil when nothing is missing.
+func findGap(head Checkpoint, topicID string, log extent, now time.Time) *Gap {
+	g := &Gap{Step: head.Step, UnreadFrom: head.Position(), TopicID: topicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
+	if !head.Done {
+		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = head.From, head.To, head.To
+	}
+	g.UnreadTo = g.UnreadFrom
+	switch begin, end := log.start+head.Base, log.end+head.Base; {
+	case head.TopicID != topicID && !head.Done:
+		g.Cause, g.Unbounded, g.Base = GapRecreated, true, head.To
+	case head.TopicID != topicID: // The chain goes on with the new topic's first record.
+		if log.start == 0 {
+			return nil
+		}
+		g.Cause, g.Base, g.UnreadFrom, g.UnreadTo = GapExpired, head.To, head.To, head.To+log.start
+	case g.UnreadFrom > end: // What is published next takes offsets that were folded already, and other positions.
+		g.Cause, g.Base = GapTruncated, g.UnreadTo-log.end
+	case head.Position() < begin:
+		g.Cause, g.UnreadTo = GapExpired, max(g.UnreadFrom, begin)
+	default:
+		return nil
+	}
+	return g
+}
+
+// missing is the gap of an open step whose last record the log has lost.
+func missing(head Checkpoint, now time.Time) Gap {
+	return Gap{Cause: GapMissing, Step: head.Step, UndecidedFrom: head.From, UndecidedTo: head.To, UnreadFrom: head.To,
+		UnreadTo: head.To, TopicID: head.TopicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
+}
+
+const attrGap = "gap" // of checkpoints and histories: a Gap as JSON
+
+func readGap(it sinks.Item) (*Gap, error) {
+	s := it[attrGap].Str()
+	if s == "" {
+		return nil, nil
+	}
+	g := new(Gap)
+	if err := json.Unmarshal([]byte(s), g); err != nil {
+		return nil, fmt.Errorf("gap %q of item %v: %w", s, it.Key(), err)
+	}
+	return g, nil
+}
+
+func (g *Gap) attr() sinks.Attr {
+	b, err := json.Marshal(g)
+	if err != nil {
+		panic(err) // Numbers and strings marshal.
+	}
+	return sinks.Attr{Name: attrGap, Value: sinks.Str(string(b))}
+}
+
+// leave makes a gap durable, for operators to see and to decide about. The checkpoint says so until they have.
+func (c *chain) leave(ctx context.Context, g Gap) error {
+	return c.amend(ctx, "record a gap", []sinks.Attr{g.attr()}, nil)
+}
+
+// forget removes a gap that has turned out to be none: the records are there again.
+func (c *chain) forget(ctx context.Context) error {
+	c.head.Gap = nil
+	return c.amend(ctx, "remove a gap", nil, []string{attrGap})
+}
+
+// amend changes what the checkpoint says beside the step, while the chain is ours and stands where it stood.
+func (c *chain) amend(ctx context.Context, what string, set []sinks.Attr, remove []string) error {
+	step := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
+	if c.head.Step == 0 {
+		step = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{Key: c.key, Set: set, Remove: remove,
+		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, step}})
+	if err != nil {
+		return fmt.Errorf("%s at step %d: %w", what, c.head.Step, err)
+	}
+	if r.Refused {
+		have, err := ReadCheckpoint(r.Item)
+		if err != nil {
+			return err
+		}
+		return c.fenced(have)
+	}
+	return nil
+}
+
+// pass makes the gap a step of the chain, which folds nothing: intended by compare-and-set like every step, told by the
+// chain's history for ever, and done. It may be called again at any point of it.
+func (c *chain) pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane string, g Gap) error {
+	if c.head.Gap == nil || c.head.Gap.Accepted == "" {
+		next := Checkpoint{From: g.UndecidedFrom, To: g.UnreadTo, TopicID: g.TopicID, Base: g.Base, Ver: c.head.Ver, Rev: c.head.Rev,
+			Totals: c.head.Totals, Gap: &g}
+		if g.UndecidedFrom == g.UndecidedTo {
+			next.From = g.UnreadFrom
+		}
+		if err := c.intend(ctx, next, c.head.Step+1); err != nil {
+			return err
+		}
+	}
+	h := History{Step: c.head.Step, From: c.head.From, Ver: c.head.Ver, Rev: c.head.Rev, Base: c.head.Base, TopicID: c.head.TopicID, Gap: c.head.Gap}
+	if _, err := c.send.put(ctx, c.pulse, sinks.EntityHistory, sinks.Put{Item: h.item(keys.History(tp, lane, c.head.Step))}); err != nil {
+		return err
+	}
+	if err := c.finish(ctx, 0); err != nil {
+		return err
+	}
+	return c.forget(ctx)
+}
+
+// A partition with a gap is parked: this process keeps it assigned and reads nothing of it, while its other partitions
+// go on. Once an operator has accepted the gap it is taken up again.
+
+// parkedLook is how often a parked partition's checkpoints are looked at.
+const parkedLook = 5 * time.Second
+
+// park leaves a partition alone until none of its chains has a gap that nobody has decided about.
+func (p *Pipeline) park(io context.Context, partition int32, gaps []*gapError) {
+	for _, g := range gaps {
+		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
+			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
+	}
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	label := strconv.Itoa(int(partition))
+	p.metrics.Parked.WithLabelValues(label).Set(1)
+	p.tasks.Go(func() {
+		defer p.metrics.Parked.DeleteLabelValues(label)
+		tick := time.NewTicker(parkedLook)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-io.Done():
+				return
+			}
+			p.mu.Lock()
+			ours := p.assigned[partition] && !p.closing
+			p.mu.Unlock()
+			if !ours {
+				return
+			}
+			open, err := p.gapsOf(io, partition)
+			if err != nil {
+				if io.Err() == nil {
+					p.fail(err)
+				}
+				return
+			}
+			if !open {
+				p.regain(io, partition)
+				return
+			}
+		}
+	})
+}
+
+// gapsOf reports whether a gap of the partition waits for a decision.
+func (p *Pipeline) gapsOf(ctx context.Context, partition int32) (open bool, err error) {
+	tp := sinks.TP{Topic: p.number, Partition: partition}
+	var keys []sinks.Key
+	for _, lane := range Lanes {
+		keys = append(keys, p.keys.Checkpoint(tp, lane))
+	}
+	found, err := p.send.batchGet(ctx, nil, keys)
+	if err != nil {
+		return false, fmt.Errorf("partition %d: look at its gaps: %w", partition, err)
+	}
+	for _, key := range keys {
+		c, err := ReadCheckpoint(found[key])
+		if err != nil {
+			return false, err
+		}
+		open = open || c.Gap != nil && c.Gap.Accepted == ""
+	}
+	return open, nil
+}

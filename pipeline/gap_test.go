@@ -1,0 +1,315 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/verify"
+)
+
+// deleteBefore deletes the records of a partition below an offset.
+func (w *world) deleteBefore(partition int32, offset int64) {
+	w.t.Helper()
+	offsets := make(kadm.Offsets)
+	offsets.AddOffset(w.topic, partition, offset, -1)
+	if _, err := kadm.NewClient(w.client).DeleteRecords(w.t.Context(), offsets); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// until waits, in fake time, until a condition holds.
+func (w *world) until(what string, holds func() bool) {
+	w.t.Helper()
+	for deadline := time.Now().Add(time.Hour); !holds(); w.pass(time.Second) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("not within an hour: %s", what)
+		}
+	}
+}
+
+func (w *world) head(partition int32, lane string) pipeline.Checkpoint {
+	w.t.Helper()
+	return w.checkpoint(sinks.TP{Topic: 1, Partition: partition}, lane)
+}
+
+// stopped waits until a chain stops at a gap, and returns where it stands.
+func (w *world) stopped(partition int32, lane string) (head pipeline.Checkpoint) {
+	w.t.Helper()
+	w.until(fmt.Sprintf("partition %d, lane %s stops at a gap", partition, lane), func() bool {
+		head = w.head(partition, lane)
+		return head.Gap != nil && head.Gap.Accepted == ""
+	})
+	return head
+}
+
+func (w *world) acceptance(partition int32, lane string, step int64) pipeline.Acceptance {
+	return pipeline.Acceptance{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition, Lane: lane, Step: step}
+}
+
+// accept accepts the gaps of all of a partition's chains that have one.
+func (w *world) accept(partition int32) {
+	w.t.Helper()
+	for _, lane := range pipeline.Lanes {
+		head := w.head(partition, lane)
+		if head.Gap == nil {
+			continue
+		}
+		if _, err := pipeline.AcceptGap(w.t.Context(), w.acceptance(partition, lane, head.Step)); err != nil {
+			w.t.Fatalf("AcceptGap = %v", err)
+		}
+	}
+}
+
+// report compares the table with the topic, in which there are gaps: nothing that can be compared may differ.
+func (w *world) report() verify.Report {
+	w.t.Helper()
+	r, err := verifyWorld(w, w.options())
+	if err != nil || r.DifferenceCount != 0 {
+		w.t.Errorf("verify: %v, %d differences, %+v", err, r.DifferenceCount, r.Differences[:min(3, len(r.Differences))])
+	}
+	return r
+}
+
+// A chain never skips what retention took before it was folded. Its partition stops, others go on; once an operator has
+// decided, it goes on too, and the totals and the gap add up to what was published.
+func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		records := traffic(13, 2, 300, bubbleStart)
+		w.folded(w.options(), records[:100])
+		folded := w.head(0, pipeline.LaneStats)
+		w.produce(records[100:]...)
+		w.deleteBefore(0, folded.To+10)
+		run := w.start(w.options())
+		head := w.stopped(0, pipeline.LaneStats)
+		w.stopped(0, pipeline.LaneRealtime)
+		g := head.Gap
+		if g.Cause != pipeline.GapExpired || g.UnreadFrom != folded.To || g.UnreadTo != folded.To+10 || g.UndecidedFrom != g.UndecidedTo ||
+			g.Unbounded || g.Step != folded.Step {
+			t.Errorf("gap %+v, want positions [%d,%d) to be unread and nothing else", g, folded.To, folded.To+10)
+		}
+		end := func(partition int32) (n int64) {
+			for _, r := range records {
+				if r.partition == partition {
+					n++
+				}
+			}
+			return n
+		}
+		w.until("partition 1 goes on", func() bool { return w.head(1, pipeline.LaneStats).To == end(1) })
+		if after := w.head(0, pipeline.LaneStats); after.To != folded.To || after.Step != folded.Step {
+			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
+		}
+
+		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, pipeline.LaneStats, head.Step+1)); err == nil {
+			t.Error("a gap was accepted at a step at which the chain does not stand")
+		}
+		w.accept(0)
+		w.settled() // The pipeline has noticed.
+		run.drain()
+		head = w.head(0, pipeline.LaneStats)
+		if lost := end(0) - head.Totals.Records(); lost != 10 || head.Gap != nil {
+			t.Errorf("%d records are not in the totals, want the 10 of the gap; checkpoint %+v", lost, head)
+		}
+		before := w.head(0, pipeline.LaneStats)
+		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, pipeline.LaneStats, head.Step)); !errors.Is(err, pipeline.ErrNoGap) {
+			t.Errorf("AcceptGap of a chain without one = %v, want %v", err, pipeline.ErrNoGap)
+		}
+		if after := w.head(0, pipeline.LaneStats); after.Epoch != before.Epoch {
+			t.Error("AcceptGap has fenced a chain that has no gap")
+		}
+		r := w.report()
+		if len(r.Gaps) != 2 || r.Gaps[0].Accepted == "" || r.Gaps[1].UnreadTo-r.Gaps[1].UnreadFrom != 10 {
+			t.Errorf("verify tells of the gaps %+v, want one of each lane", r.Gaps)
+		}
+	})
+}
+
+// What of an open step is in the table cannot be told any more once its topic is gone.
+func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
+		w.recreate()
+		run := w.start(w.options())
+		head := w.stopped(0, pipeline.LaneStats)
+		g := head.Gap
+		if g.Cause != pipeline.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To || !g.Unbounded {
+			t.Errorf("gap %+v of checkpoint %+v, want its step undecided and its end unread", g, head)
+		}
+		w.accept(0)
+		w.produce(traffic(11, 1, 40, bubbleStart)...)
+		w.settled()
+		run.drain()
+		after := w.head(0, pipeline.LaneStats)
+		// Its intent carries the totals as of its end: those of the undecided step are among them.
+		if after.Base != head.To || after.To != head.To+40 || after.Totals.Records() != head.To+40 {
+			t.Errorf("checkpoint %+v, want the chain to go on behind position %d", after, head.To)
+		}
+		if r := w.report(); len(r.Gaps) == 0 {
+			t.Error("verify does not tell of the gap")
+		}
+	})
+}
+
+// Some records of an open step were deleted, or the log became shorter than the step: a redo would take other records
+// for the step's.
+func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		head  sinks.Attr // what the checkpoint is made to say
+		more  int        // records that come later
+		cause pipeline.GapCause
+	}{
+		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated},
+		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30, pipeline.GapMissing},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, 1, func(t *testing.T, w *world) {
+				w.killedMidStep(traffic(15, 1, 80, bubbleStart))
+				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
+					Set: []sinks.Attr{c.head}}); err != nil {
+					t.Fatal(err)
+				}
+				w.transact(1) // Its marker is the control record at offset 81.
+				w.produce(traffic(16, 1, c.more, bubbleStart)...)
+				run := w.start(w.options())
+				head := w.stopped(0, pipeline.LaneStats)
+				if g := head.Gap; g.Cause != c.cause || g.UndecidedFrom != head.From || g.UndecidedTo != head.To {
+					t.Errorf("gap %+v, want the step undecided because of %s", g, c.cause)
+				}
+				run.drain()
+				run = w.start(w.options()) // Another process stops at it, too.
+				w.stopped(0, pipeline.LaneStats)
+				w.accept(0)
+				w.produce(traffic(18, 1, 10, bubbleStart)...)
+				w.until("the chain goes on", func() bool { return w.head(0, pipeline.LaneStats).To > head.To })
+				w.settled()
+				run.drain()
+				w.report()
+			})
+		})
+	}
+}
+
+// Retention takes records that a live consumer has not come to: what it has folded is settled first, so that nothing is
+// undecided.
+func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		records := traffic(19, 1, 200, bubbleStart)
+		run := w.start(w.options())
+		w.produce(records[:50]...)
+		w.until("the first records are folded", func() bool { return w.head(0, pipeline.LaneRealtime).To == 50 })
+		stop := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition})
+		w.produce(records[50:]...)
+		w.deleteBefore(0, 120)
+		stop.Remove()
+		head := w.stopped(0, pipeline.LaneStats)
+		if g := head.Gap; g.UndecidedTo != g.UndecidedFrom || g.UnreadFrom != 50 || g.UnreadTo != 120 || !head.Done {
+			t.Errorf("gap %+v of checkpoint %+v, want [50,120) unread and nothing undecided", g, head)
+		}
+		w.accept(0)
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Records(); n != 130 {
+			t.Errorf("totals of %d records, want 130", n)
+		}
+	})
+}
+
+// An offset that is out of range for a moment, or of the window of duplicates only, is no gap.
+func TestOffsetOutOfRangeAloneIsNoGap(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		run := w.start(w.options())
+		w.produce(traffic(20, 1, 100, bubbleStart)...)
+		w.settled()
+		f := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.topic, Err: kerr.OffsetOutOfRange, Count: 1})
+		w.until("the fault is met", func() bool { return f.Hits() > 0 })
+		w.produce(traffic(21, 1, 100, bubbleStart.Add(time.Minute))...)
+		w.settled()
+		run.drain()
+		w.recounted()
+	})
+}
+
+// The operator's command may be cut short anywhere: whoever comes next finishes what it has decided.
+func TestAcceptanceCutShortIsFinished(t *testing.T) {
+	for at := 1; ; at++ {
+		cut := false
+		inWorld(t, 1, func(t *testing.T, w *world) {
+			records := traffic(22, 1, 100, bubbleStart)
+			w.folded(w.options(), records[:50])
+			w.produce(records[50:]...)
+			w.deleteBefore(0, 60)
+			run := w.start(w.options())
+			head := w.stopped(0, pipeline.LaneStats)
+			a := w.acceptance(0, pipeline.LaneStats, head.Step)
+			a.Table = &cutting{Table: w.table, left: at}
+			_, err := pipeline.AcceptGap(t.Context(), a)
+			if cut = err != nil; cut && !errors.Is(err, errKilled) {
+				t.Fatalf("AcceptGap = %v, want the kill", err)
+			}
+			w.accept(0)
+			w.settled()
+			run.drain()
+			if n := w.totals(0).Records(); n != 90 {
+				t.Errorf("cut short at request %d: totals of %d records, want 90", at, n)
+			}
+			if r := w.report(); len(r.Gaps) != 2 {
+				t.Errorf("cut short at request %d: gaps %+v, want one of each lane", at, r.Gaps)
+			}
+		})
+		if !cut {
+			if at < 6 {
+				t.Errorf("AcceptGap made only %d requests", at)
+			}
+			return
+		}
+	}
+}
+
+// cutting is a table that answers only so many requests.
+type cutting struct {
+	sinks.Table
+	mu   sync.Mutex // covers left
+	left int
+}
+
+func (c *cutting) cut() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left < 0 {
+		return errKilled
+	}
+	return nil
+}
+
+func (c *cutting) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if err := c.cut(); err != nil {
+		return sinks.Result{}, err
+	}
+	return c.Table.Update(ctx, u)
+}
+
+func (c *cutting) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	if err := c.cut(); err != nil {
+		return sinks.Result{}, err
+	}
+	return c.Table.Put(ctx, p)
+}
+
+func (c *cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	if err := c.cut(); err != nil {
+		return sinks.BatchResult{}, err
+	}
+	return c.Table.BatchGet(ctx, g)
+}
