@@ -105,8 +105,9 @@ func (a *applier) write(ctx context.Context, w *write) error {
 	}
 	r, err := a.send.update(ctx, a.chain.pulse, w.kind, w.update)
 	if errors.Is(err, sinks.ErrTooLarge) {
-		return fmt.Errorf("%w: the step cannot be applied as it is: spread the site over more partitions, or shorten "+
-			"its retention", err)
+		return fmt.Errorf("%w: step %d does not fit: such an item has a part of each partition that saw the site: give its "+
+			"records keys that lie in fewer partitions, and take out what is not footfall's; the step stays open, and the next process "+
+			"does it again", err, a.step)
 	}
 	if err != nil {
 		return err
