@@ -116,19 +116,20 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
 		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), pages: make(pages),
-		start: log.end, born: time.Now(),
+		born:    time.Now(),
 		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
 		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
 		wake: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
 	known := make(sites)
-	for _, name := range Lanes {
-		c, err := acquire(ctx, p.send, p.keys.Checkpoint(w.tp, name), p.owner)
-		if err != nil {
-			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
-		}
-		l := &lane{name: name, interval: p.intervals[name], chain: c, own: p.settings}
+	chains, log, err := p.takeOver(ctx, w.tp, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.start = log.end
+	for i, name := range Lanes {
+		l := &lane{name: name, interval: p.intervals[name], chain: chains[i], own: p.settings}
 		gap, err := p.resume(ctx, w, l, log)
 		if err != nil {
 			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
@@ -150,6 +151,29 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	w.expected, w.nextOffset = w.start, w.start
 	w.newest = log.end
 	return w, nil, nil
+}
+
+// takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records
+// that came after the log's end was listed, which would look like records gone from the log: its end is listed again.
+func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*chain, extent, error) {
+	chains := make([]*chain, len(Lanes))
+	ahead := false
+	for i, name := range Lanes {
+		c, err := acquire(ctx, p.send, p.keys.Checkpoint(tp, name), p.owner)
+		if err != nil {
+			return nil, log, fmt.Errorf("lane %s: %w", name, err)
+		}
+		chains[i] = c
+		ahead = ahead || c.head.To-c.head.Base > log.end
+	}
+	if ahead {
+		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
+		if err != nil {
+			return nil, log, err
+		}
+		log = logs[tp.Partition]
+	}
+	return chains, log, nil
 }
 
 // warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
@@ -268,7 +292,11 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == LaneStats {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
-		l.fold = &statsFold{place: where, send: w.send, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		f := &statsFold{place: where, send: w.send, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		if l.redo {
+			f.again, f.overtaken = l.chain.head.Step, l.chain.overtaken
+		}
+		l.fold = f
 		l.pace = l.interval / 2
 	} else {
 		l.fold = &realtimeFold{place: where, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}

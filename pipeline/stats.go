@@ -23,6 +23,10 @@ type statsFold struct {
 	step     int64
 	settings *Settings
 
+	// A redo: the step, 0 when there is none, and what a state that carries a later one means.
+	again     int64
+	overtaken func(ctx context.Context, item sinks.Key, mark int64) error
+
 	// Touched by the accumulating step, in the order of first touch.
 	hours    []*hour
 	days     []*day
@@ -118,7 +122,9 @@ func (f *statsFold) askHour(h *hour, l *loader) {
 }
 
 // askSession reads a session's two states. Where the item carries the very step that is being accumulated, this
-// is a redo, and the step began from the state before: taking the one after would count the step's records twice.
+// is a redo, and the step began from the state before: taking the one after would count the step's records twice. Where
+// it carries a later step, another owner has done this one and gone on. Our updates would be refused; our lists of
+// recent sessions, which are put without a guard since they are the same in every redo, would lack the session.
 func (f *statsFold) askSession(x *session, l *loader) {
 	x.key = f.keys.Session(x.site.id, x.id, f.tp, f.sessionShards)
 	l.ask(x.key, func(it sinks.Item) error {
@@ -126,7 +132,11 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			return nil
 		}
 		state := it[sinks.AttrCur].Bytes()
-		if it[f.mark].Int() == f.step {
+		mark := it[f.mark].Int()
+		if mark > f.step && f.step == f.again {
+			l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, x.key, mark) })
+		}
+		if mark == f.step {
 			state = it[sinks.AttrPrev].Bytes()
 		}
 		cur, err := DecodeSessionState(state, it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())

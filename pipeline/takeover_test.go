@@ -1,0 +1,95 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// door is a table whose takeovers of chains, or reads of states, wait until it is opened.
+type door struct {
+	sinks.Table
+	takeovers bool // else reads
+	opened    chan struct{}
+}
+
+func (d *door) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if d.takeovers && kindOf(u) == "acquire" {
+		<-d.opened
+	}
+	defer time.Sleep(time.Second) // What is sent beside it is answered first.
+	return d.Table.Update(ctx, u)
+}
+
+func (d *door) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	if !d.takeovers && strings.HasPrefix(g.Keys[0].PK, "SITE") {
+		<-d.opened
+	}
+	return d.Table.BatchGet(ctx, g)
+}
+
+// TestOwnerAtWorkUntilTheTakeoverLeavesNoGap: what the owner before folded between the look at the log and the
+// takeover of its chains is no gap.
+func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
+	records := traffic(50, 1, 120, bubbleStart)
+	want := calm(t, 1, records)
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		owner := w.start(w.with(s, 0))
+		produce(40)
+		w.settled()
+		d := &door{s, true, make(chan struct{})}
+		o := w.with(d, 0)
+		o.Group = "other"
+		next := w.start(o)
+		time.Sleep(10 * time.Second) // It has looked at the log.
+		produce(40)
+		w.settled()
+		owner.drain()
+		close(d.opened)
+		time.Sleep(10 * time.Second)
+		produce(40)
+		w.settled()
+		next.drain()
+	}}.rows(t), want)
+}
+
+// TestOvertakenRedoKeepsSessionsListed: a process that does a step again, while another has done so and gone on,
+// takes no session of the step for one that was there before.
+func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
+	event := func(session string, n int) record {
+		return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v","sessionId":%q,"id":"%d"}`, bubbleStart.UnixMilli(), session, n)}
+	}
+	records := []record{event("a", 0), event("b", 1), event("c", 2), event("a", 3)}
+	want := calm(t, 1, records)
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		g := &gate{Table: s, match: func(k sinks.Key) bool { return k.PK == "SITE#s" }, answer: throttled}
+		g.shut.Store(true)
+		first := w.start(w.with(g, 0))
+		produce(3)
+		time.Sleep(15 * time.Second)
+		first.drain()
+		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Step != 1 || c.Done {
+			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
+		}
+		d := &door{s, false, make(chan struct{})}
+		o := w.with(d, 0)
+		o.Group = "other"
+		overtaken := w.start(o)
+		time.Sleep(10 * time.Second) // It has taken the chains and waits for the states.
+		run := w.start(w.with(s, 0))
+		w.settled()
+		produce(1)
+		w.settled()
+		run.drain()
+		close(d.opened)
+		time.Sleep(time.Minute)
+		w.settled()
+		overtaken.drain()
+	}}.rows(t), want)
+}
