@@ -1,9 +1,16 @@
 package pipeline
 
 import (
+	"cmp"
+	"context"
+	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -48,4 +55,105 @@ func (all ChainStates) Add(it sinks.Item) error {
 	}
 	all[id] = state
 	return nil
+}
+
+// ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
+type ChainView struct {
+	Partition int32         `json:"partition"`
+	Lane      string        `json:"lane"`
+	Step      int64         `json:"step"` // 0: it has not begun
+	From      int64         `json:"from"` // positions of the step: [from, to)
+	To        int64         `json:"to"`
+	Done      bool          `json:"done"` // false: the step is open, and its next owner does it again
+	Epoch     int64         `json:"epoch"`
+	Owner     string        `json:"owner"`
+	TopicID   string        `json:"topicId"`
+	Base      int64         `json:"base"` // position = offset + base
+	Settings  string        `json:"settings"`
+	Revision  int64         `json:"revision"`
+	Totals    Totals        `json:"totals"` // of the stats lane
+	LogStart  int64         `json:"logStart"`
+	LogEnd    int64         `json:"logEnd"` // offsets; of the topic as it is now
+	Lag       int64         `json:"lag"`    // offsets between the chain and the log's end
+	Gap       *Gap          `json:"gap"`    // that waits for a decision; null: none
+	History   []HistoryView `json:"history"`
+}
+
+// HistoryView is one of a chain's histories: what held from a step on.
+type HistoryView struct {
+	Step     int64  `json:"step"`
+	From     int64  `json:"from"`
+	Settings string `json:"settings"`
+	Revision int64  `json:"revision"`
+	TopicID  string `json:"topicId"`
+	Base     int64  `json:"base"`
+	Gap      *Gap   `json:"gap"` // that the step passed; null: none
+}
+
+// ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
+func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.Table, keys sinks.Keys) ([]ChainView, error) {
+	views := []ChainView{}
+	number, ok, err := sinks.LoadTopic(ctx, table, keys, topic)
+	if err != nil || !ok {
+		return views, err
+	}
+	all := make(ChainStates)
+	pk, prefix := keys.Checkpoints(number)
+	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
+		page, err := table.Query(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("read the chains of topic %q: %w", topic, err)
+		}
+		for _, it := range page.Items {
+			if err := all.Add(it); err != nil {
+				return nil, err
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			break
+		}
+	}
+	client, err := kgo.NewClient(kafka...)
+	if err != nil {
+		return nil, fmt.Errorf("open the client of Kafka: %w", err)
+	}
+	defer client.Close()
+	var parts []int32
+	for id := range all {
+		if !slices.Contains(parts, id.Partition) {
+			parts = append(parts, id.Partition)
+		}
+	}
+	topicID, logs, err := inspectTopic(ctx, kadm.NewClient(client), topic, parts)
+	if err != nil {
+		return nil, err
+	}
+	for id, state := range all {
+		views = append(views, state.view(id, hex.EncodeToString(topicID[:]), logs[id.Partition]))
+	}
+	slices.SortFunc(views, func(a, b ChainView) int {
+		return cmp.Or(cmp.Compare(a.Partition, b.Partition), slices.Index(Lanes, a.Lane)-slices.Index(Lanes, b.Lane))
+	})
+	return views, nil
+}
+
+func (s ChainState) view(id ChainID, topicID string, log extent) ChainView {
+	head := s.Head
+	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
+		Owner: head.Owner, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
+		LogStart: log.start, LogEnd: log.end, History: []HistoryView{}}
+	next := log.start
+	if head.Step > 0 && head.TopicID == topicID {
+		next = head.Position() - head.Base
+	}
+	v.Lag = max(0, log.end-next)
+	if head.Gap != nil && head.Gap.Accepted == "" {
+		v.Gap = head.Gap
+	}
+	for _, h := range s.History {
+		if h.Step <= head.Step {
+			v.History = append(v.History, HistoryView{h.Step, h.From, h.Ver, h.Rev, h.TopicID, h.Base, h.Gap})
+		}
+	}
+	return v
 }

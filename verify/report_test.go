@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/verify"
 )
 
@@ -23,6 +24,8 @@ var full = verify.Report{
 	LeftOut:         map[string]int64{"its retention has passed": 7},
 	Unsettled:       []string{"SITE#shop / STATS#day#2026-05-12"}, UnsettledCount: 2,
 	Behind: []verify.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
+	Gaps: []verify.Gap{{Partition: 1, Lane: "stats", Gap: pipeline.Gap{Cause: pipeline.GapExpired, Step: 7, UndecidedFrom: 40, UndecidedTo: 50,
+		UnreadFrom: 50, UnreadTo: 70, TopicID: "aa", Found: "2026-05-12T14:00:00Z"}}},
 }
 
 func TestReportForPeopleAndPrograms(t *testing.T) {

@@ -48,6 +48,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newProduceCommand(a),
 		newQueryCommand(a),
 		newVerifyCommand(a),
+		newChainCommand(a),
 		newSiteCommand(a),
 		newTableCommand(a),
 	)

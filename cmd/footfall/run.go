@@ -104,10 +104,9 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		s.Duplicates, observe = 0, s.Duplicates
 	}
 	return pipeline.Options{
-		ObserveDuplicates: observe,
 		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.InstanceID,
 		ServerBalanced: c.Kafka.Protocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
-		HashKey: hashKey(c), Settings: s,
+		HashKey: hashKey(c), Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
 		Limits: pipeline.Limits{
 			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,

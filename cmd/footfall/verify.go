@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/query"
@@ -99,20 +97,13 @@ func (a *app) verify(cmd *cobra.Command, o verify.Options) (report verify.Report
 	if err != nil {
 		return report, err
 	}
-	if o.Kafka, err = kafkaOptions(c.Kafka); err != nil {
+	var broker *embedded.Broker
+	if o.Kafka, broker, err = brokers(cmd, c); err != nil {
 		return report, err
 	}
-	if data := cmd.Flag("data"); data != nil && data.Changed {
-		broker, err := embedded.Open(data.Value.String())
-		switch {
-		case errors.Is(err, embedded.ErrLocked): // footfall dev runs it.
-		case err != nil:
-			return report, err
-		default:
-			defer broker.Close()
-			o.Kafka = append(o.Kafka, kgo.SeedBrokers(broker.Addr()))
-			o.Wait = 0 // No pipeline runs that could pass anything.
-		}
+	if broker != nil {
+		defer broker.Close()
+		o.Wait = 0 // No pipeline runs that could pass anything.
 	}
 	if err := checkTopic(cmd.Context(), o.Kafka, c.Kafka); err != nil {
 		return report, err

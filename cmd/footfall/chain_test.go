@@ -1,0 +1,88 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/embedded"
+)
+
+// TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `chain show`
+// says.
+func TestGapIsShownAndAccepted(t *testing.T) {
+	dir := t.TempDir()
+	dev := func() {
+		t.Helper()
+		c := startChild(t, "dev", "--data", dir, "--for", "2s", "--rate", "200", "--plain")
+		if err := c.Wait(); err != nil {
+			t.Fatalf("dev: %v\n%s", err, &c.err)
+		}
+	}
+	dev()
+	loseRecords(t, dir, 0)
+	dev()
+
+	_, shown, errs := footfall(t, "chain", "show", "--data", dir)
+	commands := regexp.MustCompile(`footfall (chain accept-gap --partition 0 --lane \w+ --step \d+)`).FindAllStringSubmatch(shown, -1)
+	if len(commands) != 2 {
+		t.Fatalf("chain show names %d commands, want one for each lane of partition 0:\n%s%s", len(commands), shown, errs)
+	}
+	for _, command := range commands {
+		args := append(strings.Fields(command[1]), "--data", dir)
+		if code, out, errs := footfall(t, args...); code != 0 || !strings.Contains(out, "has passed the gap: expired") {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command[1], code, out, errs)
+		}
+		if code, _, errs := footfall(t, args...); code != 1 || !strings.Contains(errs, "chain show") {
+			t.Errorf("%s, again: exit code %d, stderr %q", command[1], code, errs)
+		}
+	}
+	dev()
+	_, shown, _ = footfall(t, "chain", "show", "--data", dir, "--partition", "0", "--history")
+	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "To let the chain pass it") {
+		t.Errorf("chain show --history does not tell of two gaps that were passed:\n%s", shown)
+	}
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || strings.Count(out, "gap: partition 0") != 2 {
+		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+}
+
+// loseRecords publishes records that are no events to a partition of a directory that nobody has open, and deletes all
+// but the last.
+func loseRecords(t *testing.T, dir string, partition int32) {
+	t.Helper()
+	broker := must(embedded.Open(dir))
+	defer broker.Close()
+	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr()), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DefaultProduceTopic(devTopic)))
+	defer client.Close()
+	last := int64(0)
+	for range 5 {
+		r, err := client.ProduceSync(t.Context(), &kgo.Record{Partition: partition, Value: []byte("lost")}).First()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = r.Offset
+	}
+	offsets := make(kadm.Offsets)
+	offsets.AddOffset(devTopic, partition, last, -1)
+	if _, err := kadm.NewClient(client).DeleteRecords(t.Context(), offsets); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChainUsage(t *testing.T) {
+	for _, c := range []struct{ args, text string }{
+		{"show --output csv", "choose table or json"},
+		{"accept-gap", "--partition is missing"},
+		{"accept-gap --partition 0 --lane stats", "--step is missing"},
+		{"accept-gap --partition 0 --lane x --step 1", "choose stats or realtime"},
+	} {
+		code, out, errs := footfall(t, append([]string{"chain"}, strings.Fields(c.args)...)...)
+		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
+			t.Errorf("chain %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
+		}
+	}
+}
