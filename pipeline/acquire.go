@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 // extent is what a partition's log holds.
 type extent struct {
 	start, end int64 // offsets
+	cut        bool  // the log was truncated at end, and may have grown again since
 }
 
 // acquireAll takes over the chains of partitions and makes their workers, side by side. gaps are those of the
@@ -34,7 +36,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (workers []*wo
 	p.mu.Lock()
 	for n, end := range p.cuts {
 		if log, ok := logs[n]; ok {
-			logs[n] = extent{log.start, min(log.end, end)}
+			logs[n] = extent{log.start, min(log.end, end), end < math.MaxInt64}
 			delete(p.cuts, n)
 		}
 	}
@@ -102,7 +104,7 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 		if err := errors.Join(start.Err, end.Err); err != nil || !ok1 || !ok2 {
 			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
 		}
-		logs[n] = extent{start.Offset, end.Offset}
+		logs[n] = extent{start: start.Offset, end: end.Offset}
 	}
 	return id, logs, nil
 }
@@ -166,7 +168,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 		chains[i] = c
 		ahead = ahead || c.head.To-c.head.Base > log.end
 	}
-	if ahead {
+	if ahead && !log.cut {
 		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
 		if err != nil {
 			return nil, log, err
