@@ -47,6 +47,23 @@ type Broker struct {
 // records and committed offsets are those of the last time, whether that was closed or killed. A directory that is
 // open already, here or in another process, is ErrLocked.
 func Open(dir string) (*Broker, error) {
+	b, err := open(dir, start)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.rememberPort(dir); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// OpenAnywhere is Open on any free port, which is not remembered: for a look into a directory that nobody else is to
+// find meanwhile, and whose own port may be taken.
+func OpenAnywhere(dir string) (*Broker, error) {
+	return open(dir, func(dir string) (*kfake.Cluster, error) { return listen(dir, 0) })
+}
+
+func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -59,11 +76,7 @@ func Open(dir string) (*Broker, error) {
 		lock.Close()
 		return nil, err
 	}
-	b := &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}
-	if err := b.rememberPort(dir); err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
+	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}, nil
 }
 
 // start starts kfake on the directory's port, or on a fresh one.

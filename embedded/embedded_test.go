@@ -238,3 +238,35 @@ func TestTakenPortIsNamed(t *testing.T) {
 		})
 	}
 }
+
+// A look into a directory finds its records although its port is taken, and leaves the port to the next start.
+func TestTakenPortDoesNotHinderALook(t *testing.T) {
+	dir := t.TempDir()
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.CreateTopic("events", 2); err != nil {
+		t.Fatal(err)
+	}
+	produce(t, b.Addr(), 0, 100)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", b.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	look, err := OpenAnywhere(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	consume(t, look.Addr(), 100)
+	if err := look.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if port, err := rememberedPort(dir); err != nil || !strings.HasSuffix(b.Addr(), fmt.Sprint(":", port)) {
+		t.Errorf("the directory remembers port %d, %v, want that of %s", port, err, b.Addr())
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // brokers says how to reach the brokers. With --data of a directory that no footfall dev runs, it starts the broker of
-// that directory, for the caller to close; else broker is nil.
+// that directory on a free port, for the caller to close; else broker is nil.
 func brokers(cmd *cobra.Command, c config.Config) (kafka []kgo.Opt, broker *embedded.Broker, err error) {
 	if kafka, err = kafkaOptions(c.Kafka); err != nil {
 		return nil, nil, err
@@ -20,7 +20,7 @@ func brokers(cmd *cobra.Command, c config.Config) (kafka []kgo.Opt, broker *embe
 	if data == nil || !data.Changed {
 		return kafka, nil, nil
 	}
-	broker, err = embedded.Open(data.Value.String())
+	broker, err = embedded.OpenAnywhere(data.Value.String())
 	switch {
 	case errors.Is(err, embedded.ErrLocked): // footfall dev runs it.
 		return kafka, nil, nil
