@@ -130,5 +130,5 @@ func (m *minute) drop() int {
 	if m.site.lastMinute == m {
 		m.site.lastMinute = nil
 	}
-	return 1
+	return minuteWeight
 }

@@ -1,0 +1,412 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// metered is a table that takes five milliseconds for a request, and so many write units a second of a range of keys
+// and of all, as DynamoDB does: beyond that it throttles and says why.
+type metered struct {
+	sinks.Table
+	ranges func(sinks.Key) string                // the range that a key lies in; "": one that is never at its limit
+	others func(rng string, t time.Time) float64 // what others take of a range in this second; nil: nothing
+	all    float64                               // units a second of the whole table; 0: without limit
+
+	mu        sync.Mutex // covers all below
+	second    int64
+	used      map[string]float64 // in this second, by range; "" is the whole table
+	throttled int
+}
+
+const (
+	rangeUnits   = 1000 // DynamoDB's limit of a key, and of the keys that share its partition
+	tableLatency = 5 * time.Millisecond
+)
+
+// take takes a unit of the key's range, or says why there is none left. A request that costs more goes into debt.
+func (m *metered) take(k sinks.Key) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	if s := now.Unix(); s != m.second {
+		m.second, m.used = s, make(map[string]float64)
+	}
+	rng, taken := m.ranges(k), 0.0
+	if m.others != nil {
+		taken = m.others(rng, now)
+	}
+	switch {
+	case m.all > 0 && m.used[""] >= m.all:
+		m.throttled++
+		return &sinks.ThrottleError{Reasons: []string{"TableWriteProvisionedThroughputExceeded"}}
+	case rng != "" && m.used[rng]+taken >= rangeUnits:
+		m.throttled++
+		return &sinks.ThrottleError{Reasons: []string{"TableWriteKeyRangeThroughputExceeded"}}
+	}
+	m.used[""]++
+	if rng != "" {
+		m.used[rng]++
+	}
+	return nil
+}
+
+// owe books what a request cost beyond its first unit.
+func (m *metered) owe(k sinks.Key, units float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used[""] += units - 1
+	if rng := m.ranges(k); rng != "" {
+		m.used[rng] += units - 1
+	}
+}
+
+func (m *metered) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	time.Sleep(tableLatency)
+	if err := m.take(u.Key); err != nil {
+		return sinks.Result{}, err
+	}
+	r, err := m.Table.Update(ctx, u)
+	m.owe(u.Key, r.Units)
+	return r, err
+}
+
+func (m *metered) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	time.Sleep(tableLatency)
+	if err := m.take(p.Item.Key()); err != nil {
+		return sinks.Result{}, err
+	}
+	r, err := m.Table.Put(ctx, p)
+	m.owe(p.Item.Key(), r.Units)
+	return r, err
+}
+
+func (m *metered) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	time.Sleep(tableLatency)
+	var taken []sinks.Item
+	var left []sinks.Key
+	var err error
+	for _, it := range items {
+		if e := m.take(it.Key()); e != nil {
+			left, err = append(left, it.Key()), e
+		} else {
+			taken = append(taken, it)
+		}
+	}
+	if len(taken) == 0 {
+		return sinks.BatchResult{}, err
+	}
+	r, err := m.Table.BatchPut(ctx, taken)
+	r.Left = append(r.Left, left...)
+	return r, err
+}
+
+func (m *metered) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	time.Sleep(tableLatency)
+	return m.Table.BatchGet(ctx, g)
+}
+
+func none(sinks.Key) string { return "" }
+
+// visibility measures how old the oldest event is that readers do not see yet: one site in each partition.
+type visibility struct {
+	w     *world
+	at    [][]time.Time              // when each event was published, by partition
+	worst map[string][]time.Duration // by lane, then partition
+}
+
+func newVisibility(w *world, partitions int) *visibility {
+	v := &visibility{w: w, at: make([][]time.Time, partitions), worst: make(map[string][]time.Duration)}
+	for _, lane := range pipeline.Lanes {
+		v.worst[lane] = make([]time.Duration, partitions)
+	}
+	return v
+}
+
+func siteOf(partition int) string { return fmt.Sprint("site-", partition) }
+
+// publish publishes n events of a partition's site, each in a session of its own.
+func (v *visibility) publish(partition, n int) {
+	v.w.t.Helper()
+	now := time.Now()
+	list := make([]*kgo.Record, n)
+	for i := range list {
+		session := len(v.at[partition])
+		v.at[partition] = append(v.at[partition], now)
+		list[i] = &kgo.Record{Topic: v.w.topic, Partition: int32(partition), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
+			`{"siteId":%q,"type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, siteOf(partition), now.UnixMilli(), session%100, session)}
+	}
+	if err := v.w.client.ProduceSync(v.w.t.Context(), list...).FirstErr(); err != nil {
+		v.w.t.Fatal(err)
+	}
+}
+
+// look reads what the table says, each second of the first hour.
+func (v *visibility) look() {
+	v.w.t.Helper()
+	now := time.Now()
+	for p, published := range v.at {
+		keys := []sinks.Key{sinks.Keys{}.HourStats(siteOf(p), bubbleStart.UnixMilli())}
+		for m := bubbleStart; !m.After(now); m = m.Add(time.Minute) {
+			keys = append(keys, sinks.Keys{}.Realtime(siteOf(p), m.UnixMilli(), sinks.TP{Topic: 1, Partition: int32(p)}))
+		}
+		r, err := v.w.table.BatchGet(v.w.t.Context(), sinks.BatchGet{Keys: keys})
+		if err != nil {
+			v.w.t.Fatal(err)
+		}
+		seen := map[string]int{pipeline.LaneStats: int(r.Items[keys[0]][sinks.AttrEvents].Int())}
+		for _, k := range keys[1:] {
+			seen[pipeline.LaneRealtime] += int(r.Items[k][sinks.AttrEvents].Int())
+		}
+		for lane, n := range seen {
+			if n < len(published) {
+				v.worst[lane][p] = max(v.worst[lane][p], now.Sub(published[n]))
+			}
+		}
+	}
+}
+
+// Bounds of staleness at the default intervals, where nothing holds a lane up: its interval, the spreading of its
+// step's writes, and a second for fetch and requests.
+const (
+	statsBound    = 60*time.Second + 30*time.Second + time.Second
+	realtimeBound = 5*time.Second + 500*time.Millisecond + time.Second
+)
+
+// holds checks every partition's worst staleness; the stats lane of partition 0 has a bound of its own.
+func (v *visibility) holds(hot time.Duration) {
+	v.w.t.Helper()
+	v.w.t.Logf("worst staleness %v", v.worst)
+	for p := range v.at {
+		bound := statsBound
+		if p == 0 {
+			bound = hot
+		}
+		if d := v.worst[pipeline.LaneStats][p]; d > bound {
+			v.w.t.Errorf("the stats of partition %d were %v old, want %v at most", p, d, bound)
+		}
+		if d := v.worst[pipeline.LaneRealtime][p]; d > realtimeBound {
+			v.w.t.Errorf("the realtime minutes of partition %d were %v old, want %v at most", p, d, realtimeBound)
+		}
+	}
+}
+
+// TestKeyAtItsLimitHoldsUpOnlyItsLane: for five minutes others leave nothing of the 1,000 units a second of the key that
+// a site's stats lie under. The lane that writes there waits so long and no longer than it must; the other lane of its
+// partition, and the other partitions, do not wait.
+func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
+	const partitions, minutes = 4, 12
+	inWorld(t, partitions, func(t *testing.T, w *world) {
+		begins, ends := bubbleStart.Add(3*time.Minute), bubbleStart.Add(8*time.Minute)
+		m := &metered{Table: w.table,
+			ranges: func(k sinks.Key) string {
+				if k.PK == "SITE#"+siteOf(0) && strings.HasPrefix(k.SK, "STATS#") {
+					return k.PK
+				}
+				return ""
+			},
+			others: func(rng string, t time.Time) float64 {
+				if rng != "" && !t.Before(begins) && t.Before(ends) {
+					return rangeUnits
+				}
+				return 0
+			}}
+		o := w.options()
+		o.Table = m
+		run := w.start(o)
+		v := newVisibility(w, partitions)
+		for range minutes * 60 {
+			for p := range partitions {
+				v.publish(p, 3)
+			}
+			w.pass(time.Second)
+			v.look()
+		}
+		w.settled()
+		run.drain()
+		w.recounts(partitions * minutes * 60 * 3)
+		const backoff = 4 * time.Second // The last try may come so long after the key is free again.
+		v.holds(ends.Sub(begins) + statsBound + backoff)
+		if m.throttled == 0 || v.worst[pipeline.LaneStats][0] < ends.Sub(begins) {
+			t.Errorf("%d throttles: the test is void", m.throttled)
+		}
+	})
+}
+
+// TestSiteAtItsThousandUnitsASecond: all sessions of a site lie on one partition of the table, which takes 1,000 units a
+// second, and for a minute the site has 1,200 a second to write. Its stats lane waits for what it writes itself; nothing
+// else does.
+func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
+	const partitions = 3
+	inWorld(t, partitions, func(t *testing.T, w *world) {
+		m := &metered{Table: w.table, ranges: func(k sinks.Key) string {
+			if strings.HasPrefix(k.PK, "SITE#"+siteOf(0)) && strings.HasPrefix(k.SK, "SESSION#") {
+				return "the sessions of " + siteOf(0)
+			}
+			return ""
+		}}
+		o := w.options()
+		o.Table, o.Settings.RawEvents = m, false
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+		run := w.start(o)
+		v, n := newVisibility(w, partitions), 0
+		for second := range 6 * 60 {
+			for p := range partitions {
+				events := 1
+				if p == 0 && 60 <= second && second < 120 {
+					events = 600 // A new session is a unit, and one more in the index of visitors.
+				}
+				v.publish(p, events)
+				n += events
+			}
+			w.pass(time.Second)
+			v.look()
+		}
+		w.settled()
+		run.drain()
+		w.recounts(n)
+		// In a minute 200 units a second too many come to 12 seconds' worth; tries that come too late leave a fifth unused.
+		v.holds(statsBound + 12*time.Second*5/4)
+		if m.throttled == 0 {
+			t.Error("the site never was at its limit: the test is void")
+		}
+		if states := testutil.ToFloat64(o.Metrics.States.WithLabelValues(pipeline.LaneStats)); states > 50_000 {
+			t.Errorf("%v states are in memory", states)
+		}
+	})
+}
+
+// TestBurstStaysWithinItsCeilings: for a minute ten times the events come, twice of what the table is provisioned for.
+// What is in memory stays within its ceilings, the lag goes back to nothing, and no event is lost.
+func TestBurstStaysWithinItsCeilings(t *testing.T) {
+	const partitions, normal, burst = 2, 25, 250
+	inWorld(t, partitions, func(t *testing.T, w *world) {
+		m := &metered{Table: w.table, ranges: none, all: 500}
+		o := w.options()
+		o.Table = m
+		o.Limits = pipeline.Limits{QueueBytes: 200_000, StepItems: 1000, Sessions: 2000}
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+		run := w.start(o)
+		v, n := newVisibility(w, partitions), 0
+		most := make(map[string]float64)
+		gauges := func() (lag float64) {
+			most["queue"] = max(most["queue"], testutil.ToFloat64(o.Metrics.QueueBytes))
+			for _, lane := range pipeline.Lanes {
+				most[lane] = max(most[lane], testutil.ToFloat64(o.Metrics.States.WithLabelValues(lane)))
+			}
+			for p := range partitions {
+				lag += testutil.ToFloat64(o.Metrics.Lag.WithLabelValues(fmt.Sprint(p)))
+			}
+			most["lag"] = max(most["lag"], lag)
+			return lag
+		}
+		second := func(events int) float64 {
+			for p := range partitions {
+				v.publish(p, events)
+				n += events
+			}
+			w.pass(time.Second)
+			return gauges()
+		}
+		for range 120 {
+			second(normal)
+		}
+		for range 60 {
+			second(burst)
+		}
+		drained := 0
+		for second(normal) > normal*partitions {
+			if drained++; drained > 15*60 {
+				t.Fatal("the lag has not gone in a quarter of an hour")
+			}
+		}
+		w.settled()
+		run.drain()
+		w.recounts(n)
+		t.Logf("the lag was gone after %d s; most at once: %v; %d throttles", drained, most, m.throttled)
+
+		// A queue passes its bound by what one fetch brings. Beyond the states that are kept there may be those of the
+		// step that is applied and of the one that accumulates: four steps' worth and a chunk each, and a few hours and
+		// minutes, which count for more.
+		const fetch = 60 * burst * 300
+		if limit := float64(partitions * (o.Limits.QueueBytes + fetch)); most["queue"] > limit || most["queue"] < 200_000 {
+			t.Errorf("up to %.0f bytes were queued, want 200,000 at least, else the test is void, and %.0f at most", most["queue"], limit)
+		}
+		for _, lane := range pipeline.Lanes {
+			if limit := float64(partitions * (o.Limits.Sessions + 2*(4*o.Limits.StepItems+256) + 3*32)); most[lane] > limit {
+				t.Errorf("%v states of lane %s were in memory, want %v at most", most[lane], lane, limit)
+			}
+		}
+		if most["lag"] < 1000 || m.throttled == 0 {
+			t.Errorf("a lag of %v, %d throttles: the test is void", most["lag"], m.throttled)
+		}
+	})
+}
+
+// TestTenThousandSitesAndAHundredThousandSessions: what is in memory stays within its ceilings, states are let go and
+// read again, and every number is right.
+func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	const partitions, sites, sessions = 4, 10_000, 100_000
+	inWorld(t, partitions, func(t *testing.T, w *world) {
+		o := w.options()
+		o.Settings.RawEvents = false
+		o.Limits.Sessions = 10_000
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+		run := w.start(o)
+		n, most := 0, make(map[string]float64)
+		states := func(lane string) float64 { return testutil.ToFloat64(o.Metrics.States.WithLabelValues(lane)) }
+		publish := func(ids []int) {
+			now := time.Now()
+			list := make([]*kgo.Record, len(ids))
+			for i, id := range ids { // A site's events lie in one partition, and a session's of course.
+				list[i] = &kgo.Record{Topic: w.topic, Partition: int32(id % sites % partitions), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
+					`{"siteId":"site-%d","type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, id%sites, now.UnixMilli(), id, id)}
+			}
+			if err := w.client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			n += len(ids)
+			w.pass(time.Second)
+			for _, lane := range pipeline.Lanes {
+				most[lane] = max(most[lane], states(lane))
+			}
+		}
+		for _, stride := range []int{1, 13} { // All sessions, and later some of each site once more.
+			var ids []int
+			for id := 0; id < sessions; id += stride {
+				if ids = append(ids, id); len(ids) == 1000 {
+					publish(ids)
+					ids = nil
+				}
+			}
+			publish(ids)
+			w.settled()
+			w.pass(time.Second)
+			for _, lane := range pipeline.Lanes { // No step is open or accumulates.
+				if limit := float64(partitions * o.Limits.Sessions); states(lane) > limit {
+					t.Errorf("%v states of lane %s are kept, want %v at most", states(lane), lane, limit)
+				}
+			}
+		}
+		run.drain()
+		w.recounts(n)
+		t.Logf("most states at once: %v", most)
+		if most[pipeline.LaneStats] < 200_000 { // 10,000 hours count for 320,000.
+			t.Errorf("at most %v states at once: the test is void", most[pipeline.LaneStats])
+		}
+	})
+}
