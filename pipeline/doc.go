@@ -58,6 +58,7 @@
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
+//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	watchdog.go    what ends a process that waits for something that does not come
 //	send.go        the one layer that retries; limiter.go: how much is in flight
@@ -73,8 +74,12 @@
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0), durable gap records (a gap ends the process and
-//     names its offsets), and device, browser and os from the user agent, which nothing reads before there are breakdowns.
+//   - Not here yet, and left as seams: rules by revision (rev stays 0), and device, browser and os from the user agent,
+//     which nothing reads before there are breakdowns.
+//   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in
+//     the checkpoint until then, and in the chain's history from then on.
+//   - The window of duplicates does not reach over a topic that was created again: its first log cannot be read again,
+//     and a verdict that a new owner could not repeat would be none.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
 //     again. And it names the position up to which its owner has read (n), when nothing but markers of transactions
 //     and what aborted ones left came behind the last step: retention may take those from an idle partition, and
