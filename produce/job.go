@@ -54,7 +54,7 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 		return Summary{Topic: j.Topic}, err
 	}
 	defer r.client.Close()
-	if r.facts, err = openTopic(ctx, r.client, j.Topic, j.Create, r.warn); err != nil {
+	if r.facts, err = openTopic(ctx, j.Kafka, j.Topic, j.Create, r.warn); err != nil {
 		return r.summary, err
 	}
 	sending, stop := context.WithCancelCause(ctx)
@@ -115,6 +115,9 @@ func (j *Job) newRun() (*run, error) {
 		kgo.RequiredAcks(kgo.AllISRAcks()), // With franz-go's default, idempotence.
 		// No RecordDeliveryTimeout: it counts from the record's timestamp, and would drop history unsent. See patience.
 		kgo.MaxBufferedRecords(maxInFlightBytes/recordOverhead), // More than the semaphore lets through.
+		// A connection that ends before its first answer means that TLS is missing on one side, or that the broker behind
+		// a proxy is down. Opening the topic has shown that it is not the former.
+		kgo.AlwaysRetryEOF(),
 	)
 	client, err := kgo.NewClient(opts...)
 	if err != nil {

@@ -49,7 +49,12 @@ type topicFacts struct {
 const connectTimeout = 15 * time.Second
 
 // openTopic creates the topic if asked to, and reads what decides about timestamps. Its errors say what to do.
-func openTopic(ctx context.Context, cl *kgo.Client, name string, create *Topic, warn func(string)) (topicFacts, error) {
+func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, warn func(string)) (topicFacts, error) {
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return topicFacts{}, fmt.Errorf("kafka client: %w", err)
+	}
+	defer cl.Close()
 	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("no answer in %v", connectTimeout))
 	defer cancel()
 	adm := kadm.NewClient(cl)
