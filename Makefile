@@ -43,8 +43,8 @@ bench: ## CPU per record and per write, write units per item and event
 sim: ## simulated faults on a fake clock, many seeds
 	go test -count=1 -run 'TestFlushTimingChangesNothing|TestKillAtEveryRequest|TestFaultsChangeNothing' -v ./pipeline
 
-chaos: ## kill -9, rebalances and a new partition on real Kafka and DynamoDB Local; needs Docker
-	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 60m -run 'TestChaos' -v ./e2e
+chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
+	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
 
 up: ## Kafka, DynamoDB Local, footfall and a producer in containers
 	docker compose up --build --detach --wait

@@ -3,118 +3,223 @@
 package e2e
 
 import (
-	"bufio"
+	"cmp"
 	"context"
-	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/faultproxy"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
-// Three consumers under load, one of them killed in the middle of a flush, again and again, while others come and
-// go and the topic grows. Members are static: who comes back takes up its own partitions at once.
-func TestChaosStaticMembersComeBack(t *testing.T) {
+// A chaos is short as the tests begin it, and as long and as bad as the flags say: see `make chaos`.
+var (
+	chaosEvents = flag.String("chaos.events", "", "how often what happens to the members, as in kill=100,stop=30,term=20,members=5,partition=2,broker=1,\n"+
+		"in an order that is drawn; empty: a few of each")
+	chaosDuration   = flag.Duration("chaos.duration", 0, "the load goes on for at least so long")
+	chaosRate       = flag.Int("chaos.rate", 0, "events a second; 0: what the parts take easily")
+	chaosVisit      = flag.Int("chaos.visit", 0, "events of a session; 0: as synthetic traffic has them, three")
+	chaosSites      = flag.Int("chaos.sites", 40, "sites in the traffic")
+	chaosPartitions = flag.Int("chaos.partitions", 12, "of the topic, at the beginning")
+	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond, "flush interval of the stats lane; that of realtime is two fifths of it")
+	chaosRaw        = flag.Bool("chaos.raw", true, "write raw events")
+	chaosSeed       = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
+	chaosFaults     = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
+		"percent of the requests of consumers to DynamoDB Local that meet each fault")
+	chaosHold = flag.Duration("chaos.hold", 5*time.Second, "how long a request is held at the most; its sender waits 3 s")
+)
+
+func init() {
+	flag.DurationVar(&patience, "chaos.patience", patience, "how long one thing may take, the last verify above all")
+}
+
+// Members are static, and whoever comes back takes up its own partitions at once.
+func TestChaosClassicGroup(t *testing.T) {
+	events := "kill=24,term=3,members=5,partition=1,broker=1"
+	if testing.Short() {
+		events = "kill=4,term=1,members=1"
+	}
 	onStages(t, func(t *testing.T, s *stage) {
-		kills := 20
-		if testing.Short() {
-			kills = 4
-		}
 		c := newChaos(t, s)
-		for i := range c.members {
-			c.members[i].args = []string{"--kafka-instance-id", fmt.Sprint("member-", i)}
-		}
-		c.begin()
-		c.killInFlush(kills / 2)
-		c.addPartition()
-		guest := c.join("guest") // Its coming makes the group look at the topic's partitions again.
-		c.killInFlush(kills - kills/2)
-		guest.drain()
-		c.finish()
+		c.static = true
+		c.run(cmp.Or(*chaosEvents, events))
 	})
 }
 
-// The same without static membership, in groups that the broker balances: others take over from who was killed, once
-// its session has expired. One is not killed but stopped, and wakes up when others own what it holds.
-func TestChaosOthersTakeOver(t *testing.T) {
+// The broker balances the group, as of KIP-848, and others take over from who was killed or stopped once its session
+// has expired. Who was stopped wakes up when others own what it holds.
+func TestChaosConsumerGroup(t *testing.T) {
+	events := "kill=4,stop=2,term=2,members=5,partition=1,broker=1"
+	if testing.Short() {
+		events = "kill=1,stop=1,term=1"
+	}
 	onStages(t, func(t *testing.T, s *stage) {
-		kills := 5
-		if testing.Short() {
-			kills = 1
-		}
 		s.env = append(s.env, "FOOTFALL_KAFKA_PROTOCOL=consumer")
 		c := newChaos(t, s)
-		c.begin()
-		c.takeOver = true
-		c.killInFlush(kills)
-		if strings.HasPrefix(s.table, "dynamodb://") { // A stopped writer of a SQLite file may hold its lock, and so all others up.
-			c.stopAndContinue()
-		}
-		c.finish()
+		c.run(cmp.Or(*chaosEvents, events))
 	})
 }
 
-// chaos is a topic under load and the members of a group that consume it.
+// chaos is a topic under load and the members of a group that consume it, to whom things happen.
 type chaos struct {
 	t *testing.T
 	*stage
+	rng       *rand.Rand
+	static    bool   // members are; else others take over from who has gone
+	consumer  string // DynamoDB as consumers see it, behind the proxy; "" on SQLite
+	proxy     *faultproxy.Proxy
+	endProxy  func()
 	topicSize int
 	group     string
-	members   [3]member
-	started   int        // processes, which have names of their own
-	kills     int        // of members
-	hits      int        // of them, those in the middle of a flush
-	all       []*process // every consumer that ever ran
-	takeOver  bool       // wait for others before who was killed is started again
+	members   []*member
+	tour      int // how often their number has changed
 	ledgers   []string
-	producers []*process
+	producer  *process
 	endBad    func() (sent int)
-}
 
-// member is a place in the group: the process that holds it, and the arguments that all its processes have.
-type member struct {
-	*process
-	args []string
+	// What has happened.
+	consumers       int // that were started
+	kills, hits     int // of them, in the middle of a flush
+	stops, restarts int
+	drains          []time.Duration // from SIGTERM to the end
+	redone          int             // drained partitions with steps that the next owner did again
+	fenced          int             // partitions that a draining process was fenced from
+	failures        []string        // causes for which consumers ended by themselves
 }
 
 func newChaos(t *testing.T, s *stage) *chaos {
-	c := &chaos{t: t, stage: s, topicSize: 12, group: testenv.UniqueName(t)}
+	s.rate = cmp.Or(*chaosRate, s.rate)
+	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=", *chaosInterval*2/5),
+		fmt.Sprint("FOOTFALL_RAW_EVENTS=", *chaosRaw))
+	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions, group: testenv.UniqueName(t)}
 	s.topic = testenv.Topic(t, s.brokers, c.topicSize, nil)
 	s.env = append(s.env, "FOOTFALL_KAFKA_TOPIC="+s.topic, "FOOTFALL_KAFKA_GROUP="+c.group)
 	s.execute(t, "table", "create")
+	if s.endpoint != "" {
+		c.insertProxy()
+	}
 	return c
 }
 
-func (c *chaos) begin() {
+// insertProxy puts a fault proxy between the consumers and DynamoDB Local. What else uses the table goes past it.
+func (c *chaos) insertProxy() {
+	mix, err := faultproxy.ParseMix(*chaosFaults)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.proxy = faultproxy.New(faultproxy.Options{Target: c.endpoint, Mix: mix, Hold: *chaosHold, Seed: *chaosSeed})
+	server := httptest.NewServer(c.proxy)
+	c.consumer = server.URL
+	c.endProxy = func() {
+		server.Close()
+		c.proxy.Wait()
+	}
+	c.t.Cleanup(c.endProxy)
+}
+
+// run lets things happen to three members under load, and then compares everything.
+func (c *chaos) run(events string) {
+	c.t.Helper()
+	happen := map[string]func(){
+		"kill": c.kill, "stop": c.stop, "term": c.term, "members": c.resize, "partition": c.addPartition, "broker": c.killBroker,
+	}
+	var script []string
+	for part := range strings.SplitSeq(events, ",") {
+		name, count, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(count)
+		if err != nil || happen[name] == nil {
+			c.t.Fatalf("event %q: write NAME=COUNT, with names among %v", part, slices.Sorted(maps.Keys(happen)))
+		}
+		script = append(script, slices.Repeat([]string{name}, n)...)
+	}
+	c.rng.Shuffle(len(script), func(i, j int) { script[i], script[j] = script[j], script[i] })
+
+	began := time.Now()
 	c.load()
 	c.sendBad()
-	for i := range c.members {
-		c.members[i].process = c.join(fmt.Sprint("member ", i), c.members[i].args...)
+	for range 3 {
+		c.join()
 	}
+	for _, name := range script {
+		happen[name]()
+	}
+	for most := c.kills + 20; c.kills > 0 && c.hits == 0; c.kill() { // Kills between flushes alone prove little.
+		if c.kills == most {
+			c.t.Fatalf("none of %d kills was in the middle of a flush", c.kills)
+		}
+	}
+	c.loadUntil(began.Add(*chaosDuration))
+	c.finish()
 }
 
 // load starts a producer that writes down what Kafka acknowledged.
 func (c *chaos) load() {
-	n := len(c.producers)
 	ledger := filepath.Join(c.t.TempDir(), "ledger")
-	p := c.start(c.t, fmt.Sprint("producer ", n), "produce", "--rate", fmt.Sprint(c.rate), "--sites", "40", "--seed", fmt.Sprint(n+1), "--ledger", ledger)
-	c.ledgers, c.producers = append(c.ledgers, ledger), append(c.producers, p)
+	c.ledgers = append(c.ledgers, ledger)
+	n := len(c.ledgers)
+	name, args := fmt.Sprint("producer ", n), []string{"produce", "--rate", fmt.Sprint(c.rate), "--ledger", ledger}
+	if *chaosVisit > 0 {
+		r, w := io.Pipe()
+		go c.visits(w, n)
+		c.t.Cleanup(func() { r.Close() })
+		c.producer = startReading(c.t, name, r, c.env, append(args, "--from", "-", "--record-time", "now")...)
+		return
+	}
+	c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed", fmt.Sprint(1000**chaosSeed+uint64(n)))...)
+}
+
+// visits writes events of long visits, one in a hundred of them twice, until nobody reads them. Synthetic traffic has
+// three events a session, and so a write of a session for every third event, which is more than DynamoDB Local takes of
+// a million.
+func (c *chaos) visits(w *io.PipeWriter, producer int) {
+	rng := rand.New(rand.NewPCG(*chaosSeed, uint64(producer)))
+	type visit struct{ number, site, left int }
+	var going [50]visit
+	types := []string{"page_view", "page_view", "click", "engagement"}
+	for n, begun := 0, 0; ; n++ {
+		v := &going[rng.IntN(len(going))]
+		if v.left == 0 {
+			begun++
+			*v = visit{begun, rng.IntN(*chaosSites), *chaosVisit}
+		}
+		v.left--
+		line := fmt.Appendf(nil, `{"siteId":"site-%d.example","type":%q,"timestamp":%d,"id":"%d-%d","visitorId":"v-%d","sessionId":"s-%d-%d","url":"https://site-%d.example/%d"}`+"\n",
+			v.site, types[rng.IntN(len(types))], time.Now().UnixMilli(), producer, n, v.number%5000, producer, v.number, v.site, rng.IntN(200))
+		for range 1 + max(0, rng.IntN(100)-98) {
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// loadUntil lets the members work in peace for the rest of a long run.
+func (c *chaos) loadUntil(end time.Time) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for time.Now().Before(end) {
+		<-tick.C
+		c.tend()
+	}
 }
 
 // sendBad sends records that are no events, now and then, until endBad, which returns how many were acknowledged.
 func (c *chaos) sendBad() {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.brokers), kgo.DefaultProduceTopic(c.topic), kgo.RecordPartitioner(kgo.RoundRobinPartitioner()))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.brokers), kgo.DefaultProduceTopic(c.topic), kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
+		kgo.AlwaysRetryEOF()) // So ends a connection through Docker while the broker is down.
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -148,87 +253,7 @@ func (c *chaos) sendBad() {
 	c.t.Cleanup(func() { c.endBad() })
 }
 
-// join starts a consumer.
-func (c *chaos) join(name string, args ...string) *process {
-	c.t.Helper()
-	c.started++
-	p := c.start(c.t, fmt.Sprintf("%s (process %d)", name, c.started), append([]string{"run", "--http", "127.0.0.1:0"}, args...)...)
-	c.all = append(c.all, p)
-	return p
-}
-
-// killInFlush kills members, one after the other, until n of them were in the middle of a flush: the next owners
-// found updates of an open step in the table, and others that were not. Who is killed, and when, is drawn; flushes
-// take half of the time. Each is started again.
-func (c *chaos) killInFlush(n int) {
-	c.t.Helper()
-	most := c.kills + 10*n + 20
-	for n > 0 {
-		if c.kills == most {
-			c.t.Fatalf("of %d kills too few were in the middle of a flush: %d are wanting", c.kills, n)
-		}
-		i := rand.N(len(c.members))
-		victim := c.members[i].process
-		c.awaitWork(victim)
-		victim.kill()
-		c.kills++
-		held := partitionsOf(victim)
-		if !c.takeOver {
-			c.members[i].process = c.join(fmt.Sprint("member ", i), c.members[i].args...)
-		}
-		if c.awaitOwners(held, victim) {
-			n--
-			c.hits++
-		}
-		if c.takeOver {
-			c.members[i].process = c.join(fmt.Sprint("member ", i), c.members[i].args...)
-		}
-	}
-}
-
-// awaitWork returns when the process has settled some steps, so that kills come at different times of a life, and
-// of its partitions' intervals.
-func (c *chaos) awaitWork(p *process) {
-	c.t.Helper()
-	steps := float64(2 + rand.N(20))
-	eventually(c.t, p.name+" settles steps", func() bool {
-		p.running()
-		m, err := scrape(serving(p))
-		return err == nil && m["footfall_steps_total"] >= steps
-	})
-}
-
-// awaitOwners waits until every one of the partitions has an owner that acquired it after the victim did, and has
-// done its open steps again. It reports whether any of these steps was half in the table.
-func (c *chaos) awaitOwners(partitions []int, victim *process) (half bool) {
-	c.t.Helper()
-	eventually(c.t, fmt.Sprintf("partitions %v of %s have new owners", partitions, victim.name), func() bool {
-		owned := make(map[int]bool)
-		half = false
-		for _, p := range c.all {
-			if p == victim {
-				continue
-			}
-			redone := logged(p, "step done again")
-			for _, a := range acquired(p) {
-				if !slices.Contains(partitions, a.Partition) || !a.Time.After(lastAcquired(victim, a.Partition)) {
-					continue
-				}
-				owned[a.Partition] = owned[a.Partition] || !a.Redo
-				for _, r := range redone {
-					if r.Partition == a.Partition && r.Time.After(a.Time) {
-						owned[a.Partition] = true
-						half = half || 0 < r.Repeated && r.Repeated < r.Updates
-					}
-				}
-			}
-		}
-		return len(owned) == len(partitions) && !slices.Contains(slices.Collect(maps.Values(owned)), false)
-	})
-	return half
-}
-
-// addPartition makes the topic larger, and starts a producer that knows.
+// addPartition makes the topic larger, and the producer one that knows.
 func (c *chaos) addPartition() {
 	c.t.Helper()
 	c.topicSize++
@@ -244,23 +269,16 @@ func (c *chaos) addPartition() {
 	if err != nil {
 		c.t.Fatalf("add a partition: %v", err)
 	}
+	c.producer.drain()
 	c.load()
 }
 
-// stopAndContinue stops a member as a machine that sleeps would, until others have taken its partitions, and lets it
-// go on: whatever it then writes late must change nothing.
-func (c *chaos) stopAndContinue() {
+// killBroker ends the broker under everybody's feet, and starts it again.
+func (c *chaos) killBroker() {
 	c.t.Helper()
-	zombie := c.members[0].process
-	c.awaitWork(zombie)
-	zombie.signal(syscall.SIGSTOP)
-	c.awaitOwners(partitionsOf(zombie), zombie)
-	zombie.signal(syscall.SIGCONT)
-	eventually(c.t, "the member that was stopped learns of it", func() bool {
-		zombie.running()
-		log := zombie.errors.String()
-		return strings.Contains(log, "partition let go") || strings.Contains(log, "another owner") || strings.Contains(log, "fenced")
-	})
+	c.restartBroker(c.t)
+	c.restarts++
+	c.awaitWork(c.rng.IntN(len(c.members)))
 }
 
 // finish ends the load, and compares the table with a recount of the topic, while the consumers run and behind them,
@@ -268,28 +286,20 @@ func (c *chaos) stopAndContinue() {
 func (c *chaos) finish() {
 	c.t.Helper()
 	bad := c.endBad()
-	for _, p := range c.producers {
-		p.drain()
-	}
-	want := c.acknowledged()
+	c.producer.drain()
+	sent, want := acknowledged(c.t, c.ledgers)
 	v := c.verify(c.t)
-	sent := int64(bad)
-	for _, n := range want {
-		sent += n
+	if v.Records != sent+int64(bad) {
+		c.t.Errorf("the topic holds %d records, and %d and %d bad ones were acknowledged", v.Records, sent, bad)
 	}
-	if v.Records != sent {
-		c.t.Errorf("the topic holds %d records, and %d were acknowledged", v.Records, sent)
+	for len(c.members) > 0 {
+		c.leave(c.members[0])
 	}
-	for i := range c.members {
-		c.members[i].drain()
+	if c.proxy != nil {
+		c.endProxy() // What it still holds comes to the table first.
 	}
-	c.verify(c.t)
-
-	got := make(map[string]int64)
-	for _, site := range c.sites(c.t) {
-		got[site] = c.stats(c.t, site, "-1d", "now", "hour").Totals.Events
-	}
-	if !maps.Equal(got, want) {
+	v = c.verify(c.t)
+	if got := c.counted(c.t); !maps.Equal(got, want) {
 		c.t.Errorf("events by site: %v, and %v were acknowledged", got, want)
 	}
 	entries := make(map[string]bool)
@@ -299,83 +309,40 @@ func (c *chaos) finish() {
 	if len(entries) != bad {
 		c.t.Errorf("%d records are among the failed events, %d were bad", len(entries), bad)
 	}
-	c.t.Logf("%d consumers, %d of %d kills in the middle of a flush, %d records, %d of them bad", len(c.all), c.hits, c.kills, v.Records, bad)
+	c.tell(v, bad)
 }
 
-// acknowledged counts the events that the ledgers hold, by site.
-func (c *chaos) acknowledged() map[string]int64 {
+// tell says what the run was.
+func (c *chaos) tell(v verified, bad int) {
 	c.t.Helper()
-	events := make(map[string]int64)
-	for _, name := range c.ledgers {
-		f, err := os.Open(name)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			var e struct{ SiteID string }
-			if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-				c.t.Fatalf("ledger: %v in %s", err, lines.Bytes())
-			}
-			events[e.SiteID]++
-		}
-		f.Close()
+	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d differences; the ledger agrees", v.Records, bad, c.topicSize, v.ComparedCount, v.DifferenceCount)
+	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits, c.stops, c.restarts)
+	if len(c.drains) > 0 {
+		slices.Sort(c.drains)
+		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, %d not drained but fenced", len(c.drains),
+			c.drains[len(c.drains)/2].Round(time.Millisecond), c.drains[len(c.drains)-1].Round(time.Millisecond), c.redone, c.fenced)
 	}
-	return events
-}
-
-// entry is a line of a consumer's log.
-type entry struct {
-	Time      time.Time
-	Msg, HTTP string
-	Partition int
-	Redo      bool
-	Updates   int
-	Repeated  int
-}
-
-// logged returns the lines of a consumer's log that say msg.
-func logged(p *process, msg string) (list []entry) {
-	for _, line := range p.errors.lines() {
-		var e entry
-		if strings.Contains(line, msg) && json.Unmarshal([]byte(line), &e) == nil && e.Msg == msg {
-			list = append(list, e)
+	for _, cause := range c.failures {
+		c.t.Logf("a consumer ended by itself: %s", cause)
+	}
+	if c.proxy == nil {
+		return
+	}
+	var requests, writes int64
+	met, writesMet := make(map[faultproxy.Fault]int64), make(map[faultproxy.Fault]int64)
+	for kind, n := range c.proxy.Counts() {
+		requests += n
+		met[kind.Fault] += n
+		switch kind.Operation {
+		case "UpdateItem", "PutItem", "BatchWriteItem":
+			writes += n
+			writesMet[kind.Fault] += n
 		}
 	}
-	return list
-}
-
-// serving returns the address at which a consumer serves its metrics, "" before it does.
-func serving(p *process) string {
-	if list := logged(p, "serving"); list != nil {
-		return list[0].HTTP
-	}
-	return ""
-}
-
-func acquired(p *process) []entry { return logged(p, "partition acquired") }
-
-// lastAcquired returns when a consumer last acquired a partition.
-func lastAcquired(p *process, partition int) (when time.Time) {
-	for _, e := range acquired(p) {
-		if e.Partition == partition {
-			when = e.Time
+	c.t.Logf("%d requests of consumers to DynamoDB Local, %d of them writes", requests, writes)
+	for _, f := range faultproxy.Faults {
+		if met[f] > 0 {
+			c.t.Logf("%8s: %6d, %6d of them writes, %.2f %%", f, met[f], writesMet[f], 100*float64(writesMet[f])/float64(writes))
 		}
 	}
-	return when
-}
-
-// partitionsOf returns the partitions that a consumer has acquired and not given up.
-func partitionsOf(p *process) (list []int) {
-	held := make(map[int]time.Time)
-	for _, e := range acquired(p) {
-		held[e.Partition] = e.Time
-	}
-	for _, msg := range []string{"partition drained", "partition let go", "partition taken over by another owner"} {
-		for _, e := range logged(p, msg) {
-			if !e.Time.Before(held[e.Partition]) {
-				delete(held, e.Partition)
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(held))
 }

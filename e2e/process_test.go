@@ -23,12 +23,18 @@ import (
 
 // patience is how long anything may take that should take a second: the machine may be busy with other packages,
 // and the program slow under the race detector.
-const patience = 3 * time.Minute
+var patience = 3 * time.Minute
 
 // eventually polls a condition until it holds, and fails the test when it does not within patience.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
+	poll(t, 10*time.Millisecond, what, holds)
+}
+
+// poll is eventually for conditions that are dear to look at.
+func poll(t *testing.T, every time.Duration, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !holds(); {
 		if time.Now().After(deadline) {
@@ -50,13 +56,24 @@ type process struct {
 	cmd         *exec.Cmd
 	out, errors recording
 	done        chan struct{} // closed when it has ended
+	gone        time.Time     // when it ended; read after done
+
+	journal []entry // what entries has read, up to
+	read    int     // bytes of errors
 }
 
 // start starts footfall with args and, over this process's environment without what configures footfall or AWS, env.
 func start(t *testing.T, name string, env []string, args ...string) *process {
 	t.Helper()
+	return startReading(t, name, nil, env, args...)
+}
+
+// startReading is start with a standard input.
+func startReading(t *testing.T, name string, input io.Reader, env []string, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, name: name, done: make(chan struct{})}
 	p.cmd = exec.Command(program, args...)
+	p.cmd.Stdin = input
 	p.cmd.Env = append(plainEnvironment(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errors
 	started := make(chan error)
@@ -69,6 +86,7 @@ func start(t *testing.T, name string, env []string, args ...string) *process {
 		started <- err
 		if err == nil {
 			p.cmd.Wait() // How it ended is read off ProcessState.
+			p.gone = time.Now()
 			close(p.done)
 		}
 	}()
@@ -77,8 +95,8 @@ func start(t *testing.T, name string, env []string, args ...string) *process {
 	}
 	t.Cleanup(func() {
 		p.kill()
-		if t.Failed() {
-			t.Logf("%s (footfall %s), stderr ends with\n%s", name, strings.Join(args, " "), p.errors.tail(20))
+		if words := p.errors.tail(20); t.Failed() && words != "" {
+			t.Logf("%s (footfall %s), stderr ends with\n%s", name, strings.Join(args, " "), words)
 		}
 	})
 	return p
@@ -220,11 +238,15 @@ func (r *recording) String() string {
 	return string(r.text)
 }
 
-// lines returns the whole lines so far.
-func (r *recording) lines() []string {
-	text := r.String()
-	text = text[:strings.LastIndexByte(text, '\n')+1]
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+// linesFrom returns the whole lines from a byte on, and the byte behind them.
+func (r *recording) linesFrom(start int) (lines []string, next int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next = bytes.LastIndexByte(r.text, '\n') + 1
+	for line := range bytes.Lines(r.text[start:max(start, next)]) {
+		lines = append(lines, string(line))
+	}
+	return lines, max(start, next)
 }
 
 // tail returns the last lines.

@@ -21,7 +21,9 @@ import (
 type stage struct {
 	brokers, topic, table string
 	env                   []string
-	rate                  int // events a second that it takes easily beside whatever else the machine does
+	rate                  int                // events a second that it takes easily beside whatever else the machine does
+	endpoint              string             // of DynamoDB Local; "" with a table in SQLite
+	restartBroker         func(t *testing.T) // ends the broker under everybody's feet, and starts it again
 }
 
 // onStages runs a test on the embedded broker with SQLite, and on real Kafka with DynamoDB Local where Docker
@@ -39,12 +41,27 @@ func onStages(t *testing.T, test func(*testing.T, *stage)) {
 			}
 		})
 		expireSessions(t, broker.Addr())
-		test(t, newStage(broker.Addr(), "events", "sqlite://"+filepath.Join(dir, "footfall.db")))
+		s := newStage(broker.Addr(), "events", "sqlite://"+filepath.Join(dir, "footfall.db"))
+		s.restartBroker = func(t *testing.T) {
+			if err := broker.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if broker, err = embedded.Open(dir); err != nil {
+				t.Fatal(err)
+			}
+			expireSessions(t, broker.Addr())
+		}
+		test(t, s)
 	})
 	t.Run("real", func(t *testing.T) {
-		brokers, endpoint := testenv.Kafka(t), testenv.DynamoDB(t)
+		broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
 		name := testenv.UniqueName(t)
-		s := newStage(brokers, name, "dynamodb://"+name)
+		s := newStage(broker.Addr, name, "dynamodb://"+name)
+		s.endpoint = endpoint
+		s.restartBroker = func(t *testing.T) {
+			broker.Kill(t)
+			broker.Start(t)
+		}
 		s.rate = 50 // DynamoDB Local takes some hundred writes a second of a core.
 		for variable, value := range testenv.AWSEnv(endpoint) {
 			s.env = append(s.env, variable+"="+value)
@@ -156,6 +173,16 @@ func (s *stage) stats(t *testing.T, site, from, to, by string) (a statsAnswer) {
 	return a
 }
 
+// counted returns the events of each site.
+func (s *stage) counted(t *testing.T) map[string]int64 {
+	t.Helper()
+	events := make(map[string]int64)
+	for _, site := range s.sites(t) {
+		events[site] = s.stats(t, site, "-1d", "now", "hour").Totals.Events
+	}
+	return events
+}
+
 // sites returns the ids of all sites.
 func (s *stage) sites(t *testing.T) (ids []string) {
 	t.Helper()
@@ -178,7 +205,7 @@ type verified struct {
 // verify recounts the topic. It fails the test unless everything was compared and is equal.
 func (s *stage) verify(t *testing.T) (v verified) {
 	t.Helper()
-	s.answer(t, &v, "verify", "--wait", "2m")
+	s.answer(t, &v, "verify", "--wait", (patience * 2 / 3).String())
 	if v.DifferenceCount != 0 || v.ComparedCount == 0 || v.UnsettledCount != 0 {
 		t.Fatalf("verify ended with exit code 0 and says %+v", v)
 	}
