@@ -10,8 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -87,10 +90,10 @@ func TestOutageOfAnHourCostsNoMemory(t *testing.T) {
 		t.Run(fmt.Sprintf("raw events %v", raw), func(t *testing.T) {
 			measure := func(runs, fails bool) (sizes []int64) {
 				inWorld(t, partitions, func(t *testing.T, w *world) {
-					before := heap()
+					empty := heap()
 					var gone atomic.Bool
 					o := w.options()
-					o.Table, o.Settings.RawEvents = away(w.table, &gone), raw
+					o.Table, o.Settings.RawEvents, o.Metrics = away(w.table, &gone), raw, pipeline.NewMetrics(prometheus.NewRegistry())
 					var run *process
 					if runs {
 						run = w.start(o)
@@ -98,9 +101,17 @@ func TestOutageOfAnHourCostsNoMemory(t *testing.T) {
 					load := &steady{partitions: partitions, rate: rate}
 					load.publish(w, warm)
 					gone.Store(fails)
+					before := load.n
 					for range samples {
 						load.publish(w, 10*time.Minute)
-						sizes = append(sizes, heap()-before)
+						sizes = append(sizes, heap()-empty)
+					}
+					lag := 0.0
+					for p := range partitions {
+						lag += testutil.ToFloat64(o.Metrics.Lag.WithLabelValues(fmt.Sprint(p)))
+					}
+					if published := float64(load.n - before); fails && (lag < 0.9*published || lag > published) {
+						t.Errorf("the lag is shown as %v, want about the %v records that came since the table is away", lag, published)
 					}
 					gone.Store(false)
 					if runs {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/sinks"
@@ -212,6 +213,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	polling, endPolling := context.WithCancel(ctx)
 	p.tasks.Go(func() { p.poll(polling, io) })
 	p.tasks.Go(func() { p.observe(polling) })
+	p.tasks.Go(func() { p.measure(polling) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
 	}
@@ -355,6 +357,42 @@ func (p *Pipeline) observe(ctx context.Context) {
 			}
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// measureEvery is how often the end offsets are asked for where no fetch tells them.
+const measureEvery = 10 * time.Second
+
+// measure keeps the lag of partitions whose fetching is paused true: their fetches do not tell the end offset, and
+// while the table is away the lag is what operators look at.
+func (p *Pipeline) measure(ctx context.Context) {
+	admin := kadm.NewClient(p.client)
+	tick := time.NewTicker(measureEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		var paused []*worker
+		for _, w := range p.owned() {
+			if w.pauses() {
+				paused = append(paused, w)
+			}
+		}
+		if len(paused) == 0 {
+			continue
+		}
+		ends, err := admin.ListCommittedOffsets(ctx, p.topic)
+		if err != nil && ctx.Err() == nil {
+			p.log.Warn("the lag of paused partitions is not known", "error", err)
+		}
+		for _, w := range paused {
+			if end, ok := ends.Lookup(p.topic, w.partition); ok && end.Err == nil {
+				w.enqueue(nil, end.Offset)
+			}
 		}
 	}
 }

@@ -154,6 +154,13 @@ func (w *worker) take() []*kgo.Record {
 	return batch
 }
 
+// pauses reports whether the partition's fetching is paused. Safe for concurrent use.
+func (w *worker) pauses() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.paused
+}
+
 // progress is what the gauges show: lag in records, bytes in the queue, and the age of the record folded last
 // while there is lag, in seconds. Safe for concurrent use.
 func (w *worker) progress(now time.Time) (lag int64, queued int, seconds float64) {
