@@ -29,6 +29,8 @@ const (
 	EntityCheckpoint = "Checkpoint"
 	// Chain history, CHAIN# / P#p#lane#k: see pipeline.History.
 	EntityHistory = "ChainHistory"
+	// Replay of failed events, CHAIN# / REPLAY#topic#p: see package replay.
+	EntityReplay = "Replay"
 	// Site list entry, SITES#nn / site: siteId S, shards N, rawDays, sessionDays, hourDays, dayDays N (only
 	// where they differ from the settings; -1: never). Put once, by whoever sees the site first.
 	EntitySiteEntry = "SiteEntry"

@@ -91,6 +91,12 @@ func (k Keys) Histories(tp TP, lane string) (pk, prefix string) {
 	return key.PK, key.SK + "#"
 }
 
+// Replay is where the replay of one partition of a failed-events topic stands; tp is the topic that its records came
+// from and are published to again, with the partition of the failed-events topic.
+func (k Keys) Replay(tp TP, failed string) Key {
+	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
+}
+
 // SiteEntry is a site's entry in the list of sites.
 func (k Keys) SiteEntry(site string) Key {
 	nn := xxhash.Sum64String(site) % SiteListShards

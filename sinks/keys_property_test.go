@@ -35,6 +35,7 @@ var templates = []struct {
 	{"owner", false, "sig", func(k Keys, a keyArgs) Key { return Key{k.Owner(a.id), k.Site(a.site)} }},
 	{"checkpoint", false, "pg", func(k Keys, a keyArgs) Key { return k.Checkpoint(a.tp, "stats") }},
 	{"history", false, "png", func(k Keys, a keyArgs) Key { return k.History(a.tp, "stats", a.n) }},
+	{"replay", false, "ipg", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
 	{"site", true, "sg", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
 	{"event", true, "sng", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},

@@ -22,6 +22,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"topic", k.Topic("web#events"), Key{"PIPELINE", "TOPIC#web%23events"}},
 		{"checkpoint", k.Checkpoint(tp, "stats"), Key{"CHAIN#1", "P#17#stats"}},
 		{"chain history", k.History(tp, "stats", 42), Key{"CHAIN#1", "P#17#stats#0000000000000042"}},
+		{"replay", k.Replay(tp, "web#events.failed"), Key{"CHAIN#1", "REPLAY#web%23events.failed#17"}},
 		{"site list entry", k.SiteEntry("shop"), Key{"SITES#15", "shop"}},
 		{"site", k.Metadata("shop"), Key{"SITE#shop", "METADATA"}},
 		{"event", k.Event("shop", 7, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#07", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},

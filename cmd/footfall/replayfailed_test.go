@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/replay"
+	"github.com/footfall/footfall/sinks"
+)
+
+func TestReplayFailedPublishesOnce(t *testing.T) {
+	c := newBroker(t)
+	cl := must(kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner())))
+	defer cl.Close()
+	for _, topic := range []string{"events", "bad"} {
+		must(kadm.NewClient(cl).CreateTopic(t.Context(), 2, 1, nil, topic))
+	}
+	url := "sqlite://" + filepath.Join(t.TempDir(), "table")
+	table := must(openTable(t.Context(), url))
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	must(sinks.EnsureTableSettings(t.Context(), table.Table, sinks.Keys{}, nil))
+	must(sinks.EnsureTopic(t.Context(), table.Table, sinks.Keys{}, "events"))
+	if err := table.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UnixMilli()
+	for i, reason := range []string{"too_late", "too_late", "bad_json"} {
+		e := &kgo.Record{Topic: "bad", Value: []byte("{}")}
+		for _, h := range [][2]any{{pipeline.HeaderReason, reason}, {pipeline.HeaderTopic, "events"}, {pipeline.HeaderPartition, i % 2},
+			{pipeline.HeaderTopicID, strings.Repeat("0", 32)}, {pipeline.HeaderOffset, i}, {pipeline.HeaderTime, now}} {
+			e.Headers = append(e.Headers, kgo.RecordHeader{Key: h[0].(string), Value: must(json.Marshal(h[1]))})
+			if text, ok := h[1].(string); ok {
+				e.Headers[len(e.Headers)-1].Value = []byte(text)
+			}
+		}
+		if err := cl.ProduceSync(t.Context(), e).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (int, string, string) {
+		return footfall(t, append([]string{"replay-failed", "--brokers", strings.Join(c.ListenAddrs(), ","), "--topic", "events",
+			"--kafka-failed-topic", "bad", "--table", url}, args...)...)
+	}
+	code, out, errs := run("--dry-run")
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "Would publish 3 entries of topic \"bad\" to topic \"events\".\n") ||
+		!strings.Contains(out, "too_late  2\n") || !strings.Contains(out, "1          1\n") || held(t, c, "events") != 0 {
+		t.Errorf("dry run: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+	for i, want := range []int64{2, 0} {
+		code, out, errs := run("--reason", "too_late", "-o", "json")
+		var s replay.Summary
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != 0 || errs != "" {
+			t.Fatalf("run %d: exit code %d, %v, stderr %q, stdout %s", i, code, err, errs, out)
+		}
+		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[pipeline.TooLate] != want ||
+			s.Skipped[replay.NotChosen][pipeline.BadJSON] != int64(1-i) { // The second run begins behind it.
+			t.Errorf("run %d: %+v", i, s)
+		}
+	}
+	if code, out, errs = run("--limit", "5"); code != 0 || errs != "" || !strings.HasPrefix(out, "Published 1 entries") {
+		t.Errorf("the rest: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+}
+
+func TestReplayFailedUsage(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		text string
+	}{
+		{"--output csv", codeUsage, "choose table or json"},
+		{"--reason late", codeUsage, "choose from too_large, empty"},
+		{"--limit -1", codeUsage, "--limit"},
+		{"--from yesterday", codeUsage, "--from"},
+		{"--open maybe", codeUsage, "choose published or unpublished"},
+		{"shop.example", codeUsage, "unknown command"},
+		{"--data " + t.TempDir(), 1, "footfall dev --data"},
+	} {
+		code, out, errs := footfall(t, append([]string{"replay-failed"}, strings.Fields(c.args)...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.text) {
+			t.Errorf("replay-failed %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, c.code, c.text)
+		}
+	}
+}

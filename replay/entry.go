@@ -1,0 +1,121 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// entry is an entry of the failed-events topic.
+type entry struct {
+	class     class
+	topic     string // that the record came from
+	source    pipeline.Source
+	time      int64 // of the record, milliseconds since the epoch
+	truncated bool
+	key       []byte
+	value     []byte
+	offset    int64 // in the failed-events topic
+}
+
+// class is what entries have a position together for.
+type class struct {
+	Reason   pipeline.Reason
+	Replayed bool // the rejected record was a replayed one
+}
+
+// The text of a class, for instance too_late or too_late,replayed.
+const replayedMark = ",replayed"
+
+// MarshalText spells the class in a position.
+func (c class) MarshalText() ([]byte, error) {
+	if c.Replayed {
+		return []byte(string(c.Reason) + replayedMark), nil
+	}
+	return []byte(c.Reason), nil
+}
+
+// UnmarshalText reads what MarshalText spelled.
+func (c *class) UnmarshalText(b []byte) error {
+	reason, replayed := strings.CutSuffix(string(b), replayedMark)
+	*c = class{pipeline.Reason(reason), replayed}
+	return nil
+}
+
+// readEntry reads an entry's headers.
+func readEntry(k *kgo.Record) (*entry, error) {
+	h := make(map[string]string, len(k.Headers))
+	for _, x := range k.Headers {
+		h[x.Key] = string(x.Value)
+	}
+	e := &entry{topic: h[pipeline.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
+	e.class.Reason = pipeline.Reason(h[pipeline.HeaderReason])
+	_, e.class.Replayed = h[pipeline.HeaderSource]
+	_, e.truncated = h[pipeline.HeaderTruncated]
+	if e.topic == "" || !slices.Contains(pipeline.Reasons, e.class.Reason) {
+		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
+	}
+	var err error
+	if e.source, err = pipeline.ParseSource(h[pipeline.HeaderTopicID], h[pipeline.HeaderPartition], h[pipeline.HeaderOffset]); err != nil {
+		return nil, err
+	}
+	if e.time, err = strconv.ParseInt(h[pipeline.HeaderTime], 10, 64); err != nil {
+		return nil, fmt.Errorf("header %s: %w", pipeline.HeaderTime, err)
+	}
+	return e, nil
+}
+
+// record makes the record that is published.
+func (e *entry) record(topic string) *kgo.Record {
+	return &kgo.Record{
+		Topic: topic, Partition: e.source.Partition, Key: e.key, Value: e.value, Timestamp: time.UnixMilli(e.time),
+		Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(e.source.String())}},
+	}
+}
+
+// selection says which entries a run takes.
+type selection struct {
+	Reasons  []pipeline.Reason `json:"reasons,omitempty"` // none: all
+	Replayed bool              `json:"replayed,omitempty"`
+	From     int64             `json:"from,omitempty"` // least time of a record, milliseconds since the epoch; those before are passed over
+}
+
+func newSelection(o Options) selection {
+	s := selection{Reasons: o.Reasons, Replayed: o.Replayed}
+	if !o.From.IsZero() {
+		s.From = o.From.UnixMilli()
+	}
+	return s
+}
+
+func (s selection) takes(c class) bool { return s.why(c) == "" }
+
+// why says why a class is not taken; "" if it is.
+func (s selection) why(c class) Skipped {
+	switch {
+	case len(s.Reasons) > 0 && !slices.Contains(s.Reasons, c.Reason):
+		return NotChosen
+	case c.Replayed && !s.Replayed:
+		return RejectedAgain
+	case !c.Replayed && s.Replayed:
+		return NotChosen
+	}
+	return ""
+}
+
+// classes lists the classes that are taken.
+func (s selection) classes() []class {
+	var all []class
+	for _, reason := range pipeline.Reasons {
+		if c := (class{reason, s.Replayed}); s.takes(c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// Skipped says why an entry was not published.
+type Skipped string
+
+// The reasons. Entries of the first three are left for other runs; the rest is passed over.
+const (
+	NotChosen     Skipped = "notChosen"     // its reason, or that it was replayed, was not asked for
+	RejectedAgain Skipped = "rejectedAgain" // it is of a record that was replayed before, and those were not asked for
+	OtherTopic    Skipped = "otherTopic"    // its record came from another topic
+	Truncated     Skipped = "truncated"     // its bytes are not whole
+	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
+	Repeated      Skipped = "repeated"      // it is on the failed-events topic more than once
+	Unreadable    Skipped = "unreadable"    // its headers are not those of an entry
+)
+
+// order is that of the columns of a summary.
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, Truncated, TooOld, Repeated, Unreadable}
+
+var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
+	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
+
+// Summary says what became of the entries that a run has seen.
+type Summary struct {
+	Topic       string                                `json:"topic"`
+	FailedTopic string                                `json:"failedTopic"`
+	DryRun      bool                                  `json:"dryRun"`
+	Published   int64                                 `json:"published"` // in a dry run: would be
+	Found       int64                                 `json:"found"`     // published already by a run that was killed
+	ByReason    map[pipeline.Reason]int64             `json:"byReason"`
+	ByPartition map[int32]int64                       `json:"byPartition"` // of the source topic
+	Skipped     map[Skipped]map[pipeline.Reason]int64 `json:"skipped"`     // reason "": not readable
+}
+
+func newSummary(o Options) *Summary {
+	return &Summary{Topic: o.Topic, FailedTopic: o.Failed, DryRun: o.DryRun, ByReason: make(map[pipeline.Reason]int64),
+		ByPartition: make(map[int32]int64), Skipped: make(map[Skipped]map[pipeline.Reason]int64)}
+}
+
+func (s *Summary) published(entries []*entry) {
+	for _, e := range entries {
+		s.Published++
+		s.ByReason[e.class.Reason]++
+		s.ByPartition[e.source.Partition]++
+	}
+}
+
+func (s *Summary) pass(reason pipeline.Reason, why Skipped) {
+	if s.Skipped[why] == nil {
+		s.Skipped[why] = make(map[pipeline.Reason]int64)
+	}
+	s.Skipped[why][reason]++
+}
+
+// WriteText writes the summary for people.
+func (s *Summary) WriteText(w io.Writer) error {
+	verb := "Published"
+	if s.DryRun {
+		verb = "Would publish"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d entries of topic %q to topic %q.\n", verb, s.Published, s.FailedTopic, s.Topic)
+	if s.Found > 0 {
+		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could say so.\n", s.Found)
+	}
+	reasons := maps.Clone(s.ByReason)
+	var columns []Skipped
+	for _, why := range order {
+		if len(s.Skipped[why]) > 0 {
+			columns = append(columns, why)
+			maps.Copy(reasons, s.Skipped[why])
+		}
+	}
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	if len(reasons) > 0 {
+		fmt.Fprint(t, "\nREASON\t", strings.ToUpper(verb))
+		for _, why := range columns {
+			fmt.Fprint(t, "\t", strings.ToUpper(headings[why]))
+		}
+		fmt.Fprintln(t)
+		for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+			fmt.Fprintf(t, "%s\t%d", orDash(reason), s.ByReason[reason])
+			for _, why := range columns {
+				fmt.Fprintf(t, "\t%d", s.Skipped[why][reason])
+			}
+			fmt.Fprintln(t)
+		}
+	}
+	if len(s.ByPartition) > 0 {
+		fmt.Fprint(t, "\nPARTITION\t", strings.ToUpper(verb), "\n")
+		for _, p := range slices.Sorted(maps.Keys(s.ByPartition)) {
+			fmt.Fprintf(t, "%d\t%d\n", p, s.ByPartition[p])
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func orDash(r pipeline.Reason) string {
+	if r == "" {
+		return "-"
+	}
+	return string(r)
+}

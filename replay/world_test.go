@@ -1,0 +1,391 @@
+package replay_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/replay"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/verify"
+)
+
+const (
+	topic  = "events"
+	failed = "events.failed"
+)
+
+var (
+	start   = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // where the clock of every bubble begins
+	hashKey = []byte("0123456789abcdef")
+)
+
+// world is a broker with a topic of 3 partitions and its failed-events topic of 2, and a table, in a bubble of fake time.
+type world struct {
+	t       *testing.T
+	net     *kfake.VirtualNetwork
+	cluster *kfake.Cluster
+	table   sinks.Table
+	client  *kgo.Client
+	admin   *kadm.Client
+	id      [16]byte // of the topic
+}
+
+func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, net: new(kfake.VirtualNetwork)}
+		var err error
+		w.cluster, err = kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(3, topic), kfake.SeedTopics(2, failed), kfake.ListenFn(w.net.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.cluster.Close()
+		table, err := sqlite.Open(sqlite.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		w.table = table
+		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, hashKey); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sinks.EnsureTopic(t.Context(), table, sinks.Keys{}, topic); err != nil {
+			t.Fatal(err)
+		}
+		if w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...); err != nil {
+			t.Fatal(err)
+		}
+		defer w.client.Close()
+		w.admin = kadm.NewClient(w.client)
+		w.id = must(w.admin.ListTopics(t.Context(), topic))(t)[topic].ID
+		f(t, w)
+	})
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (w *world) kafka() []kgo.Opt {
+	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(w.net.DialContext)}
+}
+
+func (w *world) options() replay.Options {
+	return replay.Options{Kafka: w.kafka(), Topic: topic, Table: w.table}
+}
+
+// replay runs a replay that is expected to end well.
+func (w *world) replay(change func(*replay.Options)) *replay.Summary {
+	w.t.Helper()
+	o := w.options()
+	if change != nil {
+		change(&o)
+	}
+	s, err := replay.Run(w.t.Context(), o)
+	if err != nil {
+		w.t.Fatalf("replay: %v", err)
+	}
+	return s
+}
+
+// refused runs a replay that is expected to end with an error.
+func (w *world) refused(change func(*replay.Options)) error {
+	w.t.Helper()
+	o := w.options()
+	change(&o)
+	s, err := replay.Run(w.t.Context(), o)
+	if err == nil {
+		w.t.Fatalf("replay ended well: %+v", s)
+	}
+	return err
+}
+
+// fake is an entry as the pipeline publishes it.
+type fake struct {
+	in        int32 // partition of the failed-events topic
+	reason    pipeline.Reason
+	partition int32
+	offset    int64
+	time      time.Time // zero: start
+	topic     string    // "": topic
+	truncated bool
+	replayed  bool
+}
+
+func (f fake) source(w *world) pipeline.Source {
+	return pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+}
+
+func (w *world) entries(list ...fake) {
+	w.t.Helper()
+	var records []*kgo.Record
+	for _, f := range list {
+		if f.time.IsZero() {
+			f.time = start
+		}
+		if f.topic == "" {
+			f.topic = topic
+		}
+		r := &kgo.Record{Topic: failed, Partition: f.in, Key: fmt.Append(nil, "key", f.offset), Value: fmt.Append(nil, "value", f.offset)}
+		for k, v := range map[string]string{pipeline.HeaderReason: string(f.reason), pipeline.HeaderTopic: f.topic,
+			pipeline.HeaderTopicID: hex.EncodeToString(w.id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
+			pipeline.HeaderOffset: fmt.Sprint(f.offset), pipeline.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: k, Value: []byte(v)})
+		}
+		if f.truncated {
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: pipeline.HeaderTruncated, Value: []byte("value")})
+		}
+		if f.replayed {
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: pipeline.HeaderSource, Value: []byte(f.source(w).String())})
+		}
+		records = append(records, r)
+	}
+	if err := w.client.ProduceSync(w.t.Context(), records...).FirstErr(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// many are entries of both partitions of the failed-events topic, of all partitions of the topic, with repetitions.
+func many(n int) (list []fake) {
+	for i := range n {
+		f := fake{in: int32(i % 2), reason: pipeline.TooLate, partition: int32(i % 3), offset: int64(1000 + i)}
+		list = append(list, f)
+		if i%5 == 0 {
+			f.in = int32(i / 5 % 2)
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// replayedRecords reads the topic: how often each source is there.
+func (w *world) replayedRecords() map[string][]*kgo.Record {
+	w.t.Helper()
+	found := make(map[string][]*kgo.Record)
+	ends := must(w.admin.ListEndOffsets(w.t.Context(), topic))(w.t)
+	left := make(map[int32]int64)
+	offsets := make(map[int32]kgo.Offset)
+	starts := must(w.admin.ListStartOffsets(w.t.Context(), topic))(w.t)
+	for p, o := range ends[topic] {
+		if s := starts[topic][p].Offset; s < o.Offset {
+			left[p], offsets[p] = o.Offset, kgo.NewOffset().At(s)
+		}
+	}
+	c := must(kgo.NewClient(append(w.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: offsets}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...))(w.t)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Minute)
+	defer cancel()
+	for len(left) > 0 {
+		fetches := c.PollFetches(ctx)
+		if ctx.Err() != nil {
+			w.t.Fatalf("the topic cannot be read to its end: %v", left)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			if r.Offset+1 >= left[r.Partition] {
+				delete(left, r.Partition)
+			}
+			for _, h := range r.Headers {
+				if h.Key == pipeline.HeaderSource && !r.Attrs.IsControl() {
+					found[string(h.Value)] = append(found[string(h.Value)], r)
+				}
+			}
+		})
+	}
+	return found
+}
+
+// wantOnce checks that the topic holds each entry's record once, and nothing else.
+func (w *world) wantOnce(list []fake) {
+	w.t.Helper()
+	found := w.replayedRecords()
+	want := make(map[string]fake)
+	for _, f := range list {
+		want[f.source(w).String()] = f
+	}
+	for source, f := range want {
+		records := found[source]
+		if len(records) != 1 {
+			w.t.Errorf("%s is in the topic %d times, want once", source, len(records))
+			continue
+		}
+		r := records[0]
+		if r.Partition != f.partition || string(r.Key) != fmt.Sprint("key", f.offset) || string(r.Value) != fmt.Sprint("value", f.offset) ||
+			!r.Timestamp.Equal(start) {
+			w.t.Errorf("%s came back as partition %d, key %q, value %q, time %v", source, r.Partition, r.Key, r.Value, r.Timestamp)
+		}
+	}
+	for source := range found {
+		if _, ok := want[source]; !ok {
+			w.t.Errorf("%s is in the topic, which nobody asked for", source)
+		}
+	}
+}
+
+// fold runs a pipeline until it has folded the whole topic.
+func (w *world) fold(s pipeline.Settings) {
+	w.t.Helper()
+	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: w.table, HashKey: hashKey, Settings: s}))(w.t)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx) }()
+	<-time.After(5 * time.Minute)
+	stop()
+	if err := <-done; err != nil {
+		w.t.Fatalf("pipeline: %v", err)
+	}
+}
+
+// totals are those of all partitions.
+func (w *world) totals() (sum pipeline.Totals) {
+	w.t.Helper()
+	sum.Rejected = make(map[pipeline.Reason]int64)
+	for p := range int32(3) {
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
+		r := must(w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true}))(w.t)
+		c := must(pipeline.ReadCheckpoint(r.Items[key]))(w.t)
+		sum.Counted += c.Totals.Counted
+		sum.Duplicate += c.Totals.Duplicate
+		for reason, n := range c.Totals.Rejected {
+			sum.Rejected[reason] += n
+		}
+	}
+	return sum
+}
+
+// verified checks the table against a recount of the topic.
+func (w *world) verified() {
+	w.t.Helper()
+	r, err := verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: hashKey})
+	if err != nil || r.ExitCode() != 0 {
+		w.t.Errorf("verify: %v, exit code %d: %+v", err, r.ExitCode(), r)
+	}
+}
+
+var errKilled = errors.New("killed")
+
+// killer ends a run at its at-th request, to the table or to a broker, before the request is made or right after: from
+// then on nothing of it gets out.
+type killer struct {
+	sinks.Table
+	dial   func(context.Context, string, string) (net.Conn, error)
+	cancel context.CancelCauseFunc
+	at     int
+	after  bool
+
+	mu       sync.Mutex
+	requests int
+	dead     bool
+	conns    []net.Conn
+}
+
+// request counts one, and says whether it may be made and whether its answer may be heard.
+func (k *killer) request() (send, hear bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.dead {
+		return false, false
+	}
+	k.requests++
+	if k.requests != k.at {
+		return true, true
+	}
+	k.dead = true
+	return k.after, false
+}
+
+func (k *killer) kill() {
+	k.cancel(errKilled)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range k.conns {
+		c.Close()
+	}
+}
+
+func (k *killer) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
+	send, hear := k.request()
+	if send {
+		r, err = k.Table.Update(ctx, u)
+	}
+	if !hear {
+		k.kill()
+		return sinks.Result{}, errKilled
+	}
+	return r, err
+}
+
+func (k *killer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
+	c, err := k.dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.dead {
+		c.Close()
+		return nil, errKilled
+	}
+	k.conns = append(k.conns, c)
+	return &killedConn{c, k}, nil
+}
+
+type killedConn struct {
+	net.Conn
+	k *killer
+}
+
+func (c *killedConn) Write(b []byte) (n int, err error) {
+	send, hear := c.k.request()
+	if send {
+		n, err = c.Conn.Write(b)
+	}
+	if !hear {
+		time.Sleep(time.Second) // In fake time: for the broker to do what it was asked.
+		c.k.kill()
+		return 0, errKilled
+	}
+	return n, err
+}
+
+// killedAt runs a replay that is killed at a request, and says whether it came to that.
+func (w *world) killedAt(at int, after bool, change func(*replay.Options)) bool {
+	w.t.Helper()
+	ctx, cancel := context.WithCancelCause(w.t.Context())
+	defer cancel(nil)
+	k := &killer{Table: w.table, dial: w.net.DialContext, cancel: cancel, at: at, after: after}
+	o := w.options()
+	o.Table = k
+	o.Kafka = append(o.Kafka, kgo.Dialer(k.connect))
+	if change != nil {
+		change(&o)
+	}
+	_, err := replay.Run(ctx, o)
+	if err != nil && !k.dead { // The other way round is right: the request may be one that nobody waits for.
+		w.t.Fatalf("replay: %v", err)
+	}
+	return k.dead
+}
