@@ -23,12 +23,14 @@
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest,
 //     TestFaultsChangeNothing.
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [Totals] add up. account in ingest.go.
-//     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic; totals under faults are among the
-//     rows of TestFaultsChangeNothing.
+//     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
+//     TestFailedTopicUnavailableStopsConsumption; totals under faults are among the rows of TestFaultsChangeNothing.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
-//   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded.
+//   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded,
+//     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
-//     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing.
+//     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
+//     TestConsumerWithAnotherClock.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words

@@ -248,6 +248,9 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 // second, and for a minute the site has 1,200 a second to write. Its stats lane waits for what it writes itself; nothing
 // else does.
 func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
+	if testing.Short() {
+		t.Skip("36,000 sessions")
+	}
 	const partitions = 3
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: func(k sinks.Key) string {
@@ -290,6 +293,9 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 // TestBurstStaysWithinItsCeilings: for a minute ten times the events come, twice of what the table is provisioned for.
 // What is in memory stays within its ceilings, the lag goes back to nothing, and no event is lost.
 func TestBurstStaysWithinItsCeilings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("45,000 events through a table at its limit")
+	}
 	const partitions, normal, burst = 2, 25, 250
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: none, all: 500}
