@@ -33,50 +33,50 @@ var (
 	hashKey = []byte("0123456789abcdef")
 )
 
-// world is a broker with a topic of 3 partitions and its failed-events topic of 2, and a table, in a bubble of fake time.
+// world is a broker with a topic of 3 partitions and its failed-events topic of 2, and a table: in a bubble of fake time
+// (inWorld), or on a real broker (inRealWorld).
 type world struct {
-	t       *testing.T
-	net     *kfake.VirtualNetwork
-	cluster *kfake.Cluster
-	table   sinks.Table
-	client  *kgo.Client
-	admin   *kadm.Client
-	id      [16]byte // of the topic
+	t      *testing.T
+	seeds  []kgo.Opt
+	net    *kfake.VirtualNetwork // nil on a real broker
+	table  sinks.Table
+	client *kgo.Client
+	admin  *kadm.Client
+	id     [16]byte // of the topic
 }
 
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, net: new(kfake.VirtualNetwork)}
-		var err error
-		w.cluster, err = kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(3, topic), kfake.SeedTopics(2, failed), kfake.ListenFn(w.net.Listen))
+		net := new(kfake.VirtualNetwork)
+		cluster, err := kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(3, topic), kfake.SeedTopics(2, failed), kfake.ListenFn(net.Listen))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer w.cluster.Close()
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		w.table = table
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, hashKey); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := sinks.EnsureTopic(t.Context(), table, sinks.Keys{}, topic); err != nil {
-			t.Fatal(err)
-		}
-		if w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...); err != nil {
-			t.Fatal(err)
-		}
-		defer w.client.Close()
-		w.admin = kadm.NewClient(w.client)
-		w.id = must(w.admin.ListTopics(t.Context(), topic))(t)[topic].ID
+		defer cluster.Close()
+		w := &world{t: t, net: net, seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
+		defer w.begin()()
 		f(t, w)
 	})
+}
+
+// begin makes the table and the world's own client. It returns what closes them.
+func (w *world) begin() (end func()) {
+	w.t.Helper()
+	table := must(sqlite.Open(sqlite.Memory))(w.t)
+	w.table = table
+	if err := table.Create(w.t.Context(), sinks.Shape{}); err != nil {
+		w.t.Fatal(err)
+	}
+	must(sinks.EnsureTableSettings(w.t.Context(), table, sinks.Keys{}, hashKey))(w.t)
+	must(sinks.EnsureTopic(w.t.Context(), table, sinks.Keys{}, topic))(w.t)
+	w.client = must(kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...))(w.t)
+	w.admin = kadm.NewClient(w.client)
+	w.id = must(w.admin.ListTopics(w.t.Context(), topic))(w.t)[topic].ID
+	return func() {
+		w.client.Close()
+		table.Close()
+	}
 }
 
 func must[T any](v T, err error) func(testing.TB) T {
@@ -89,9 +89,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-func (w *world) kafka() []kgo.Opt {
-	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(w.net.DialContext)}
-}
+func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
 
 func (w *world) options() replay.Options {
 	return replay.Options{Kafka: w.kafka(), Topic: topic, Table: w.table}
