@@ -428,10 +428,10 @@ func (p *Pipeline) owned() []*worker {
 	return list
 }
 
-// age is how many seconds ago an instant in nanoseconds was; 0 for the zero instant.
-func age(now time.Time, nanos int64) float64 {
-	if nanos == 0 {
+// age is how many seconds ago an instant was; 0 for none.
+func age(now time.Time, instant int64) float64 {
+	if instant == 0 {
 		return 0
 	}
-	return max(0, now.Sub(time.Unix(0, nanos)).Seconds())
+	return max(0, since(now, instant).Seconds())
 }

@@ -14,12 +14,22 @@ import (
 // table sends all the time; a franz-go client has no max.poll.interval that would take a wedged worker's partition.
 const watchdogAfter = 5 * time.Minute
 
+// began is where instants count from.
+var began = time.Now()
+
+// instant says when t was in nanoseconds since the process began, by the clock that never steps: when somebody sets the
+// machine's clock by a day, no lane has waited for a day. It is never 0 for a t that was read from the clock.
+func instant(t time.Time) int64 { return int64(t.Sub(began)) }
+
+// since returns how long before now an instant was.
+func since(now time.Time, instant int64) time.Duration { return now.Sub(began.Add(time.Duration(instant))) }
+
 // pulse is when a request was last sent or answered.
-type pulse struct{ at atomic.Int64 } // unix nanoseconds
+type pulse struct{ at atomic.Int64 } // an instant; 0: never
 
 func (p *pulse) beat() {
 	if p != nil {
-		p.at.Store(time.Now().UnixNano())
+		p.at.Store(instant(time.Now()))
 	}
 }
 
@@ -36,11 +46,11 @@ func (p *brokerPulse) OnBrokerE2E(kgo.BrokerMetadata, int16, kgo.BrokerE2E) { p.
 func (p *Pipeline) wedged(now time.Time) error {
 	for _, w := range p.owned() {
 		for i, l := range w.lanes {
-			since := w.intents[i].Load()
-			if since == 0 {
+			begun := w.intents[i].Load()
+			if begun == 0 {
 				continue
 			}
-			last := max(since, l.chain.pulse.at.Load(), w.reads.at.Load())
+			last := max(begun, l.chain.pulse.at.Load(), w.reads.at.Load())
 			waits := "an answer of the table"
 			if l == w.stats {
 				if n := w.failed.outstanding.Load(); n > 0 {
@@ -53,10 +63,10 @@ func (p *Pipeline) wedged(now time.Time) error {
 			if w.redoing[i].Load() {
 				last, waits = max(last, p.fetching.at.Load()), "records of the topic, to do its open step again"
 			}
-			if idle := now.Sub(time.Unix(0, last)); idle > watchdogAfter {
+			if idle := since(now, last); idle > watchdogAfter {
 				return fmt.Errorf("partition %d, lane %s: an intent is open since %s and has neither sent a request nor had an answer "+
 					"for %v; it waits for %s: the process ends, and the next owner does the step again", w.partition, l.name,
-					time.Unix(0, since).UTC().Format(time.RFC3339), idle.Round(time.Second), waits)
+					now.Add(-since(now, begun)).UTC().Format(time.RFC3339), idle.Round(time.Second), waits)
 			}
 		}
 	}

@@ -63,9 +63,9 @@ type worker struct {
 	broken   atomic.Value   // error of a goroutine around the worker
 	born     time.Time      // when it was acquired
 	reads    pulse          // of its loads, which hold up all its lanes
-	intents  []atomic.Int64 // by lane: unix nanoseconds since when its intent is open; 0: none is
+	intents  []atomic.Int64 // by lane: the instant since when its intent is open; 0: none is
 	redoing  []atomic.Bool  // by lane: the open intent is a redo that still accumulates
-	stale    []atomic.Int64 // by lane: unix nanoseconds since when records wait; 0: none
+	stale    []atomic.Int64 // by lane: the instant since when records wait; 0: none
 	states   []atomic.Int64 // by lane: states in memory
 }
 
@@ -458,15 +458,15 @@ func (w *worker) watch() {
 		intent := int64(0)
 		switch {
 		case l.open != nil && !l.open.finish:
-			intent = l.open.since.UnixNano()
+			intent = instant(l.open.since)
 		case l.redo:
-			intent = w.born.UnixNano()
+			intent = instant(w.born)
 		}
 		w.intents[i].Store(intent)
 		w.redoing[i].Store(l.redo)
 		stale := int64(0)
 		if since := l.staleSince(); !since.IsZero() {
-			stale = since.UnixNano()
+			stale = instant(since)
 		}
 		w.stale[i].Store(stale)
 		w.states[i].Store(int64(l.fold.states()))
