@@ -48,7 +48,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=24,term=3,members=5,partition=1,broker=1"
+	events := "kill=16,term=3,members=5,partition=1,broker=1"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}

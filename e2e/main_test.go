@@ -9,8 +9,8 @@
 //	journal_test.go  what consumers log and producers write down
 //	chaos_test.go    processes and brokers that end, stop and come back, behind a network that fails;
 //	members_test.go: what happens to the members of a group, and who owns what behind it
-//	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what
-//	users do
+//	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
+//	do
 //
 // What happens by itself is awaited by polling, see eventually; no test waits for a fixed time.
 package e2e

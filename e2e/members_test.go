@@ -119,7 +119,11 @@ func (c *chaos) end(m *member) {
 	c.t.Helper()
 	began := time.Now()
 	m.process.drain()
-	c.drains = append(c.drains, m.gone.Sub(began))
+	took := m.gone.Sub(began)
+	c.drains = append(c.drains, took)
+	if took > 5*time.Second {
+		c.t.Logf("%s took %v to end; its last words are\n%s", m.name, took, m.errors.tail(12))
+	}
 }
 
 // succeed lets others own what a process held that has gone, and has it started again.
