@@ -658,38 +658,40 @@ func TestRestoredCheckpointsEndLoudly(t *testing.T) {
 }
 
 // TestDrainCutShortAtEachPoint: the table stops answering at the i-th request after the drain began, for every i, until
-// the drain's deadline. A lane is marked as done only when all of its step has been answered, and the next process
-// ends with the rows of a calm run.
+// the drain's deadline: it refuses connections, or lets requests hang. A lane is marked as done only when all of its step
+// has been answered, and the next process ends with the rows of a calm run.
 func TestDrainCutShortAtEachPoint(t *testing.T) {
 	records := traffic(60, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	for at := int64(1); ; at++ {
-		cut := false
-		compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-			d := &drained{t: w.t, open: make(map[string]map[sinks.Key]bool), cutAt: at}
-			o := w.with(&via{s, d.do}, 0)
-			o.StatsInterval = 20 * time.Second // It accumulates when the drain begins.
-			run := w.start(o)
-			produce(20)
-			w.pass(20 * time.Second)
-			produce(20)
-			w.pass(time.Second)
-			d.draining.Store(true)
-			start := time.Now()
-			run.drain()
-			if took := time.Since(start); took > 36*time.Second {
-				w.t.Errorf("the drain took %v", took)
+	for _, hangs := range []bool{false, true} {
+		for at := int64(1); ; at++ {
+			cut := false
+			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+				d := &drained{t: w.t, open: make(map[string]map[sinks.Key]bool), cutAt: at, hangs: hangs}
+				o := w.with(&via{s, d.do}, 0)
+				o.StatsInterval = 20 * time.Second // It accumulates when the drain begins.
+				run := w.start(o)
+				produce(20)
+				w.pass(20 * time.Second)
+				produce(20)
+				w.pass(time.Second)
+				d.draining.Store(true)
+				start := time.Now()
+				run.drain()
+				if took := time.Since(start); took > 36*time.Second {
+					w.t.Errorf("the drain took %v", took)
+				}
+				cut = d.requests.Load() >= at
+			}}.rows(t), want)
+			if t.Failed() {
+				t.Fatalf("cut at request %d of the drain, hanging %v", at, hangs)
 			}
-			cut = d.requests.Load() >= at
-		}}.rows(t), want)
-		if t.Failed() {
-			t.Fatalf("cut at request %d of the drain", at)
-		}
-		if !cut {
-			if at < 10 {
-				t.Errorf("a drain made only %d requests", at)
+			if !cut {
+				if at < 10 {
+					t.Errorf("a drain made only %d requests", at)
+				}
+				break
 			}
-			break
 		}
 	}
 }
@@ -698,6 +700,7 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 type drained struct {
 	t        testing.TB
 	cutAt    int64
+	hangs    bool
 	draining atomic.Bool
 	requests atomic.Int64 // since the drain began
 
@@ -746,6 +749,9 @@ func (d *drained) do(ctx context.Context, r request, pass func(context.Context) 
 
 func (d *drained) answer(ctx context.Context, pass func(context.Context) error) error {
 	if d.draining.Load() && d.requests.Add(1) >= d.cutAt {
+		if d.hangs {
+			<-ctx.Done()
+		}
 		return fmt.Errorf("no route to host: %w", sinks.ErrUnknownOutcome)
 	}
 	return pass(ctx)

@@ -127,7 +127,7 @@ func TestOutageOfAnHourCostsNoMemory(t *testing.T) {
 				calm[i] -= idle[i]
 				outage[i] -= idle[i]
 			}
-			normal, most := slices.Max(calm), slices.Max(outage)
+			normal, most := slices.Min(calm), slices.Max(outage)
 			t.Logf("broker, log and test: %d KB; pipeline in calm: %d KB; while its table was away: %d KB", kb(idle), kb(calm), kb(outage))
 			if most*10 > normal*11 {
 				t.Errorf("%d KB while the table was away, want at most a tenth more than the %d KB of calm", most>>10, normal>>10)

@@ -22,7 +22,9 @@ var began = time.Now()
 func instant(t time.Time) int64 { return int64(t.Sub(began)) }
 
 // since returns how long before now an instant was.
-func since(now time.Time, instant int64) time.Duration { return now.Sub(began.Add(time.Duration(instant))) }
+func since(now time.Time, instant int64) time.Duration {
+	return now.Sub(began.Add(time.Duration(instant)))
+}
 
 // pulse is when a request was last sent or answered.
 type pulse struct{ at atomic.Int64 } // an instant; 0: never
