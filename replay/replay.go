@@ -153,7 +153,9 @@ func (r *run) run(ctx context.Context) error {
 func (r *run) remember(ctx context.Context) error {
 	for _, p := range r.parts {
 		err := r.topics.failed.read(ctx, p.partition, span{p.span.from, p.furthest()}, func(k *kgo.Record) error {
-			if e, err := readEntry(k); err == nil && e.topic == r.o.Topic && k.Offset < p.next[e.class] {
+			e, err := readEntry(k)
+			// One that was cut may come again as a whole: a step is done again after the topic's limit was raised.
+			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] {
 				r.seen.add(e.source)
 			}
 			return nil
@@ -258,6 +260,9 @@ func (r *run) flush(ctx context.Context, p *position, b *batch) error {
 			return nil
 		}
 		return p.pass(ctx, r.chosen, b.to)
+	}
+	if ctx.Err() != nil { // What has begun is ended, and nothing more is begun.
+		return context.Cause(ctx)
 	}
 	for _, e := range b.entries {
 		if err := r.topics.accepts(e); err != nil {

@@ -249,6 +249,29 @@ func TestWhatIsNoWholeEntryIsPassedOver(t *testing.T) {
 			}
 		}
 		w.wantOnce([]fake{good})
+
+		whole := fake{in: 1, reason: pipeline.TooLarge, offset: 1}
+		w.entries(whole)
+		w.replay(nil)
+		w.wantOnce([]fake{good, whole})
+	})
+}
+
+// TestInterruptedReplayEndsTheBatchInHand: a signal to end leaves no transaction open, and nothing to look for.
+func TestInterruptedReplayEndsTheBatchInHand(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		list := many(230)
+		w.entries(list...)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o := w.options()
+		o.Table = &holder{Table: w.table, at: 3, other: func() { cancel(errKilled) }} // The first batch is intended.
+		if s, err := replay.Run(ctx, o); !errors.Is(err, errKilled) || s.Published != 100 {
+			t.Errorf("Run = %+v, %v; want 100 published", s, err)
+		}
+		if s := w.replay(nil); s.Published != 130 || s.Found != 0 {
+			t.Errorf("the next run: %+v, want the other 130", s)
+		}
+		w.wantOnce(list)
 	})
 }
 
