@@ -2,6 +2,7 @@
 
 ARGS ?=
 FUZZTIME ?= 30s
+SEEDS ?= 200
 PKGS ?= ./...
 
 .DEFAULT_GOAL := help
@@ -40,8 +41,8 @@ bench: ## CPU per record and per write, write units per item and event
 	go run ./internal/bench $(ARGS)
 	go test -count=1 -v ./internal/bench -loads
 
-sim: ## simulated faults on a fake clock, many seeds
-	go test -count=1 -run 'TestFlushTimingChangesNothing|TestKillAtEveryRequest|TestFaultsChangeNothing' -v ./pipeline
+sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
+	go -C pipeline test -count=1 -timeout 0 -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)

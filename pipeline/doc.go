@@ -20,11 +20,11 @@
 // # The promises, and what keeps each
 //
 //   - Exact. Table = a fold of the log in offset order. chain in chain.go: a step is intended under a fencing epoch
-//     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest,
-//     TestFaultsChangeNothing.
+//     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
+//     under every fault of the table, the brokers and the processes.
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [Totals] add up. account in ingest.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
-//     TestFailedTopicUnavailableStopsConsumption; totals under faults are among the rows of TestFaultsChangeNothing.
+//     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
 //   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.

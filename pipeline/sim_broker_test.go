@@ -78,6 +78,23 @@ var brokerFaults = []brokerFault{
 
 var errCut = errors.New("connection cut")
 
+// unstick cuts the connection of a client that fetches over and over without any time passing: it goes on until it
+// hears of a moved leader, and in a bubble, where answers take no time, that time never comes.
+func (s *simulation) unstick() {
+	var now time.Time
+	fetches := 0
+	s.cluster.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+		s.cluster.KeepControl()
+		if t := time.Now(); t != now {
+			now, fetches = t, 0
+		}
+		if fetches++; fetches%1000 == 0 {
+			return nil, errCut, true
+		}
+		return nil, nil, false
+	})
+}
+
 // installed is a fault that waits for the requests it is about.
 type installed struct {
 	happening

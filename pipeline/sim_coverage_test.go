@@ -353,7 +353,7 @@ func (e *eye) watch(ended <-chan struct{}) {
 			}
 		case <-ended:
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
-			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityEvent, sinks.EntityRecent} {
+			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {
 				e.cover.add(onExpired, int(testutil.ToFloat64(e.metrics.Expired.WithLabelValues(kind))))
 			}
 			return

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -269,4 +272,40 @@ func keysOf(items []sinks.Item) []sinks.Key {
 		keys[i] = it.Key()
 	}
 	return keys
+}
+
+// TestFaultsAreThoseOfTheRequest: which requests meet which fault does not depend on the order in which they come.
+func TestFaultsAreThoseOfTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		met := func(order []int) (map[int]string, *coverage) {
+			var tasks sync.WaitGroup
+			answers, cover := make(map[int]string), newCoverage()
+			f := newFaulty(discard{}, 7, "process", mix{rate: 0.5, latest: time.Minute}, cover, &tasks)
+			for _, i := range order {
+				for try := range 3 {
+					_, err := f.Update(t.Context(), sinks.Update{Key: sinks.Key{PK: "SITE#s", SK: fmt.Sprint(i)}})
+					answers[10*i+try] = fmt.Sprint(err)
+				}
+			}
+			tasks.Wait()
+			return answers, cover
+		}
+		order := rand.New(rand.NewPCG(1, 1)).Perm(100)
+		one, coverOne := met(order)
+		slices.Reverse(order)
+		two, coverTwo := met(order)
+		if !maps.Equal(one, two) || !maps.Equal(coverOne.count, coverTwo.count) {
+			t.Errorf("in another order other requests met faults: %v and %v", coverOne, coverTwo)
+		}
+		if len(coverOne.count) < 10 {
+			t.Errorf("of all faults they met only %v", coverOne)
+		}
+	})
+}
+
+// discard is a table that takes every update and keeps none.
+type discard struct{ sinks.Table }
+
+func (discard) Update(context.Context, sinks.Update) (sinks.Result, error) {
+	return sinks.Result{}, nil
 }

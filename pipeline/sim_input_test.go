@@ -78,10 +78,16 @@ func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause
 	}
 }
 
+// own are the seed's settings.
+func (s *simulation) own() pipeline.Settings {
+	own := pipeline.DefaultSettings()
+	own.Duplicates, own.Retention = s.duplicates, s.retention
+	return own
+}
+
 // settings are those of a process: the seed's own most of the time.
 func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
-	own := pipeline.DefaultSettings()
-	own.Duplicates = s.duplicates
+	own := s.own()
 	if dice.IntN(5) > 0 {
 		return own
 	}
