@@ -96,7 +96,7 @@ type chaos struct {
 	stops, restarts int
 	drains          []time.Duration // from SIGTERM to the end
 	redone          int             // drained partitions with steps that the next owner did again
-	fenced          int             // partitions that a draining process was fenced from
+	undrained       int             // partitions that a terminated process could not drain
 	failures        []string        // causes for which consumers ended by themselves
 }
 
@@ -319,8 +319,8 @@ func (c *chaos) tell(v verified, bad int) {
 	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits, c.stops, c.restarts)
 	if len(c.drains) > 0 {
 		slices.Sort(c.drains)
-		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, %d not drained but fenced", len(c.drains),
-			c.drains[len(c.drains)/2].Round(time.Millisecond), c.drains[len(c.drains)-1].Round(time.Millisecond), c.redone, c.fenced)
+		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, and %d that could not be drained", len(c.drains),
+			c.drains[len(c.drains)/2].Round(time.Millisecond), c.drains[len(c.drains)-1].Round(time.Millisecond), c.redone, c.undrained)
 	}
 	for _, cause := range c.failures {
 		c.t.Logf("a consumer ended by itself: %s", cause)
