@@ -166,7 +166,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
 		chains[i] = c
-		ahead = ahead || c.head.To-c.head.Base > log.end
+		ahead = ahead || max(c.head.To, c.head.Position())-c.head.Base > log.end
 	}
 	if ahead && !log.cut {
 		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
@@ -282,6 +282,13 @@ func (p *Pipeline) unbegun(ctx context.Context, w *worker, l *lane) error {
 		return err
 	}
 	if len(page.Items) > 0 {
+		found, err := p.send.batchGet(ctx, nil, []sinks.Key{l.chain.key})
+		if err != nil {
+			return err
+		}
+		if now, err := ReadCheckpoint(found[l.chain.key]); err != nil || now.Step > 0 {
+			return err // Begun by an owner that came after us: our first intent will be refused.
+		}
 		return fmt.Errorf("the chain has a history and no checkpoint: %w: its checkpoint was deleted; restore it, or start "+
 			"over with an empty table", ErrForeignTable)
 	}

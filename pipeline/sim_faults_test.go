@@ -29,11 +29,12 @@ type mix struct {
 	outages []outage
 }
 
-// outage is a span of time in which every request for some items is throttled.
+// outage is a span of time in which every request for the items of one partition key is throttled.
 type outage struct {
 	from, to time.Time
-	match    func(sinks.Key) bool
+	pk       string
 	reason   string
+	happening
 }
 
 // faulty is a table between a process and the real one. It may refuse, lose answers, apply late, apply twice, take a
@@ -159,8 +160,8 @@ func around[R any](ctx context.Context, f *faulty, q sending[R]) (answer R, err 
 		return answer, errKilled
 	}
 	for _, o := range f.outages {
-		if now := time.Now(); now.After(o.from) && now.Before(o.to) && slices.ContainsFunc(q.keys, o.match) {
-			f.cover.hit(onOutage)
+		if now := time.Now(); now.After(o.from) && now.Before(o.to) && slices.ContainsFunc(q.keys, func(k sinks.Key) bool { return k.PK == o.pk }) {
+			f.cover.hit(o.happening)
 			return answer, f.throttle(o.reason)
 		}
 	}

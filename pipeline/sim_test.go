@@ -38,6 +38,7 @@ import (
 //	sim_broker_test.go    the brokers' faults
 //	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	sim_coverage_test.go  what must have happened
+//	sim_eye_test.go       how it is seen
 var (
 	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 20, or 3 with -short")
 	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
@@ -222,16 +223,22 @@ func (s *simulation) live() {
 	}
 }
 
-// outage has one site throttled for a while, now and then.
+// outage has one site, or all chains, throttled for a while, now and then.
 func (s *simulation) outage() {
 	if s.dice.IntN(3) > 0 {
 		return
 	}
 	from := time.Now().Add(time.Duration(s.dice.IntN(20)) * time.Second)
 	to := from.Add(time.Duration(5+s.dice.IntN(90)) * time.Second)
-	pk := sinks.Keys{}.Site(fmt.Sprint("site-", s.dice.IntN(2)))
-	reasons := throttles[true]
-	s.faults.outages = append(s.faults.outages, outage{from, to, func(k sinks.Key) bool { return k.PK == pk }, reasons[s.dice.IntN(len(reasons))]})
+	o := outage{from: from, to: to, pk: sinks.Keys{}.Site("site-0"), reason: throttles[true][s.dice.IntN(len(throttles[true]))], happening: onOutage}
+	switch s.dice.IntN(3) {
+	case 0:
+		o.pk = sinks.Keys{}.Site("site-1")
+	case 1:
+		o.pk, _ = sinks.Keys{}.Checkpoints(1)
+		o.happening = onChainsOut
+	}
+	s.faults.outages = append(s.faults.outages, o)
 }
 
 // begin starts a process; a stranger is in another group, which has all partitions too.

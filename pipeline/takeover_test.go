@@ -11,15 +11,15 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// door is a table whose takeovers of chains, or reads of states, wait until it is opened.
+// door is a table some of whose requests wait until it is opened.
 type door struct {
 	sinks.Table
-	takeovers bool // else reads
-	opened    chan struct{}
+	shut   string // which: takeovers, reads, queries
+	opened chan struct{}
 }
 
 func (d *door) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if d.takeovers && kindOf(u) == "acquire" {
+	if d.shut == "takeovers" && kindOf(u) == "acquire" {
 		<-d.opened
 	}
 	defer time.Sleep(time.Second) // What is sent beside it is answered first.
@@ -27,10 +27,38 @@ func (d *door) Update(ctx context.Context, u sinks.Update) (sinks.Result, error)
 }
 
 func (d *door) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	if !d.takeovers && strings.HasPrefix(g.Keys[0].PK, "SITE") {
+	if d.shut == "reads" && strings.HasPrefix(g.Keys[0].PK, "SITE") {
 		<-d.opened
 	}
 	return d.Table.BatchGet(ctx, g)
+}
+
+func (d *door) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	if d.shut == "queries" {
+		<-d.opened
+	}
+	return d.Table.Query(ctx, q)
+}
+
+// TestChainBegunByALaterOwnerIsNotForeign: a process that took over a chain before its first step, and looks at its
+// history when another has taken it and begun it, is fenced like any other.
+func TestChainBegunByALaterOwnerIsNotForeign(t *testing.T) {
+	records := traffic(52, 1, 60, bubbleStart)
+	want := calm(t, 1, records)
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		d := &door{s, "queries", make(chan struct{})}
+		first := w.start(w.with(d, 0))
+		time.Sleep(10 * time.Second) // It has taken the chains.
+		o := w.with(s, 0)
+		o.Group = "other"
+		later := w.start(o)
+		produce(30)
+		time.Sleep(20 * time.Second)
+		close(d.opened)
+		time.Sleep(time.Minute)
+		first.drain()
+		later.drain()
+	}}.rows(t), want)
 }
 
 // TestOwnerAtWorkUntilTheTakeoverLeavesNoGap: what the owner before folded between the look at the log and the
@@ -42,7 +70,7 @@ func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
 		owner := w.start(w.with(s, 0))
 		produce(40)
 		w.settled()
-		d := &door{s, true, make(chan struct{})}
+		d := &door{s, "takeovers", make(chan struct{})}
 		o := w.with(d, 0)
 		o.Group = "other"
 		next := w.start(o)
@@ -77,7 +105,7 @@ func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
 		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Step != 1 || c.Done {
 			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
 		}
-		d := &door{s, false, make(chan struct{})}
+		d := &door{s, "reads", make(chan struct{})}
 		o := w.with(d, 0)
 		o.Group = "other"
 		overtaken := w.start(o)

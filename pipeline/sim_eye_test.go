@@ -1,0 +1,310 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// past is what all processes of a simulation have done to its chains.
+type past struct {
+	cover *coverage
+	tell  func(process, line string) // what a process logs, for people
+
+	mu        sync.Mutex           // covers all below
+	takeovers map[string][2]int64  // by mark: the open step and how often it was taken over
+	histories map[sinks.Key]string // who put them first
+}
+
+// eye looks at what one process asks of its table and at the answers that reach it, at its log and its metrics.
+type eye struct {
+	sinks.Table
+	*past
+	name     string
+	settings string // the process's own, as a checkpoint spells them
+	limits   pipeline.Limits
+	metrics  *pipeline.Metrics
+
+	mu       sync.Mutex // covers all below
+	owner    string
+	stopping bool
+	heads    map[string]*eyeHead // by mark
+	selves   map[int64]bool      // partitions that its own acquire fenced it from
+	others   map[int64]bool      // partitions that another's did
+}
+
+// eyeHead is a chain as the process took it over.
+type eyeHead struct {
+	step, position int64
+	accumulating   bool // it does the step again, and has not cut it
+	other          bool // under other settings than its own
+	again          bool // which an owner before had already begun to do again
+}
+
+func (p *past) eye(name string, table sinks.Table, o *pipeline.Options) *eye {
+	e := &eye{Table: table, past: p, name: name, settings: o.Settings.String(), limits: o.Limits,
+		heads: make(map[string]*eyeHead), selves: make(map[int64]bool), others: make(map[int64]bool),
+		metrics: pipeline.NewMetrics(prometheus.NewRegistry())}
+	o.Table, o.Metrics, o.Log = e, e.metrics, slog.New(ear{e})
+	return e
+}
+
+// markOf is the mark of the chain whose checkpoint has this key.
+func markOf(key sinks.Key) (mark string, partition int64) {
+	var p int32
+	f := strings.Split(key.SK, "#")
+	fmt.Sscan(f[1], &p)
+	return sinks.AttrMark(f[2], sinks.TP{Topic: 1, Partition: p}), int64(p)
+}
+
+func attr(list []sinks.Attr, name string) sinks.Value {
+	for _, a := range list {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return sinks.Value{}
+}
+
+func (e *eye) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	r, err := e.Table.Update(ctx, u)
+	if err == nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if kindOf(u) == "item" {
+			e.item(u, r)
+		} else {
+			e.checkpoint(u, r)
+		}
+	}
+	return r, err
+}
+
+func (e *eye) checkpoint(u sinks.Update, r sinks.Result) {
+	mark, partition := markOf(u.Key)
+	switch kindOf(u) {
+	case "acquire":
+		e.owner = attr(u.Set, "own").Str()
+		e.acquired(u.Key, mark, r.Item)
+	case "intend":
+		switch {
+		case !r.Refused:
+			if h := e.heads[mark]; h != nil {
+				h.accumulating = false
+			}
+		case r.Item["k"].Int() == attr(u.Set, "k").Int() && r.Item["ep"].Int() == u.If[0].Value.Int():
+			e.cover.hit(onRecognised)
+		default:
+			e.fenced(onFencedIntent, partition, r.Item)
+		}
+	case "finish":
+		switch {
+		case r.Refused:
+			e.fenced(onFencedFinish, partition, r.Item)
+		case e.stopping:
+			e.cover.hit(onDrainDone)
+		default:
+			e.cover.hit(onIdleDone)
+		}
+	}
+}
+
+func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
+	c, err := pipeline.ReadCheckpoint(it)
+	if err != nil {
+		panic(err) // A checkpoint that no pipeline wrote.
+	}
+	h := &eyeHead{step: c.Step, position: c.Position()}
+	e.heads[mark] = h
+	if stats := e.heads["ws"+mark[2:]]; mark[:2] == "wr" && stats != nil && stats.position != h.position {
+		e.cover.hit(onApart)
+	}
+	if c.Step == 0 {
+		return
+	}
+	if c.Done {
+		if c.Ver != e.settings {
+			e.cover.hit(onNewSettings)
+		}
+		return
+	}
+	h.accumulating, h.other = true, c.Ver != e.settings
+	e.past.mu.Lock()
+	defer e.past.mu.Unlock()
+	t := e.takeovers[mark]
+	if t[0] != c.Step {
+		t = [2]int64{c.Step, 0}
+	}
+	h.again = t[1] > 0
+	t[1]++
+	e.takeovers[mark] = t
+}
+
+func (e *eye) fenced(where happening, partition int64, it sinks.Item) {
+	e.cover.hit(where)
+	if it["own"].Str() == e.owner {
+		e.selves[partition] = true
+	} else {
+		e.others[partition] = true
+	}
+}
+
+func (e *eye) item(u sinks.Update, r sinks.Result) {
+	if len(u.If) == 0 || u.If[0].Op != sinks.AbsentOrLess {
+		return
+	}
+	if h := e.heads[u.If[0].Attr]; h != nil {
+		h.accumulating = false
+	}
+	if !r.Refused {
+		return
+	}
+	if have, step := r.Item[u.If[0].Attr].Int(), u.If[0].Value.Int(); have == step {
+		e.cover.hit(onRepeated)
+	} else if have > step {
+		e.cover.hit(onFencedItem)
+	}
+}
+
+func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := e.Table.BatchGet(ctx, g)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, it := range r.Items {
+		for mark, h := range e.heads {
+			if !h.accumulating || it[mark].Int() != h.step {
+				continue
+			}
+			switch it[sinks.AttrEntity].Str() {
+			case sinks.EntitySession:
+				e.cover.hit(onPrev)
+			case sinks.EntityRealtime:
+				e.cover.hit(onMinuteSkipped)
+			}
+		}
+	}
+	return r, err
+}
+
+func (e *eye) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	r, err := e.Table.Put(ctx, p)
+	if p.Item[sinks.AttrEntity].Str() == sinks.EntityHistory {
+		e.past.mu.Lock()
+		defer e.past.mu.Unlock()
+		if first, ok := e.histories[p.Item.Key()]; !ok {
+			e.histories[p.Item.Key()] = e.name
+		} else if first != e.name && err == nil {
+			e.cover.hit(onHistoryAgain)
+		}
+	}
+	return r, err
+}
+
+func (e *eye) stop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stopping = true
+}
+
+// watch looks at the gauges until the process ends, and then at its counters.
+func (e *eye) watch(ended <-chan struct{}) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if n := testutil.ToFloat64(e.metrics.QueueBytes); e.limits.QueueBytes > 0 && n >= float64(e.limits.QueueBytes) {
+				e.cover.hit(onPaused)
+			}
+		case <-ended:
+			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
+			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {
+				e.cover.add(onExpired, int(testutil.ToFloat64(e.metrics.Expired.WithLabelValues(kind))))
+			}
+			return
+		}
+	}
+}
+
+// ear listens to a process's log.
+type ear struct{ *eye }
+
+func (ear) Enabled(context.Context, slog.Level) bool { return true }
+func (h ear) WithAttrs([]slog.Attr) slog.Handler     { return h }
+func (h ear) WithGroup(string) slog.Handler          { return h }
+
+func (h ear) Handle(_ context.Context, r slog.Record) error {
+	e := h.eye
+	attrs := make(map[string]slog.Value)
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		attrs[a.Key] = a.Value
+		line += " " + a.String()
+		return true
+	})
+	e.tell(e.name, line)
+	number := func(name string) int64 {
+		if v, ok := attrs[name]; ok {
+			return v.Int64()
+		}
+		return -1
+	}
+	cause := ""
+	if v, ok := attrs["cause"]; ok {
+		cause = v.String()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	partition := number("partition")
+	switch r.Message {
+	case "step done again":
+		switch n := number("repeated"); {
+		case n == 0:
+			e.cover.hit(onRedoScratch)
+		case n < number("updates"):
+			e.cover.hit(onRedoPart)
+		default:
+			e.cover.hit(onRedoWhole)
+		}
+		mark := sinks.AttrMark(attrs["lane"].String(), sinks.TP{Topic: 1, Partition: int32(partition)})
+		if head := e.heads[mark]; head != nil && head.step == number("step") {
+			if head.other {
+				e.cover.hit(onRedoSettings)
+			}
+			if head.again {
+				e.cover.hit(onRedoRedo)
+			}
+		}
+	case "partition acquired":
+		if e.selves[partition] {
+			e.cover.hit(onFencedSelf)
+		}
+		if e.others[partition] {
+			e.cover.hit(onFencedBack)
+		}
+		delete(e.selves, partition)
+		delete(e.others, partition)
+	case "partition drained":
+		e.cover.hit(onDrained)
+	case "partition taken over by another owner":
+		e.cover.hit(onTakenOver)
+	case "partition let go":
+		if strings.HasSuffix(cause, "partition lost") {
+			e.cover.hit(onLost)
+		}
+	default:
+		if strings.HasPrefix(r.Message, "drain cut short") {
+			e.cover.hit(onDrainCut)
+		}
+	}
+	return nil
+}
