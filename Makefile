@@ -6,7 +6,7 @@ SEEDS ?= 200
 PKGS ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race lint fuzz bench sim chaos up down check
+.PHONY: help run build test race lint fuzz bench sim mutants chaos up down check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,7 @@ race: ## all tests under the race detector
 lint: ## formatting, vet and staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
 	go vet $(PKGS)
+	go vet -tags planted ./pipeline ./internal/plant
 	go tool staticcheck $(PKGS)
 
 fuzz: ## every fuzz target for FUZZTIME each
@@ -43,6 +44,9 @@ bench: ## CPU per record and per write, write units per item and event
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 0 -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
+
+mutants: ## plant bugs, one at a time, and see that the simulation notices each; a table of which and how soon
+	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$' $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)

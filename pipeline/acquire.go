@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -186,7 +187,7 @@ func (w *worker) warmUp(log extent, observe int64) {
 		window = max(window, l.settings.Duplicates, l.own.Duplicates)
 	}
 	w.seen = newDuplicates(window)
-	if window == 0 {
+	if window == 0 || plant.ColdWindow {
 		return
 	}
 	from, goesOn := w.start-window, w.stats.chain.head.Step > 0
@@ -231,12 +232,19 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
 		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", c.head.To)
 	}
+	if plant.NoRedo && !c.head.Done {
+		l.pos = c.head.To
+		return nil, nil
+	}
 	if c.head.Done {
 		return nil, nil
 	}
 	var err error
 	l.redo = true
 	l.settings, err = ParseSettings(c.head.Ver)
+	if plant.RedoOwnRules {
+		l.settings = l.own
+	}
 	return nil, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -60,6 +61,10 @@ func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*c
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next = c.head.Step+1, c.head.Epoch, c.owner, false, 0
+	done := sinks.Int(0)
+	if plant.CommitFirst {
+		next.Done, done = true, sinks.Int(1)
+	}
 	totals, err := json.Marshal(next.Totals)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
@@ -70,7 +75,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	}
 	set := []sinks.Attr{
 		{Name: attrStep, Value: sinks.Int(next.Step)}, {Name: attrFrom, Value: sinks.Int(next.From)},
-		{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: sinks.Int(0)},
+		{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: done},
 		{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
 		{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
 		{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
@@ -79,11 +84,15 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	if next.Gap != nil {
 		set = append(set, next.Gap.attr())
 	}
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+	u := sinks.Update{
 		Key: c.key,
 		Set: set,
 		If:  []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
-	})
+	}
+	if plant.NoEpoch {
+		u.If = nil
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
 	if err != nil {
 		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
 	}

@@ -67,6 +67,15 @@
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
 //	ulid.go        keys of raw events; metrics.go: what operators watch
 //
+// # Planted bugs
+//
+// What the simulation cannot notice it does not prove. Wherever the source says plant.Something, a bug is planted: in the
+// product it is the constant false and nothing is compiled of it. `make mutants` builds the tests with the tag planted,
+// turns the bugs on one at a time, and fails when the simulation takes a broken pipeline for a right one. Whoever adds a
+// kind of item, a guard or a wait adds the mistake that it prevents: a constant in internal/plant/plant.go, its variable
+// and its name in planted.go beside it, and a line or two where the mistake would be made. A bug that is not caught
+// shows what sim_input_test.go does not feed, sim_faults_test.go does not break, or package verify does not judge.
+//
 // # Where we depart from the design, and why
 //
 //   - A site's number of shards and its retention lie in its entry in the list of sites, which is put once, under

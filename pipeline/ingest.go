@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -37,7 +38,7 @@ func (w *worker) ingest(ctx context.Context, batch []*kgo.Record) error {
 // chunkEnd returns how many of the records come before the end of every redo.
 func (w *worker) chunkEnd(batch []*kgo.Record) int {
 	for _, l := range w.lanes {
-		if !l.redo {
+		if !l.redo || plant.RedoTooLong {
 			continue
 		}
 		for i, r := range batch {
@@ -166,7 +167,11 @@ func (w *worker) dedupe(records []record) {
 		r := &records[i]
 		r.repeats = 0
 		if r.id != nil {
-			r.repeats = w.seen.see(r.event.SiteID, r.id, r.raw.Offset)
+			at := r.raw.Offset
+			if plant.ByWallClock {
+				at += time.Now().UnixMilli()
+			}
+			r.repeats = w.seen.see(r.event.SiteID, r.id, at)
 		}
 	}
 }
@@ -212,7 +217,7 @@ func (w *worker) account(r *record, reason Reason) {
 	case l.settings.RawEvents:
 		w.addRaw(r)
 	}
-	if l.redo {
+	if l.redo && !plant.TotalsTwice {
 		w.count.redone++
 		return
 	}
@@ -284,6 +289,9 @@ func (w *worker) addRaw(r *record) {
 	if ttl.passed(w.now().Unix()) {
 		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
+	}
+	if plant.RawDefault {
+		entry = &sinks.SiteEntry{Shards: sinks.DefaultShards}
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), entry.Shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)

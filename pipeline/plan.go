@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -54,6 +55,9 @@ func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) write {
 	set = append(set,
 		sinks.Attr{Name: sinks.AttrEntity, Value: sinks.Str(kind)},
 		sinks.Attr{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)}, g.mark)
+	if plant.NoMark {
+		g.unless = nil
+	}
 	return write{kind: kind, update: sinks.Update{Key: key, Add: add, Set: set, If: g.unless}}
 }
 

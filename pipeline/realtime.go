@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -52,7 +53,7 @@ func (f *realtimeFold) askMinute(m *minute, l *loader) {
 		if it == nil {
 			return nil
 		}
-		if it[f.mark].Int() == f.step {
+		if it[f.mark].Int() == f.step && !plant.MinuteTwice {
 			m.skip = f.step
 		}
 		if err := m.visitors.UnmarshalBinary(it[sinks.AttrVisitors].Bytes()); err != nil {

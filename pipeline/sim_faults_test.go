@@ -29,12 +29,20 @@ type mix struct {
 	outages []outage
 }
 
-// outage is a span of time in which every request for the items of one partition key is throttled.
+// outage is a span of time in which every request for the items of one partition key, or for a site's raw events, is throttled.
 type outage struct {
 	from, to time.Time
 	pk       string
+	raw      bool // pk is a site's, and its raw events are throttled
 	reason   string
 	happening
+}
+
+func (o *outage) match(k sinks.Key) bool {
+	if o.raw {
+		return strings.HasPrefix(k.PK, o.pk+"#") && strings.HasPrefix(k.SK, sinks.EventPrefix)
+	}
+	return k.PK == o.pk
 }
 
 // faulty is a table between a process and the real one. It may refuse, lose answers, apply late, apply twice, take a
@@ -113,8 +121,12 @@ func (f *faulty) dice(point string) *rand.Rand {
 }
 
 // kill reports whether the process is dead, or dies at this request, and whether the request gets through before.
-func (f *faulty) kill(dice *rand.Rand) (dead, before bool) {
-	hit := dice.Float64() < f.mortal
+func (f *faulty) kill(dice *rand.Rand, point string) (dead, before bool) {
+	mortal := f.mortal
+	if strings.HasPrefix(point, "intend") { // Most can go wrong between an intent and the first write.
+		mortal *= 5
+	}
+	hit := dice.Float64() < mortal
 	after := dice.IntN(2) == 0
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,14 +165,14 @@ type sending[R any] struct {
 // around sends a request, with what is drawn for it.
 func around[R any](ctx context.Context, f *faulty, q sending[R]) (answer R, err error) {
 	dice := f.dice(q.point)
-	if dead, before := f.kill(dice); dead {
+	if dead, before := f.kill(dice, q.point); dead {
 		if before {
 			q.send(ctx)
 		}
 		return answer, errKilled
 	}
 	for _, o := range f.outages {
-		if now := time.Now(); now.After(o.from) && now.Before(o.to) && slices.ContainsFunc(q.keys, func(k sinks.Key) bool { return k.PK == o.pk }) {
+		if now := time.Now(); now.After(o.from) && now.Before(o.to) && slices.ContainsFunc(q.keys, o.match) {
 			f.cover.hit(o.happening)
 			return answer, f.throttle(o.reason)
 		}

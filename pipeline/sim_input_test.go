@@ -9,13 +9,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
 )
 
 // input is what a seed publishes: the records of traffic, some of which are malformed, far too late, or published
 // again.
 func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
-	repeats := []float64{0, 0.02, 0.15}[dice.IntN(3)]
+	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
 	for i := range records {
 		r := &records[i]
 		switch {
@@ -83,6 +84,14 @@ func (s *simulation) own() pipeline.Settings {
 	own := pipeline.DefaultSettings()
 	own.Duplicates, own.Retention = s.duplicates, s.retention
 	return own
+}
+
+// createSite gives a site another number of shards than the default, before its first event.
+func (s *simulation) createSite() {
+	entry := sinks.SiteEntry{Site: fmt.Sprint("site-", s.dice.IntN(2)), Shards: 3}
+	if _, err := sinks.EnsureSiteEntry(context.Background(), s.table, sinks.Keys{}, entry); err != nil {
+		s.problem("create a site: %v", err)
+	}
 }
 
 // settings are those of a process: the seed's own most of the time.

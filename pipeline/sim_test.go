@@ -159,7 +159,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848
-	s.duplicates = []int64{0, 64, pipeline.DefaultDuplicates}[dice.IntN(3)]
+	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
@@ -179,6 +179,13 @@ func (s *simulation) problem(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
+// right reports whether no problem has been found yet.
+func (s *simulation) right() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.problems) == 0
+}
+
 // tell shows what a process logs where one seed is looked at: go test -v -seed.
 func (s *simulation) tell(process, line string) {
 	if *simSeed > 0 && testing.Verbose() {
@@ -195,6 +202,9 @@ func (s *simulation) pause(most time.Duration) {
 
 // live is the time of faults: rounds of processes that begin, work and end in many ways.
 func (s *simulation) live() {
+	if s.dice.IntN(2) == 0 {
+		s.createSite()
+	}
 	rounds := 3 + s.dice.IntN(3)
 	share := len(s.records) / rounds
 	for round := range rounds {
@@ -223,17 +233,19 @@ func (s *simulation) live() {
 	}
 }
 
-// outage has one site, or all chains, throttled for a while, now and then.
+// outage has one site, all chains, or one site's raw events throttled for a while, now and then.
 func (s *simulation) outage() {
 	if s.dice.IntN(3) > 0 {
 		return
 	}
 	from := time.Now().Add(time.Duration(s.dice.IntN(20)) * time.Second)
-	to := from.Add(time.Duration(5+s.dice.IntN(90)) * time.Second)
+	to := from.Add(time.Duration(5+s.dice.IntN(150)) * time.Second)
 	o := outage{from: from, to: to, pk: sinks.Keys{}.Site("site-0"), reason: throttles[true][s.dice.IntN(len(throttles[true]))], happening: onOutage}
-	switch s.dice.IntN(3) {
+	switch s.dice.IntN(4) {
 	case 0:
 		o.pk = sinks.Keys{}.Site("site-1")
+	case 2:
+		o.raw = true
 	case 1:
 		o.pk, _ = sinks.Keys{}.Checkpoints(1)
 		o.happening = onChainsOut
@@ -335,9 +347,10 @@ func (s *simulation) end() {
 const drainLimit = 3 * time.Hour
 
 // drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
-// one gives up, since requests that were held up may still fence it.
+// one gives up, since requests that were held up may still fence it. Not once something is known to be wrong: it might
+// give up over that at every start.
 func (s *simulation) drained() bool {
-	for over := time.Now().Add(drainLimit); time.Now().Before(over); {
+	for over := time.Now().Add(drainLimit); time.Now().Before(over) && s.right(); {
 		p := &simProcess{name: "last", table: newFaulty(s.table, s.seed, "last", mix{}, s.cover, &s.tasks)}
 		o := s.world.with(s.table, s.seed)
 		o.ServerBalanced = s.kip848

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -116,6 +117,9 @@ func (f *statsFold) askHour(h *hour, l *loader) {
 	l.ask(f.keys.HourStats(h.site.id, h.start), func(it sinks.Item) error {
 		return merge(it[sinks.AttrUniques(f.tp)].Bytes())
 	})
+	if plant.PartForgotten {
+		return
+	}
 	l.ask(f.keys.Uniques(h.site.id, h.start, f.tp), func(it sinks.Item) error {
 		return merge(it[sinks.AttrPart].Bytes())
 	})
@@ -136,7 +140,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if mark > f.step && f.step == f.again {
 			l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, x.key, mark) })
 		}
-		if mark == f.step {
+		if mark == f.step && !plant.NoPrev {
 			state = it[sinks.AttrPrev].Bytes()
 		}
 		cur, err := DecodeSessionState(state, it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
@@ -228,6 +232,9 @@ func (f *statsFold) cut(now int64) plan {
 		touched = append(touched, h)
 	}
 	f.kept.add(f.step, touched)
+	if plant.LetGoTooSoon {
+		f.kept.settled(f.step)
+	}
 	clear(f.sessions) // Their room serves the next step.
 	f.hours, f.days, f.sessions, f.bytes = nil, nil, f.sessions[:0], 0
 	return p
@@ -239,10 +246,13 @@ func (f *statsFold) book(x *touchedSession) {
 		state *SessionState
 		sign  int64
 	}{{&x.before, -1}, {&x.cur, 1}} {
-		if b.state.Events == 0 {
+		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
 			continue
 		}
 		h, d := x.site.hour(b.state.StartedAt), x.site.day(b.state.StartedAt)
+		if plant.Midnight {
+			d = x.site.day(b.state.EndedAt)
+		}
 		f.touchHour(h)
 		f.touchDay(d)
 		h.sums.book(b.state, b.sign)
@@ -372,7 +382,11 @@ func (c *statsCut) recents() {
 		ids := c.recent[k]
 		for i := 0; len(ids) > 0; i++ {
 			n := min(len(ids), recentPerItem)
-			key := f.keys.Recent(k.site.id, k.minute, f.tp, f.step, i)
+			step := f.step
+			if plant.RecentMoved && step == f.again {
+				step++
+			}
+			key := f.keys.Recent(k.site.id, k.minute, f.tp, step, i)
 			c.p.writes = append(c.p.writes, write{kind: sinks.EntityRecent, item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
@@ -408,8 +422,11 @@ func (c *statsCut) hour(h *hour) {
 	if len(add)+len(set) == 0 {
 		return // Corrections that cancel out.
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntityStats, f.keys.HourStats(h.site.id, h.start),
-		c.guard, add, ttl.attr(set)))
+	key := f.keys.HourStats(h.site.id, h.start)
+	if plant.OtherSite {
+		key = f.keys.HourStats(f.hours[0].site.id, h.start)
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
 }
 
 func (c *statsCut) day(d *day) {

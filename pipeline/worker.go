@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -210,7 +211,9 @@ func (w *worker) run(ctx context.Context) (err error) {
 					continue
 				}
 			}
-			w.raw.flush() // Nothing more to share a batch with.
+			if !plant.TailLost {
+				w.raw.flush() // Nothing more to share a batch with.
+			}
 		}
 		timer.Reset(time.Until(w.nextTick()))
 		select {
@@ -304,7 +307,7 @@ func (w *worker) settle(l *lane) error {
 		return nil
 	case result.err != nil:
 		return fmt.Errorf("lane %s, step %d: %w", l.name, l.open.number, result.err)
-	case l.open.tally != nil && l.open.tally.pending.Load() > 0:
+	case l.open.tally != nil && l.open.tally.pending.Load() > 0 && !plant.RawNotAwaited:
 		return nil
 	}
 	open := l.open
@@ -342,7 +345,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
 	p := l.fold.cut(w.now().Unix())
-	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
+	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
 		p.writes = append(h, p.writes...)
 	}
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally}
@@ -350,12 +353,19 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	l.begin(step + 1)
 	a := &applier{send: w.send, chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
-		if !redo {
+		if !redo && !plant.NoIntent {
 			if err := l.chain.intend(ctx, next, hist); err != nil {
 				return err
 			}
 		}
+		if plant.NotSettled {
+			go a.run(ctx, p)
+			return nil
+		}
 		err := a.run(ctx, p)
+		if plant.NoIntent && !redo && err == nil {
+			err = l.chain.intend(ctx, next, hist)
+		}
 		if redo && err == nil {
 			w.log.Info("step done again", "partition", w.partition, "lane", l.name, "step", step,
 				"updates", p.updates(), "repeated", a.repeated.Load())
@@ -407,6 +417,10 @@ func (w *worker) drain(ctx context.Context) error {
 	for _, l := range w.lanes {
 		last[l] = l.open != nil || l.redo || l.records == 0
 	}
+	if plant.TailLost && len(w.raw.batch) > 0 {
+		w.raw.tally.pending.Add(-int64(len(w.raw.batch)))
+		w.raw.batch = nil
+	}
 	for {
 		if p, ok := w.broken.Load().(*error); ok {
 			return *p
@@ -430,6 +444,12 @@ func (w *worker) drain(ctx context.Context) error {
 			return nil
 		}
 		if late && !w.finishing() {
+			if plant.DoneTooEarly {
+				for _, l := range w.lanes {
+					w.finish(ctx, l)
+				}
+				continue
+			}
 			return errDeadline
 		}
 		select {

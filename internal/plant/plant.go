@@ -1,0 +1,53 @@
+//go:build !planted
+
+// Package plant plants bugs in footfall, for the test that the suite notices them: a checker that has never failed proves
+// nothing. A place in production code where a bug is planted reads
+//
+//	if plant.NoRedo {
+//
+// and holds a mistake that somebody might make. In the product each bug is the constant false, and what hangs on it is
+// not compiled. Only with the build tag planted, which nothing but a test sets, are they variables, and one at a time is
+// true: TestPlantedBugs in package pipeline has the suite look for each.
+//
+// That nothing is left in the product does not rest on the optimizer: a function On that always returned false left a call
+// behind in a place where Go 1.26 does not inline. TestProductHasNoTraceOfBugs builds the product and looks.
+package plant
+
+// The bugs, by what they attack.
+const (
+	// The chain.
+	NoIntent     = false // the checkpoint moves once the items are written
+	NoRedo       = false // the new owner goes on behind it
+	NoEpoch      = false // whoever writes the checkpoint last is its owner
+	CommitFirst  = false // the intent says already that the step is done
+	NoHistory    = false // a redo leaves out the history that its step begins
+	RedoTooLong  = false // it folds whatever came in the same fetch
+	RedoOwnRules = false // not under those that the step recorded
+
+	// Writes.
+	NoMark        = false // items take a step however often it is sent
+	NotSettled    = false // the next step is begun while writes of this one are under way
+	RawNotAwaited = false // a step settles while raw and failed events of it are under way
+	DropThrottled = false // a write that is throttled is given up
+	LeftDropped   = false // what a batch left over is not sent again
+	TailLost      = false // at shutdown, a batch of raw events that is not full is forgotten
+	DoneTooEarly  = false // a drain that is cut short marks its step as done
+
+	// What a redo finds.
+	NoPrev        = false // the state after the step is taken for the one before
+	MinuteTwice   = false // a redo folds into a realtime minute that has the step
+	TotalsTwice   = false // a redo adds its records to the totals
+	RecentMoved   = false // a redo lists its new sessions under the next step
+	LetGoTooSoon  = false // memory forgets a state whose step is under way
+	PartForgotten = false // a new owner does not read the part that lies in its own item
+
+	// What numbers mean.
+	OtherSite   = false // a site's stats go to the key of the site before
+	Midnight    = false // a session is booked on the day that it ends
+	BookedTwice = false // a session's old figures are not taken back
+	RawDefault  = false // a raw event's shard is of the default number, not of the site's own
+
+	// Duplicates.
+	ByWallClock = false // the window is one of time
+	ColdWindow  = false // a new owner begins with an empty window
+)

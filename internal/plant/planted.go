@@ -1,0 +1,47 @@
+//go:build planted
+
+package plant
+
+// The bugs, as variables. They are set while nothing of footfall runs.
+var (
+	NoIntent, NoRedo, NoEpoch, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
+	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
+	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
+	ColdWindow bool
+)
+
+// Bug is a mistake that can be planted.
+type Bug struct {
+	Name    string // what is wrong
+	Planted *bool  // the variable that the code looks at
+}
+
+// All lists the bugs.
+var All = []Bug{
+	{"step written without intent", &NoIntent},
+	{"open step not redone", &NoRedo},
+	{"epoch ignored", &NoEpoch},
+	{"commit before write", &CommitFirst},
+	{"history not put again", &NoHistory},
+	{"redo beyond its end", &RedoTooLong},
+	{"redo under own settings", &RedoOwnRules},
+	{"no applied mark", &NoMark},
+	{"advance before settled", &NotSettled},
+	{"raw events not awaited", &RawNotAwaited},
+	{"dropped on throttle", &DropThrottled},
+	{"batch leftover dropped", &LeftDropped},
+	{"batch tail lost", &TailLost},
+	{"done at the deadline", &DoneTooEarly},
+	{"session without prev", &NoPrev},
+	{"minute folded twice", &MinuteTwice},
+	{"totals counted again", &TotalsTwice},
+	{"recent under another step", &RecentMoved},
+	{"state let go unsettled", &LetGoTooSoon},
+	{"uniques part forgotten", &PartForgotten},
+	{"second site's key", &OtherSite},
+	{"session over midnight", &Midnight},
+	{"session booked twice", &BookedTwice},
+	{"shards by default", &RawDefault},
+	{"duplicates by wall clock", &ByWallClock},
+	{"window not warmed up", &ColdWindow},
+}
