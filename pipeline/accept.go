@@ -46,7 +46,8 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 		return Gap{}, fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
-	id, logs, err := inspectTopic(ctx, kadm.NewClient(client), a.Topic, []int32{a.Partition})
+	admin := kadm.NewClient(client)
+	id, logs, err := inspectTopic(ctx, admin, a.Topic, []int32{a.Partition})
 	if err != nil {
 		return Gap{}, err
 	}
@@ -70,6 +71,10 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	if err != nil {
 		return Gap{}, err
 	}
+	// Its owner until then may have folded what came after the first look.
+	if _, logs, err = inspectTopic(ctx, admin, a.Topic, []int32{a.Partition}); err != nil {
+		return Gap{}, err
+	}
 	g, err := a.judge(c.head, topicID, logs[a.Partition])
 	if err != nil {
 		return Gap{}, err
@@ -77,7 +82,20 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	if g.Accepted == "" {
 		g.Accepted = time.Now().UTC().Format(time.RFC3339)
 	}
-	return *g, c.pass(ctx, a.Keys, tp, a.Lane, *g)
+	step := c.head.Step + 1
+	if err = c.pass(ctx, a.Keys, tp, a.Lane, *g); !errors.Is(err, ErrFenced) {
+		return *g, err
+	}
+	// A pipeline may have taken the chain over in between, and finished what was begun.
+	if found, err := send.batchGet(ctx, nil, []sinks.Key{key}); err != nil {
+		return *g, err
+	} else if seen, err = ReadCheckpoint(found[key]); err != nil {
+		return *g, err
+	}
+	if seen.Step >= step && (seen.Gap == nil || seen.Gap.Accepted != "") {
+		return *g, nil
+	}
+	return *g, err
 }
 
 // judge finds the gap that the operator has seen, as it is now.
@@ -91,10 +109,10 @@ func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, e
 		return nil, fmt.Errorf("partition %d, lane %s stands at step %d, not at step %d: look again with `footfall chain show` before "+
 			"you accept anything", a.Partition, a.Lane, head.Step, a.Step)
 	}
-	if g := findGap(head, topicID, log, time.Now()); g != nil {
+	if g := head.Gap.standing(head, topicID); g != nil {
 		return g, nil
 	}
-	if g := head.Gap; g != nil && (g.Cause == GapMissing || g.Cause == GapTruncated) {
+	if g := findGap(head, topicID, log, time.Now()); g != nil {
 		return g, nil
 	}
 	return nil, fmt.Errorf("partition %d, lane %s, step %d: %w: nothing is missing between the chain and the log", a.Partition, a.Lane, head.Step, ErrNoGap)

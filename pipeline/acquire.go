@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,45 +23,63 @@ type extent struct {
 	cut        bool  // the log was truncated at end, and may have grown again since
 }
 
-// acquireAll takes over the chains of partitions and makes their workers, side by side. gaps are those of the
-// partitions that get none, since records are missing.
-func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (workers []*worker, gaps map[int32][]*gapError, err error) {
+// takeover is what came of acquiring partitions.
+type takeover struct {
+	workers []*worker
+	gaps    map[int32][]*gapError // of partitions that get no worker, since records are missing
+	fenced  map[int32]error       // of partitions that another took over meanwhile
+}
+
+// acquireAll takes over the chains of partitions and makes their workers, side by side.
+func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, error) {
+	t := takeover{gaps: make(map[int32][]*gapError), fenced: make(map[int32]error)}
 	if len(parts) == 0 {
-		return nil, nil, nil
+		return t, nil
 	}
 	id, logs, err := p.inspect(ctx, parts)
 	if err != nil {
-		return nil, nil, err
+		return t, err
 	}
 	p.mu.Lock()
-	for n, end := range p.cuts {
+	for n, end := range p.truncatedAt {
 		if log, ok := logs[n]; ok {
-			logs[n] = extent{log.start, min(log.end, end), end < math.MaxInt64}
-			delete(p.cuts, n)
+			logs[n] = extent{log.start, min(log.end, end), true}
 		}
 	}
 	p.mu.Unlock()
-	var mu sync.Mutex // covers workers and gaps
-	gaps = make(map[int32][]*gapError)
+	var mu sync.Mutex // covers t
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for _, n := range parts {
 		g.Go(func() error {
 			w, missing, err := p.acquire(ctx, n, id, logs[n])
-			if err != nil {
+			if err != nil && !errors.Is(err, ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if missing != nil {
-				gaps[n] = missing
-			} else {
-				workers = append(workers, w)
+			switch {
+			case err != nil:
+				t.fenced[n] = err
+			case missing != nil:
+				t.gaps[n] = missing
+			default:
+				t.workers = append(t.workers, w)
 			}
 			return nil
 		})
 	}
-	return workers, gaps, g.Wait()
+	if err := g.Wait(); err != nil {
+		return t, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := range logs {
+		if t.fenced[n] == nil {
+			delete(p.truncatedAt, n) // It is in the checkpoint now, if it is a gap.
+		}
+	}
+	return t, nil
 }
 
 // inspect asks Kafka for the topic's id and for what each partition holds, until it is answered.
@@ -150,8 +167,9 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	if gaps != nil {
 		return nil, gaps, nil
 	}
+	w.nextOffset = w.start
 	w.warmUp(log, p.o.ObserveDuplicates)
-	w.expected, w.nextOffset = w.start, w.start
+	w.expected = w.start
 	w.newest = log.end
 	return w, nil, nil
 }
@@ -167,7 +185,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
 		chains[i] = c
-		ahead = ahead || max(c.head.To, c.head.Position())-c.head.Base > log.end
+		ahead = ahead || c.head.Position()-c.head.Base > log.end || c.head.To-c.head.Base > log.end
 	}
 	if ahead && !log.cut {
 		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
@@ -216,11 +234,11 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 			return nil, err
 		}
 	}
+	if g := c.head.Gap.standing(c.head, w.topicHex); g != nil {
+		return g, nil
+	}
 	if g := findGap(c.head, w.topicHex, log, time.Now()); g != nil {
 		return g, c.leave(ctx, *g)
-	}
-	if g := c.head.Gap; g != nil && (g.Cause == GapMissing || g.Cause == GapTruncated) {
-		return g, nil // A look at where the log begins and ends does not show it any more.
 	}
 	if c.head.Gap != nil {
 		if err := c.forget(ctx); err != nil {

@@ -79,7 +79,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 		{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
 		{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
 		{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
-		{Name: attrNext, Value: sinks.Int(0)},
+		{Name: attrNext, Value: sinks.Int(0)}, {Name: attrRepeats, Value: sinks.Int(next.Repeats)},
 	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.attr())

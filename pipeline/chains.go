@@ -73,7 +73,7 @@ type ChainView struct {
 	Revision  int64         `json:"revision"`
 	Totals    Totals        `json:"totals"` // of the stats lane
 	LogStart  int64         `json:"logStart"`
-	LogEnd    int64         `json:"logEnd"` // offsets; of the topic as it is now
+	LogEnd    int64         `json:"logEnd"` // offsets, of the topic as it is now; -1: it has no such partition
 	Lag       int64         `json:"lag"`    // offsets between the chain and the log's end
 	Gap       *Gap          `json:"gap"`    // that waits for a decision; null: none
 	History   []HistoryView `json:"history"`
@@ -118,18 +118,21 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 		return nil, fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
-	var parts []int32
-	for id := range all {
-		if !slices.Contains(parts, id.Partition) {
-			parts = append(parts, id.Partition)
-		}
+	admin := kadm.NewClient(client)
+	topics, err := admin.ListTopics(ctx, topic)
+	if err != nil {
+		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
-	topicID, logs, err := inspectTopic(ctx, kadm.NewClient(client), topic, parts)
+	topicID, logs, err := inspectTopic(ctx, admin, topic, topics[topic].Partitions.Numbers())
 	if err != nil {
 		return nil, err
 	}
 	for id, state := range all {
-		views = append(views, state.view(id, hex.EncodeToString(topicID[:]), logs[id.Partition]))
+		log, ok := logs[id.Partition]
+		if !ok { // The topic was created again with fewer partitions.
+			log = extent{start: -1, end: -1}
+		}
+		views = append(views, state.view(id, hex.EncodeToString(topicID[:]), log))
 	}
 	slices.SortFunc(views, func(a, b ChainView) int {
 		return cmp.Or(cmp.Compare(a.Partition, b.Partition), slices.Index(Lanes, a.Lane)-slices.Index(Lanes, b.Lane))

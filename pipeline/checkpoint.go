@@ -19,7 +19,7 @@ var Lanes = []string{LaneStats, LaneRealtime}
 
 // Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
 // it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals,
-// hist: the last step that has a history item, n, and gap.
+// hist: the last step that has a history item, n, dup, and gap.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
 type Checkpoint struct {
@@ -34,6 +34,7 @@ type Checkpoint struct {
 	Rev      int64  // revision of the sites' rules
 	Totals   Totals // as of T
 	Next     int64  // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
+	Repeats  int64  // dup: how many records of the step are duplicates; a redo that finds others is none
 	Gap      *Gap   // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
 }
 
@@ -76,6 +77,7 @@ const (
 	attrTotals  = "totals"
 	attrHistory = "hist" // the last step that has a history item
 	attrNext    = "n"
+	attrRepeats = "dup"
 )
 
 // ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
@@ -83,7 +85,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
-		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(),
+		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {

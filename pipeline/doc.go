@@ -51,7 +51,8 @@
 // # Files
 //
 //	pipeline.go    Options, New, Run, the poll loop
-//	group.go       what the consumer group tells us: assign, revoke, lose; fenced partitions come back
+//	group.go       what the consumer group tells us: assign, revoke, lose
+//	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
 //	acquire.go     taking over the chains of a partition, and where each goes on
 //	worker.go      the life of one partition; lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -52,6 +51,7 @@ const (
 	GapTruncated GapCause = "truncated" // the log ends before what was folded: brokers lost acknowledged records
 	GapRecreated GapCause = "recreated" // the topic was deleted and created again under an open step
 	GapMissing   GapCause = "missing"   // the log has lost records in its middle: the open step's last one is not there
+	GapWindow    GapCause = "window"    // the log has lost what tells which of the open step's records are duplicates
 )
 
 // String says what is missing, in positions.
@@ -110,9 +110,19 @@ func findGap(head Checkpoint, topicID string, log extent, now time.Time) *Gap {
 	return g
 }
 
-// missing is the gap of an open step whose last record the log has lost.
-func missing(head Checkpoint, now time.Time) Gap {
-	return Gap{Cause: GapMissing, Step: head.Step, UndecidedFrom: head.From, UndecidedTo: head.To, UnreadFrom: head.To,
+// standing returns the gap that was found before where a look at the log does not show it any more, or not as it was:
+// a log that was truncated grows again, and only a redo finds what is missing inside a step. Else it returns nil.
+func (g *Gap) standing(head Checkpoint, topicID string) *Gap {
+	if g == nil || g.Step != head.Step || head.TopicID != topicID || g.Cause != GapTruncated && g.Cause != GapMissing && g.Cause != GapWindow {
+		return nil
+	}
+	found := *g
+	return &found
+}
+
+// unrepeatable is the gap of an open step that cannot be done again as it was begun.
+func unrepeatable(cause GapCause, head Checkpoint, now time.Time) Gap {
+	return Gap{Cause: cause, Step: head.Step, UndecidedFrom: head.From, UndecidedTo: head.To, UnreadFrom: head.To,
 		UnreadTo: head.To, TopicID: head.TopicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
 }
 
@@ -191,71 +201,4 @@ func (c *chain) pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 		return err
 	}
 	return c.forget(ctx)
-}
-
-// A partition with a gap is parked: this process keeps it assigned and reads nothing of it, while its other partitions
-// go on. Once an operator has accepted the gap it is taken up again.
-
-// parkedLook is how often a parked partition's checkpoints are looked at.
-const parkedLook = 5 * time.Second
-
-// park leaves a partition alone until none of its chains has a gap that nobody has decided about.
-func (p *Pipeline) park(io context.Context, partition int32, gaps []*gapError) {
-	for _, g := range gaps {
-		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
-			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
-	}
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	label := strconv.Itoa(int(partition))
-	p.metrics.Parked.WithLabelValues(label).Set(1)
-	p.tasks.Go(func() {
-		defer p.metrics.Parked.DeleteLabelValues(label)
-		tick := time.NewTicker(parkedLook)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-io.Done():
-				return
-			}
-			p.mu.Lock()
-			ours := p.assigned[partition] && !p.closing
-			p.mu.Unlock()
-			if !ours {
-				return
-			}
-			open, err := p.gapsOf(io, partition)
-			if err != nil {
-				if io.Err() == nil {
-					p.fail(err)
-				}
-				return
-			}
-			if !open {
-				p.regain(io, partition)
-				return
-			}
-		}
-	})
-}
-
-// gapsOf reports whether a gap of the partition waits for a decision.
-func (p *Pipeline) gapsOf(ctx context.Context, partition int32) (open bool, err error) {
-	tp := sinks.TP{Topic: p.number, Partition: partition}
-	var keys []sinks.Key
-	for _, lane := range Lanes {
-		keys = append(keys, p.keys.Checkpoint(tp, lane))
-	}
-	found, err := p.send.batchGet(ctx, nil, keys)
-	if err != nil {
-		return false, fmt.Errorf("partition %d: look at its gaps: %w", partition, err)
-	}
-	for _, key := range keys {
-		c, err := ReadCheckpoint(found[key])
-		if err != nil {
-			return false, err
-		}
-		open = open || c.Gap != nil && c.Gap.Accepted == ""
-	}
-	return open, nil
 }

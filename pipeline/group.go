@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"net"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -72,17 +68,20 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	}
 	slices.Sort(parts)
 	p.drop(parts, errReplaced)
-	workers, gaps, err := p.acquireAll(ctx, parts)
+	t, err := p.acquireAll(ctx, parts)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.fail(err)
 		}
 		return nil, err
 	}
-	for n, found := range gaps {
+	for n, found := range t.gaps {
 		p.park(io, n, found)
 	}
-	for _, w := range workers {
+	for n, cause := range t.fenced {
+		p.fenced(io, n, cause)
+	}
+	for _, w := range t.workers {
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
 		if !p.register(io, w) {
 			return nil, errors.New("the assignment has passed")
@@ -106,9 +105,14 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 	p.workers[w.partition] = w
 	p.mu.Unlock()
 	p.client.ResumeFetchPartitions(map[string][]int32{p.topic: {w.partition}})
-	p.log.Info("partition acquired", "partition", w.partition, "offset", w.start, "redo", w.redoes())
+	p.log.Info("partition acquired", "partition", w.partition, "offset", w.nextOffset, "reading", w.start, "redo", w.redoes())
 	p.tasks.Go(func() {
 		w.err = w.run(ctx)
+		p.mu.Lock()
+		if p.workers[w.partition] == w {
+			delete(p.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
+		}
+		p.mu.Unlock()
 		close(w.done)
 		p.ended(io, w)
 	})
@@ -117,11 +121,6 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 
 // ended decides what the end of a worker means for the process.
 func (p *Pipeline) ended(io context.Context, w *worker) {
-	p.mu.Lock()
-	if p.workers[w.partition] == w {
-		delete(p.workers, w.partition)
-	}
-	p.mu.Unlock()
 	p.metrics.Lag.DeleteLabelValues(strconv.Itoa(int(w.partition)))
 	p.metrics.LagSeconds.DeleteLabelValues(strconv.Itoa(int(w.partition)))
 	switch err := w.err; {
@@ -132,7 +131,6 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 	case errors.Is(err, errLost), errors.Is(err, errReplaced), errors.Is(err, context.Canceled) && io.Err() != nil:
 		p.log.Info("partition let go", "partition", w.partition, "cause", err)
 	case errors.Is(err, ErrFenced):
-		p.metrics.Fenced.Inc()
 		p.fenced(io, w.partition, err)
 	default:
 		if gap, ok := errors.AsType[*gapError](err); ok {
@@ -140,89 +138,6 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 			return
 		}
 		p.fail(fmt.Errorf("partition %d: %w", w.partition, err))
-	}
-}
-
-// A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
-// own late request may have fenced it, or a zombie that has ended since. Two live groups on one topic would go on
-// so for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
-const (
-	fencesMost = 5
-	fencesSpan = 5 * time.Minute
-	regainMin  = time.Second
-	regainMax  = 10 * time.Second
-)
-
-func (p *Pipeline) fenced(io context.Context, partition int32, cause error) {
-	now := time.Now()
-	p.mu.Lock()
-	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
-	p.fences[partition] = append(recent, now)
-	assigned, times := p.assigned[partition] && !p.closing, len(p.fences[partition])
-	p.mu.Unlock()
-	if !assigned {
-		p.log.Info("partition taken over by another owner", "partition", partition, "cause", cause)
-		return
-	}
-	if times >= fencesMost {
-		p.fail(fmt.Errorf("partition %d: fenced %d times within %v while Kafka assigns it to this process: does another "+
-			"consumer group, or another cluster, use this table for topic %q? %w", partition, times, fencesSpan, p.topic, cause))
-		return
-	}
-	wait := regainMin + rand.N(regainMax-regainMin)
-	p.log.Warn("fenced: acquiring the partition again", "partition", partition, "in", wait, "cause", cause)
-	p.tasks.Go(func() {
-		select {
-		case <-time.After(wait):
-		case <-io.Done():
-			return
-		}
-		p.regain(io, partition)
-	})
-}
-
-// regained is a worker that waits for the poll loop to seek to its start.
-type regained struct {
-	worker *worker
-	io     context.Context
-}
-
-// regain acquires a partition's chains again and leaves the worker to the poll loop: only between two polls can
-// the client be moved without records of the old position coming after it.
-func (p *Pipeline) regain(io context.Context, partition int32) {
-	p.mu.Lock()
-	wanted := p.assigned[partition] && !p.closing && p.workers[partition] == nil
-	p.mu.Unlock()
-	if !wanted {
-		return
-	}
-	workers, gaps, err := p.acquireAll(io, []int32{partition})
-	if err != nil {
-		if io.Err() == nil {
-			p.fail(err)
-		}
-		return
-	}
-	if found := gaps[partition]; found != nil {
-		p.park(io, partition, found)
-		return
-	}
-	p.mu.Lock()
-	p.regained = append(p.regained, regained{workers[0], io})
-	breakOff := p.breakOff
-	p.mu.Unlock()
-	breakOff()
-}
-
-// takeUp starts the workers that were acquired anew; called by the poll loop, between two polls.
-func (p *Pipeline) takeUp() {
-	p.mu.Lock()
-	list := p.regained
-	p.regained = nil
-	p.mu.Unlock()
-	for _, r := range list {
-		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {r.worker.partition: {Epoch: -1, Offset: r.worker.start}}})
-		p.register(r.io, r.worker)
 	}
 }
 
@@ -244,6 +159,9 @@ func (p *Pipeline) unassign(parts []int32) {
 	defer p.mu.Unlock()
 	for _, n := range parts {
 		delete(p.assigned, n)
+		delete(p.returning, n)
+		delete(p.truncatedAt, n)
+		p.metrics.Parked.DeleteLabelValues(strconv.Itoa(int(n)))
 	}
 }
 
@@ -302,50 +220,6 @@ func (p *Pipeline) leave(failure error) {
 	} else {
 		p.drop(parts, failure)
 	}
-}
-
-// fetchError tells what ends the process from what passes.
-func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
-	var loss *kgo.ErrDataLoss
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
-	case errors.As(err, &loss):
-		p.lookAgain(io, partition, loss.ResetTo, err)
-	case errors.Is(err, kerr.OffsetOutOfRange):
-		p.lookAgain(io, partition, math.MaxInt64, err)
-	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
-		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: start the process anew: %w", partition, p.topic, err))
-	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
-		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
-	case errors.As(err, new(*kgo.ErrGroupSession)), kgo.IsRetryableBrokerErr(err), kerr.IsRetriable(err),
-		errors.As(err, new(net.Error)):
-		p.log.Warn("fetch", "partition", partition, "error", err)
-	default: // Records may have been passed over, as behind a batch that does not decode: the next start asks again.
-		p.fail(fmt.Errorf("partition %d: fetch: %w", partition, err))
-	}
-}
-
-// lookAgain takes a partition over anew because the log does not hold what was to be fetched next: what is folded is
-// settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
-// where the log was found to end.
-func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.mu.Lock()
-	before, already := p.cuts[partition]
-	if already {
-		end = min(end, before)
-	}
-	p.cuts[partition] = end
-	p.mu.Unlock()
-	if already {
-		return
-	}
-	p.log.Warn("the log does not hold the next offset: looking what is left", "partition", partition, "error", cause)
-	p.tasks.Go(func() {
-		p.retire([]int32{partition})
-		p.regain(io, partition)
-	})
 }
 
 // gauges publishes what is read off the workers.

@@ -27,9 +27,13 @@ func (w *worker) ingest(ctx context.Context, batch []*kgo.Record) error {
 		}
 		batch = batch[n:]
 		for _, l := range w.lanes {
-			if l.reached() {
-				w.cut(ctx, l, 0)
+			if !l.reached() {
+				continue
 			}
+			if l.repeats != l.chain.head.Repeats {
+				return w.unrepeatable(ctx, l, GapWindow)
+			}
+			w.cut(ctx, l, 0)
 		}
 	}
 	return nil
@@ -56,14 +60,19 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range w.lanes {
 		if l.redo && next.Offset+l.base >= l.chain.head.To {
-			gap := missing(l.chain.head, time.Now())
-			if err := l.chain.leave(ctx, gap); err != nil {
-				return err
-			}
-			return &gapError{gap, w.partition, l.name}
+			return w.unrepeatable(ctx, l, GapMissing)
 		}
 	}
 	panic("a chunk is empty although no redo ends before it")
+}
+
+// unrepeatable leaves a gap where the lane's open step cannot be done again as it was begun.
+func (w *worker) unrepeatable(ctx context.Context, l *lane, cause GapCause) error {
+	gap := unrepeatable(cause, l.chain.head, time.Now())
+	if err := l.chain.leave(ctx, gap); err != nil {
+		return err
+	}
+	return &gapError{gap, w.partition, l.name}
 }
 
 func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
@@ -95,8 +104,11 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 			l.records++
 			l.pos = r.pos + 1
 			reason := w.judge(l, r)
-			if reason == Accepted {
+			switch reason {
+			case Accepted:
 				l.fold.add(r)
+			case Duplicate:
+				l.repeats++
 			}
 			if l == w.stats {
 				w.account(r, reason)
@@ -303,6 +315,8 @@ func (w *worker) addRaw(r *record) {
 // publish tells others how far the worker is.
 func (w *worker) publish() {
 	w.mu.Lock()
-	w.nextOffset, w.folded = w.expected, w.lastTime
-	w.mu.Unlock()
+	defer w.mu.Unlock()
+	if w.expected > w.nextOffset { // Else it is still filling the window of duplicates.
+		w.nextOffset, w.folded = w.expected, w.lastTime
+	}
 }

@@ -24,6 +24,7 @@ type lane struct {
 	pos     int64  // the lane's next position; records below are folded already
 	from    int64  // position of the accumulating step's first record, when records > 0
 	records int    // accumulated, whatever became of them
+	repeats int64  // of them, duplicates
 	redo    bool   // the accumulating step is the head, done again: it ends exactly at the head's To
 	tally   *tally // raw and failed events of the accumulating step
 	open    *openStep
@@ -72,13 +73,13 @@ func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.head.To }
 // begin starts accumulating the step after the one that was cut, under the process's own settings.
 func (l *lane) begin(step int64) {
 	l.settings, l.ver = l.own, l.own.String()
-	l.records, l.redo, l.tally = 0, false, new(tally)
+	l.records, l.repeats, l.redo, l.tally = 0, 0, false, new(tally)
 	l.fold.begin(step, &l.settings)
 }
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
-	l.ver, l.records, l.tally = l.chain.head.Ver, 0, new(tally)
+	l.ver, l.records, l.repeats, l.tally = l.chain.head.Ver, 0, 0, new(tally)
 	l.fold.begin(l.chain.head.Step, &l.settings)
 }
 
@@ -91,11 +92,8 @@ func (l *lane) over(b Limits, times int) bool {
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
 func (l *lane) checkpoint(topicID string, totals Totals) (next Checkpoint, hist int64) {
 	head := l.chain.head
-	next = Checkpoint{From: head.To, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Totals: totals}
+	next = Checkpoint{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Totals: totals, Repeats: l.repeats}
 	hist = l.chain.hist
-	if head.Step == 0 {
-		next.From = l.from
-	}
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID {
 		hist = head.Step + 1
 	}

@@ -74,11 +74,14 @@ type Pipeline struct {
 	workers  map[int32]*worker
 	assigned map[int32]bool
 	fences   map[int32][]time.Time // of the last minutes, by partition
-	cuts     map[int32]int64       // where the log of a partition that is looked at again was found to end
-	regained []regained            // acquired anew, to be taken up by the poll loop
-	breakOff context.CancelFunc    // ends the poll that is under way
-	closing  bool
-	tasks    sync.WaitGroup
+	// Partitions that a goroutine is bringing back, each with a token of its own, and where the log of a partition was
+	// found to be truncated until that is looked at.
+	returning   map[int32]*int
+	truncatedAt map[int32]int64
+	regained    []regained         // acquired anew, to be taken up by the poll loop
+	breakOff    context.CancelFunc // ends the poll that is under way
+	closing     bool
+	tasks       sync.WaitGroup
 }
 
 // shared is what all workers of a pipeline have in common.
@@ -150,13 +153,13 @@ func New(o Options) (*Pipeline, error) {
 		return nil, err
 	}
 	return &Pipeline{
-		o:        o,
-		failure:  make(chan error, 1),
-		begun:    make(chan struct{}),
-		workers:  make(map[int32]*worker),
-		assigned: make(map[int32]bool),
-		fences:   make(map[int32][]time.Time),
-		cuts:     make(map[int32]int64),
+		o:         o,
+		failure:   make(chan error, 1),
+		begun:     make(chan struct{}),
+		workers:   make(map[int32]*worker),
+		assigned:  make(map[int32]bool),
+		fences:    make(map[int32][]time.Time),
+		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},

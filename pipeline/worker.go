@@ -52,7 +52,7 @@ type worker struct {
 	paused      bool
 	gone        bool  // it has ended: pausing the partition would stop its next owner
 	newest      int64 // end offset as the last fetch told it
-	nextOffset  int64 // expected, for others to see
+	nextOffset  int64 // of what is to be folded, for others to see
 	folded      int64 // timestamp of the record folded last, milliseconds; 0: none yet
 
 	wake     chan struct{} // something was answered or queued

@@ -1,0 +1,178 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// fencedAtGaps is a table on which somebody else takes a chain over just before its first gap is written down.
+type fencedAtGaps struct {
+	sinks.Table
+	done atomic.Bool
+}
+
+func (d *fencedAtGaps) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if len(u.Set) == 1 && u.Set[0].Name == "gap" && !d.done.Swap(true) {
+		fence := sinks.Update{Key: u.Key, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}}}
+		if _, err := d.Table.Update(ctx, fence); err != nil {
+			return sinks.Result{}, err
+		}
+	}
+	return d.Table.Update(ctx, u)
+}
+
+// A chain that is taken over while it is being acquired ends nothing but that try.
+func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(15, 2, 80, bubbleStart))
+		w.produce(traffic(16, 2, 80, bubbleStart)...)
+		w.deleteBefore(0, w.head(0, pipeline.LaneStats).To+5)
+		run := w.start(w.with(&fencedAtGaps{Table: w.table}, 0))
+		w.stopped(0, pipeline.LaneStats)
+		w.stopped(0, pipeline.LaneRealtime)
+		w.accept(0)
+		w.settled()
+		run.drain()
+		w.report()
+	})
+}
+
+func TestChainsAreShownOfATopicWithFewerPartitions(t *testing.T) {
+	inWorld(t, 3, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(15, 3, 80, bubbleStart))
+		admin := kadm.NewClient(w.client)
+		if _, err := admin.DeleteTopic(t.Context(), w.topic); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := admin.CreateTopic(t.Context(), 2, 1, nil, w.topic); err != nil {
+			t.Fatal(err)
+		}
+		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		if err != nil || len(views) != 6 {
+			t.Fatalf("ViewChains = %d views, %v, want 6", len(views), err)
+		}
+		if last := views[5]; last.Partition != 2 || last.LogEnd != -1 || last.To == 0 {
+			t.Errorf("partition 2 is shown as %+v, want its chain, and that the topic does not have it", last)
+		}
+	})
+}
+
+// Retention takes the record that a step's record repeats, while the step is open: a redo would count it.
+func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		event := func(id string) record {
+			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+				`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v","id":%q}`, bubbleStart.UnixMilli(), id)}
+		}
+		w.folded(w.options(), []record{event("x")})
+		w.produce(event("x"), event("y"))
+		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		w.deleteBefore(0, 1)
+		run := w.start(w.options())
+		head := w.stopped(0, pipeline.LaneStats)
+		if g := head.Gap; g.Cause != pipeline.GapWindow || g.UndecidedFrom != 1 || g.UndecidedTo != 3 {
+			t.Errorf("gap %+v, want positions [1,3) undecided for want of the window", g)
+		}
+		w.produce(event("z"))
+		w.until("both lanes go on", func() bool {
+			w.accept(0) // The other lane's redo comes to its gap later.
+			return w.behind() == nil
+		})
+		run.drain()
+		if got := w.totals(0); got.Counted != 3 || got.Duplicate != 1 {
+			t.Errorf("totals %+v, want 3 counted and 1 repeated", got)
+		}
+	})
+}
+
+// The old owner reads markers of a transaction between the next one's look at the log and its takeover.
+func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		owner := w.start(w.with(w.table, 0))
+		w.produce(traffic(50, 1, 40, bubbleStart)...)
+		w.settled()
+		d := &door{w.table, "takeovers", make(chan struct{})}
+		o := w.with(d, 0)
+		o.Group = "other"
+		next := w.start(o)
+		w.pass(10 * time.Second) // It has looked at the log.
+		w.transaction(1, kgo.TryAbort)
+		w.until("the markers are read", func() bool { return w.head(0, pipeline.LaneStats).Next == 42 })
+		owner.drain()
+		close(d.opened)
+		w.pass(time.Minute)
+		w.produce(traffic(51, 1, 40, bubbleStart)...)
+		w.settled()
+		next.drain()
+		for _, lane := range pipeline.Lanes {
+			if g := w.head(0, lane).Gap; g != nil {
+				t.Errorf("lane %s: a gap that is none: %s", lane, g)
+			}
+		}
+		w.report()
+	})
+}
+
+// Producers go on between the finding of a truncation and its acceptance: what they publish takes offsets that were
+// folded before, and none of it is passed over.
+func TestLogThatGrowsUnderATruncationLosesNothing(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), traffic(15, 1, 80, bubbleStart))
+		for _, lane := range pipeline.Lanes { // As if 20 records more had been folded, and lost by the brokers.
+			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
+				Set: []sinks.Attr{{Name: "t", Value: sinks.Int(100)}, {Name: "n", Value: sinks.Int(100)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := w.start(w.options())
+		w.stopped(0, pipeline.LaneStats)
+		w.stopped(0, pipeline.LaneRealtime)
+		w.produce(traffic(16, 1, 10, bubbleStart)...)
+		w.accept(0)
+		w.produce(traffic(18, 1, 10, bubbleStart)...)
+		w.settled()
+		run.drain()
+		if head := w.head(0, pipeline.LaneStats); head.Step != 3 || head.To != 120 || head.Totals.Records() != 100 {
+			t.Errorf("checkpoint %+v, want 100 records, the gap as a step, and the chain at position 120", head)
+		}
+	})
+}
+
+// Retention has taken all that an idle partition held, markers behind the last step included, before the next step is
+// begun and cut short.
+func TestOpenStepBehindLostMarkersIsNoGap(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		records := traffic(50, 1, 90, bubbleStart)
+		w.produce(records[:60]...)
+		run := w.start(w.with(w.table, 0))
+		w.settled()
+		w.transaction(1, kgo.TryAbort)
+		w.until("the markers are read", func() bool { return w.head(0, pipeline.LaneStats).Next == 62 })
+		if err := w.cluster.DeleteRecords(testTopic, 0, -1); err != nil {
+			t.Fatal(err)
+		}
+		run.drain()
+		w.produce(records[60:]...)
+		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		run = w.start(w.with(w.table, 0))
+		w.settled()
+		run.drain()
+		if head := w.head(0, pipeline.LaneStats); head.Totals.Records() != 90 || head.Gap != nil {
+			t.Errorf("checkpoint %+v, want 90 records and no gap", head)
+		}
+	})
+}

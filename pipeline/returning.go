@@ -1,0 +1,255 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// A partition can come back to this process while Kafka assigns it to it all along: after it was fenced, after the log
+// did not hold what was to be fetched next, or after it stopped at a gap that has been accepted since. One goroutine at
+// a time brings a partition back, for two would fence each other.
+
+// bringBack acquires a partition's chains again as soon as ready returns, as long as the partition is assigned and
+// nobody else has brought it back. ready returns false when the process is ending.
+func (p *Pipeline) bringBack(io context.Context, partition int32, ready func() bool) {
+	token := new(int)
+	p.mu.Lock()
+	if p.returning[partition] != nil || !p.assigned[partition] || p.closing {
+		p.mu.Unlock()
+		return
+	}
+	p.returning[partition] = token
+	p.mu.Unlock()
+	p.tasks.Go(func() {
+		for ready != nil && ready() {
+			p.mu.Lock()
+			ours := p.returning[partition] == token // It is not once the partition was revoked, whether or not it came back.
+			if ours && (p.closing || p.workers[partition] != nil) {
+				delete(p.returning, partition)
+				ours = false
+			}
+			p.mu.Unlock()
+			if !ours {
+				return
+			}
+			ready = p.regain(io, partition, token)
+		}
+	})
+}
+
+// regain acquires a partition's chains and leaves the worker to the poll loop: only between two polls can the client
+// be moved without records of the old position coming after it. It returns what to wait for before the next try, nil
+// when there is none.
+func (p *Pipeline) regain(io context.Context, partition int32, token *int) (ready func() bool) {
+	t, err := p.acquireAll(io, []int32{partition})
+	if err != nil {
+		if io.Err() == nil {
+			p.fail(err)
+		}
+		return nil
+	}
+	if found := t.gaps[partition]; found != nil {
+		return p.stopAt(io, partition, found)
+	}
+	if cause := t.fenced[partition]; cause != nil {
+		return p.afterFence(io, partition, cause)
+	}
+	p.metrics.Parked.DeleteLabelValues(strconv.Itoa(int(partition)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.returning[partition] == token {
+		delete(p.returning, partition)
+		p.regained = append(p.regained, regained{t.workers[0], io})
+		p.breakOff()
+	}
+	return nil
+}
+
+// regained is a worker that waits for the poll loop to seek to its start.
+type regained struct {
+	worker *worker
+	io     context.Context
+}
+
+// takeUp starts the workers that were acquired anew; called by the poll loop, between two polls.
+func (p *Pipeline) takeUp() {
+	p.mu.Lock()
+	list := p.regained
+	p.regained = nil
+	p.mu.Unlock()
+	for _, r := range list {
+		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {r.worker.partition: {Epoch: -1, Offset: r.worker.start}}})
+		p.register(r.io, r.worker)
+	}
+}
+
+// A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
+// own late request may have fenced it, or a zombie that has ended since. Two live groups on one topic would go on
+// so for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
+const (
+	fencesMost = 5
+	fencesSpan = 5 * time.Minute
+	regainMin  = time.Second
+	regainMax  = 10 * time.Second
+)
+
+func (p *Pipeline) fenced(io context.Context, partition int32, cause error) {
+	if ready := p.afterFence(io, partition, cause); ready != nil {
+		p.bringBack(io, partition, ready)
+	}
+}
+
+// afterFence counts a fence, and returns what to wait for before the partition is acquired again; nil when it is not.
+func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) (ready func() bool) {
+	p.metrics.Fenced.Inc()
+	now := time.Now()
+	p.mu.Lock()
+	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
+	p.fences[partition] = append(recent, now)
+	assigned, times := p.assigned[partition] && !p.closing, len(p.fences[partition])
+	p.mu.Unlock()
+	if !assigned {
+		p.log.Info("partition taken over by another owner", "partition", partition, "cause", cause)
+		return nil
+	}
+	if times >= fencesMost {
+		p.fail(fmt.Errorf("partition %d: fenced %d times within %v while Kafka assigns it to this process: does another "+
+			"consumer group, or another cluster, use this table for topic %q? %w", partition, times, fencesSpan, p.topic, cause))
+		return nil
+	}
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	wait := regainMin + rand.N(regainMax-regainMin)
+	p.log.Warn("fenced: acquiring the partition again", "partition", partition, "in", wait, "cause", cause)
+	return func() bool {
+		select {
+		case <-time.After(wait):
+			return true
+		case <-io.Done():
+			return false
+		}
+	}
+}
+
+// fetchError tells what ends the process from what passes.
+func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
+	var loss *kgo.ErrDataLoss
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
+	case errors.As(err, &loss):
+		p.lookAgain(io, partition, loss.ResetTo, err)
+	case errors.Is(err, kerr.OffsetOutOfRange):
+		p.lookAgain(io, partition, math.MaxInt64, err)
+	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
+		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: start the process anew: %w", partition, p.topic, err))
+	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
+		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
+		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
+	case errors.As(err, new(*kgo.ErrGroupSession)), kgo.IsRetryableBrokerErr(err), kerr.IsRetriable(err),
+		errors.As(err, new(net.Error)):
+		p.log.Warn("fetch", "partition", partition, "error", err)
+	default: // Records may have been passed over, as behind a batch that does not decode: the next start asks again.
+		p.fail(fmt.Errorf("partition %d: fetch: %w", partition, err))
+	}
+}
+
+// lookAgain takes a partition over anew because the log does not hold what was to be fetched next: what is folded is
+// settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
+// where the log was found to end, math.MaxInt64 when it was not looked at.
+func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
+	p.mu.Lock()
+	w := p.workers[partition]
+	if before, ok := p.truncatedAt[partition]; w != nil && end < math.MaxInt64 && (!ok || end < before) {
+		p.truncatedAt[partition] = end
+	}
+	p.mu.Unlock()
+	if w == nil {
+		return // It is lost, or looked at already.
+	}
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.log.Warn("the log does not hold the next offset: looking what is left", "partition", partition, "error", cause)
+	p.bringBack(io, partition, func() bool {
+		p.retire([]int32{partition})
+		return true
+	})
+}
+
+// A partition with a gap is parked: this process keeps it assigned and reads nothing of it, while its other partitions
+// go on. Once an operator has accepted the gap it is taken up again.
+
+// parkedLook is how often a parked partition's checkpoints are looked at.
+const parkedLook = 5 * time.Second
+
+// park leaves a partition alone until none of its chains has a gap that nobody has decided about.
+func (p *Pipeline) park(io context.Context, partition int32, gaps []*gapError) {
+	p.bringBack(io, partition, p.stopAt(io, partition, gaps))
+}
+
+// stopAt tells of the gaps, and returns what to wait for before the partition is acquired again.
+func (p *Pipeline) stopAt(io context.Context, partition int32, gaps []*gapError) (ready func() bool) {
+	for _, g := range gaps {
+		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
+			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
+	}
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.metrics.Parked.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
+	return func() bool {
+		tick := time.NewTicker(parkedLook)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-io.Done():
+				return false
+			}
+			p.mu.Lock()
+			ours := p.assigned[partition] && !p.closing
+			p.mu.Unlock()
+			if !ours {
+				return false
+			}
+			open, err := p.gapsOf(io, partition)
+			if err != nil {
+				if io.Err() == nil {
+					p.fail(err)
+				}
+				return false
+			}
+			if !open {
+				return true
+			}
+		}
+	}
+}
+
+// gapsOf reports whether a gap of the partition waits for a decision.
+func (p *Pipeline) gapsOf(ctx context.Context, partition int32) (open bool, err error) {
+	tp := sinks.TP{Topic: p.number, Partition: partition}
+	var keys []sinks.Key
+	for _, lane := range Lanes {
+		keys = append(keys, p.keys.Checkpoint(tp, lane))
+	}
+	found, err := p.send.batchGet(ctx, nil, keys)
+	if err != nil {
+		return false, fmt.Errorf("partition %d: look at its gaps: %w", partition, err)
+	}
+	for _, key := range keys {
+		c, err := ReadCheckpoint(found[key])
+		if err != nil {
+			return false, err
+		}
+		open = open || c.Gap != nil && c.Gap.Accepted == ""
+	}
+	return open, nil
+}
