@@ -151,7 +151,13 @@ func (c *chaos) stop() {
 	}
 	m := c.victim()
 	m.signal(syscall.SIGSTOP)
-	c.awaitOwners(m.process, partitionsOf(m.process))
+	held := partitionsOf(m.process)
+	if len(held) == 0 { // It has given them up at that very moment: another one.
+		m.signal(syscall.SIGCONT)
+		c.stop()
+		return
+	}
+	c.awaitOwners(m.process, held)
 	woken := time.Now()
 	m.signal(syscall.SIGCONT)
 	c.stops++
@@ -160,7 +166,9 @@ func (c *chaos) stop() {
 			c.tend()
 			return true
 		}
-		return slices.ContainsFunc(m.entries(), func(e entry) bool { return e.Time.After(woken) && givesUp(e) })
+		return slices.ContainsFunc(m.entries(), func(e entry) bool {
+			return e.Time.After(woken) && (givesUp(e) || e.Msg == "partition acquired") // as a member that has come back
+		})
 	})
 }
 
