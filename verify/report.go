@@ -120,7 +120,7 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "and %d items more that did not settle\n", n)
 	}
 	for _, c := range r.Behind {
-		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d\n", c.Partition, c.Lane, c.Offset, c.End)
+		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d: let footfall run, or dev, catch up, and verify again\n", c.Partition, c.Lane, c.Offset, c.End)
 	}
 	for _, g := range r.Gaps {
 		state := "waits for footfall chain accept-gap"
