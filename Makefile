@@ -43,7 +43,7 @@ bench: ## CPU per record and per write, write units per item and event
 	go test -count=1 -v ./internal/bench -loads
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
-	go -C pipeline test -count=1 -timeout 0 -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
+	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time, and see that the simulation notices each; a table of which and how soon
 	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$' $(ARGS)
