@@ -130,6 +130,9 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 			return err
 		}
 	}
+	for _, t := range all {
+		v.recreated = v.recreated || t.Head.Base > 0 || t.Head.TopicID != "" && t.Head.TopicID != v.log.hexID()
+	}
 	v.order()
 	return nil
 }

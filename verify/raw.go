@@ -140,7 +140,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	case ok && c.gaps > 0 && offset+c.head.Base < c.first:
 		j.leftOut = becauseLog
 		return j
-	case ok && (offset < v.starts[partition] || c.head.Base > 0 || c.head.TopicID != v.log.hexID()):
+	case ok && (offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.hexID()):
 		j.leftOut = becauseLog
 		return j
 	}

@@ -46,10 +46,14 @@ type verifier struct {
 	ends     map[int32]int64 // when the run began
 	settings map[string]*pipeline.Settings
 	chains   map[pipeline.ChainID]*chain
-	stats    []*chain // of the stats lane, by partition
-	raw      rawRecount
-	decoder  *pipeline.Decoder
-	load     func(site string) (sinks.Item, error) // reads a site's entry
+
+	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
+	// topic before was deleted. Its source does not tell which topic that was.
+	recreated bool
+	stats     []*chain // of the stats lane, by partition
+	raw       rawRecount
+	decoder   *pipeline.Decoder
+	load      func(site string) (sinks.Item, error) // reads a site's entry
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
