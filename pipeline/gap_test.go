@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -90,7 +91,10 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 		folded := w.head(0, pipeline.LaneStats)
 		w.produce(records[100:]...)
 		w.deleteBefore(0, folded.To+10)
-		run := w.start(w.options())
+		o := w.options()
+		registry := prometheus.NewRegistry()
+		o.Metrics = pipeline.NewMetrics(registry)
+		run := w.start(o)
 		head := w.stopped(0, pipeline.LaneStats)
 		w.stopped(0, pipeline.LaneRealtime)
 		g := head.Gap
@@ -107,6 +111,7 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			return n
 		}
 		w.until("partition 1 goes on", func() bool { return w.head(1, pipeline.LaneStats).To == end(1) })
+		w.until("the lag of partition 0 is shown", func() bool { return lagOf(t, registry, "0") == float64(end(0)-g.UnreadTo) })
 		if after := w.head(0, pipeline.LaneStats); after.To != folded.To || after.Step != folded.Step {
 			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
 		}
@@ -312,4 +317,21 @@ func (c *cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRe
 		return sinks.BatchResult{}, err
 	}
 	return c.Table.BatchGet(ctx, g)
+}
+
+// lagOf reads the lag of a partition off the metrics, -1 when there is none.
+func lagOf(t *testing.T, registry *prometheus.Registry, partition string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "footfall_lag_records" && m.GetLabel()[0].GetValue() == partition {
+				return m.GetGauge().GetValue()
+			}
+		}
+	}
+	return -1
 }

@@ -161,7 +161,7 @@ func (p *Pipeline) unassign(parts []int32) {
 		delete(p.assigned, n)
 		delete(p.returning, n)
 		delete(p.truncatedAt, n)
-		p.metrics.Parked.DeleteLabelValues(strconv.Itoa(int(n)))
+		p.unpark(n)
 	}
 }
 

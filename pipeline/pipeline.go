@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,6 +79,7 @@ type Pipeline struct {
 	// found to be truncated until that is looked at.
 	returning   map[int32]*int
 	truncatedAt map[int32]int64
+	parked      map[int32]int64    // at a gap, and the offset behind it
 	regained    []regained         // acquired anew, to be taken up by the poll loop
 	breakOff    context.CancelFunc // ends the poll that is under way
 	closing     bool
@@ -160,6 +162,7 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
+		parked: make(map[int32]int64),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
@@ -367,7 +370,7 @@ func (p *Pipeline) observe(ctx context.Context) {
 // measureEvery is how often the end offsets are asked for where no fetch tells them.
 const measureEvery = 10 * time.Second
 
-// measure keeps the lag of partitions whose fetching is paused true: their fetches do not tell the end offset, and
+// measure keeps the lag of partitions whose fetching is paused, or which are parked at a gap, true: their fetches do not tell the end offset, and
 // while the table is away the lag is what operators look at.
 func (p *Pipeline) measure(ctx context.Context) {
 	admin := kadm.NewClient(p.client)
@@ -385,7 +388,10 @@ func (p *Pipeline) measure(ctx context.Context) {
 				paused = append(paused, w)
 			}
 		}
-		if len(paused) == 0 {
+		p.mu.Lock()
+		parked := len(p.parked)
+		p.mu.Unlock()
+		if len(paused)+parked == 0 {
 			continue
 		}
 		ends, err := admin.ListCommittedOffsets(ctx, p.topic)
@@ -397,6 +403,13 @@ func (p *Pipeline) measure(ctx context.Context) {
 				w.enqueue(nil, end.Offset)
 			}
 		}
+		p.mu.Lock()
+		for n, next := range p.parked {
+			if end, ok := ends.Lookup(p.topic, n); ok && end.Err == nil {
+				p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.Offset-next)))
+			}
+		}
+		p.mu.Unlock()
 	}
 }
 

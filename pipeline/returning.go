@@ -66,9 +66,9 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 	if cause := t.fenced[partition]; cause != nil {
 		return p.afterFence(io, partition, cause)
 	}
-	p.metrics.Parked.DeleteLabelValues(strconv.Itoa(int(partition)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.unpark(partition)
 	if p.returning[partition] == token {
 		delete(p.returning, partition)
 		p.regained = append(p.regained, regained{t.workers[0], io})
@@ -196,6 +196,17 @@ func (p *Pipeline) park(io context.Context, partition int32, gaps []*gapError) {
 	p.bringBack(io, partition, p.stopAt(io, partition, gaps))
 }
 
+// unpark forgets that a partition was parked. p.mu is held.
+func (p *Pipeline) unpark(partition int32) {
+	if _, ok := p.parked[partition]; !ok {
+		return
+	}
+	delete(p.parked, partition)
+	label := strconv.Itoa(int(partition))
+	p.metrics.Parked.DeleteLabelValues(label)
+	p.metrics.Lag.DeleteLabelValues(label)
+}
+
 // stopAt tells of the gaps, and returns what to wait for before the partition is acquired again.
 func (p *Pipeline) stopAt(io context.Context, partition int32, gaps []*gapError) (ready func() bool) {
 	for _, g := range gaps {
@@ -204,6 +215,13 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, gaps []*gapError)
 	}
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.metrics.Parked.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
+	next := int64(math.MaxInt64)
+	for _, g := range gaps {
+		next = min(next, g.gap.UnreadTo-g.gap.Base)
+	}
+	p.mu.Lock()
+	p.parked[partition] = next
+	p.mu.Unlock()
 	return func() bool {
 		tick := time.NewTicker(parkedLook)
 		defer tick.Stop()

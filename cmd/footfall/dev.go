@@ -43,6 +43,8 @@ type devFlags struct {
 	seed  uint64
 	span  time.Duration
 	plain bool
+
+	config config.Config // what the environment says; broker, topic, table and intervals are dev's own
 }
 
 func newDevCommand(a *app) *cobra.Command {
@@ -55,7 +57,10 @@ numbers of the sites grow. Everything is kept in one directory: a second start g
 ended, however it ended. Any Kafka client on this machine can publish to the broker; its address stays the same.
 
 Ctrl-C ends the traffic, lets the pipeline count what was sent, and stops; a second Ctrl-C stops at once, which
-loses nothing either. Other commands find the broker and the table with --data.`,
+loses nothing either. Other commands find the broker and the table with --data.
+
+What the environment says about events, retention and limits holds here, too: FOOTFALL_RETENTION_HOUR=never keeps old hours,
+FOOTFALL_LATENESS=off takes old events. The broker, the table and the intervals are its own.`,
 		Example: `  footfall dev
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data
@@ -69,6 +74,10 @@ loses nothing either. Other commands find the broker and the table with --data.`
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s: footfall dev brings its own; use footfall run", name)
 				}
+			}
+			var err error
+			if f.config, err = config.Load(config.Sources{Env: os.Environ()}); err != nil {
+				return err
 			}
 			return dev(cmd.Context(), a, f)
 		},
@@ -199,7 +208,8 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
-	c := config.Default()
+	c := s.flags.config
+	c.Kafka = config.Default().Kafka
 	c.Kafka.Topic = s.topic
 	c.Intervals = config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
 	o := pipelineOptions(c)

@@ -169,3 +169,26 @@ func TestDevStopsByItselfAndRefusesASecond(t *testing.T) {
 		t.Errorf("dev --for 1ms: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 }
+
+// What the environment says about events holds in dev, too; what it says about parts that dev brings does not.
+func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("FOOTFALL_RAW_EVENTS", "false")
+	t.Setenv("FOOTFALL_RETENTION_HOUR", "never")
+	t.Setenv("FOOTFALL_TABLE", "dynamodb://production")
+	t.Setenv("FOOTFALL_KAFKA_BROKERS", "production:9092")
+	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain")
+	if err := c.Wait(); err != nil {
+		t.Fatalf("dev: %v\n%s", err, &c.err)
+	}
+	_, out, errs := footfall(t, "chain", "show", "--data", dir, "--output", "json")
+	for _, want := range []string{`\"rawEvents\":false`, `\"hourDays\":-1`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("chain show does not say %s:\n%s%s", want, out, errs)
+		}
+	}
+	t.Setenv("FOOTFALL_RETENTION_HOUR", "soon")
+	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 || !strings.Contains(errs, "FOOTFALL_RETENTION_HOUR") {
+		t.Errorf("dev with a bad retention: exit code %d, stderr %q", code, errs)
+	}
+}
