@@ -48,7 +48,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=16,term=3,members=5,partition=1,broker=1"
+	events := "kill=8,term=2,members=3,partition=1,broker=1"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}
@@ -62,7 +62,7 @@ func TestChaosClassicGroup(t *testing.T) {
 // The broker balances the group, as of KIP-848, and others take over from who was killed or stopped once its session
 // has expired. Who was stopped wakes up when others own what it holds.
 func TestChaosConsumerGroup(t *testing.T) {
-	events := "kill=4,stop=2,term=2,members=5,partition=1,broker=1"
+	events := "kill=2,stop=1,term=1,members=2,partition=1,broker=1"
 	if testing.Short() {
 		events = "kill=1,stop=1,term=1"
 	}
