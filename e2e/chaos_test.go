@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -176,9 +177,14 @@ func (c *chaos) load() {
 		go c.visits(w, n)
 		c.t.Cleanup(func() { r.Close() })
 		c.producer = startReading(c.t, name, r, c.env, append(args, "--from", "-", "--record-time", "now")...)
-		return
+	} else {
+		c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed", fmt.Sprint(1000**chaosSeed+uint64(n)))...)
 	}
-	c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed", fmt.Sprint(1000**chaosSeed+uint64(n)))...)
+	eventually(c.t, name+" has sent something", func() bool { // Before that a signal may find no one who drains.
+		c.producer.running()
+		info, err := os.Stat(ledger)
+		return err == nil && info.Size() > 0
+	})
 }
 
 // visits writes events of long visits, one in a hundred of them twice, until nobody reads them. Synthetic traffic has

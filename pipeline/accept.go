@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -34,7 +33,8 @@ type Acceptance struct {
 // of a chain; when it is cut short, the next AcceptGap or the next pipeline finishes it. Accepting a gap that is
 // passed already is [ErrNoGap].
 func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
-	number, ok, err := sinks.LoadTopic(ctx, a.Table, a.Keys, a.Topic)
+	send := newLoneSender(a.Table)
+	number, ok, err := send.topic(ctx, a.Keys, a.Topic)
 	if err != nil {
 		return Gap{}, err
 	}
@@ -53,7 +53,6 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	}
 	tp := sinks.TP{Topic: number, Partition: a.Partition}
 	key := a.Keys.Checkpoint(tp, a.Lane)
-	send := &sender{table: a.Table, limiter: newLimiter(1), metrics: NewMetrics(prometheus.NewRegistry())}
 	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
 	if err != nil {
 		return Gap{}, err

@@ -93,16 +93,21 @@ type HistoryView struct {
 // ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
 func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.Table, keys sinks.Keys) ([]ChainView, error) {
 	views := []ChainView{}
-	number, ok, err := sinks.LoadTopic(ctx, table, keys, topic)
+	send := newLoneSender(table)
+	number, ok, err := send.topic(ctx, keys, topic)
 	if err != nil || !ok {
 		return views, err
 	}
 	all := make(ChainStates)
 	pk, prefix := keys.Checkpoints(number)
 	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
-		page, err := table.Query(ctx, q)
+		var page sinks.Page
+		err := send.send(ctx, nil, "read the chains", func() (err error) {
+			page, err = table.Query(ctx, q)
+			return err
+		})
 		if err != nil {
-			return nil, fmt.Errorf("read the chains of topic %q: %w", topic, err)
+			return nil, fmt.Errorf("topic %q: %w", topic, err)
 		}
 		for _, it := range page.Items {
 			if err := all.Add(it); err != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -26,6 +28,20 @@ type sender struct {
 	table   sinks.Table
 	limiter *limiter
 	metrics *Metrics
+}
+
+// newLoneSender makes a sender for a command that asks one thing after the other.
+func newLoneSender(table sinks.Table) *sender {
+	return &sender{table: table, limiter: newLimiter(1), metrics: NewMetrics(prometheus.NewRegistry())}
+}
+
+// topic looks a topic's number up. ok is false when no pipeline has written the topic to the table.
+func (s *sender) topic(ctx context.Context, keys sinks.Keys, topic string) (number int64, ok bool, err error) {
+	err = s.send(ctx, nil, "look the topic up", func() (err error) {
+		number, ok, err = sinks.LoadTopic(ctx, s.table, keys, topic)
+		return err
+	})
+	return number, ok, err
 }
 
 // send runs one request until it is answered. What it asks for is named by what, for errors.
