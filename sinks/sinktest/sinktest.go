@@ -29,7 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 	} {
 		for _, b := range group {
 			t.Run(b.name, func(t *testing.T) {
-				s := open(t)
+				s := Store(repeating{open(t)})
 				if !b.bare {
 					if err := s.Create(t.Context(), sinks.Shape{}); err != nil {
 						t.Fatalf("Create = %v", err)
