@@ -225,6 +225,7 @@ func TestPanicInAFoldEndsTheProcess(t *testing.T) {
 // the process is killed: nothing is missed, not even the offsets of what was never folded, such as the markers of
 // transactions.
 func TestIdlePartitionOutlivesItsRecords(t *testing.T) {
+	t.Parallel()
 	tails := map[string]func(w *world){
 		"with its last event":          func(*world) {},
 		"with a marker":                func(w *world) { w.transaction(1, kgo.TryCommit) },
@@ -303,6 +304,10 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 		{"entries that arrive all the same", kerr.RequestTimedOut, 10, 10, 1200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.err != kerr.NotEnoughReplicas {
+				t.Skip("an hour of load like those before it")
+			}
+			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
 				o := w.with(w.table, 0)
 				o.Limits.StepItems = c.step
@@ -396,6 +401,7 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 // of what lives for ten minutes each item is right or absent. Only a minute in whose ten minutes its partition passed
 // between the two may lack what the fast one left out as expired.
 func TestConsumerWithAnotherClock(t *testing.T) {
+	t.Parallel()
 	records := traffic(55, 2, 2400, bubbleStart)
 	want := calm(t, 2, records)
 	for name, off := range map[string]time.Duration{"a day fast": 24 * time.Hour, "a day slow": -24 * time.Hour} {
@@ -590,6 +596,7 @@ func (w *world) restore(s *spy, items map[sinks.Key]sinks.Item) {
 // TestTableRestoredAsAWholeContinuesExactly: the whole table goes back to where it was, in the middle of a step, and
 // the log is still there: what was folded since is folded again.
 func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
+	t.Parallel()
 	for _, at := range []int{5, 12, 20, 33, 60} { // The request before which the snapshot was taken.
 		t.Run(fmt.Sprint("before request ", at), func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
@@ -661,6 +668,7 @@ func TestRestoredCheckpointsEndLoudly(t *testing.T) {
 // the drain's deadline: it refuses connections, or lets requests hang. A lane is marked as done only when all of its step
 // has been answered, and the next process ends with the rows of a calm run.
 func TestDrainCutShortAtEachPoint(t *testing.T) {
+	t.Parallel()
 	records := traffic(60, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
 	for _, hangs := range []bool{false, true} {

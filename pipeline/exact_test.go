@@ -245,6 +245,7 @@ func calm(t *testing.T, partitions int32, records []record) map[string]string {
 // TestFlushTimingChangesNothing keeps the promise "deterministic": intervals, sizes of steps and orderly hand-overs
 // leave the same rows.
 func TestFlushTimingChangesNothing(t *testing.T) {
+	t.Parallel()
 	records := traffic(1, 2, 600, bubbleStart)
 	want := calm(t, 2, records)
 	if len(want) < 100 {
@@ -270,6 +271,7 @@ func TestFlushTimingChangesNothing(t *testing.T) {
 // TestKillAtEveryRequest keeps the promise "exact" against kill -9: the process dies at its i-th request to the
 // table, before the request is applied and right after, for every i; the next process ends with the same rows.
 func TestKillAtEveryRequest(t *testing.T) {
+	t.Parallel()
 	records := traffic(2, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
 	for _, after := range []bool{false, true} {

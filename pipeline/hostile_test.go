@@ -72,6 +72,7 @@ func naughtyStrings(t *testing.T) (list []string) {
 // TestHostileRecordsAreAllAccountedFor keeps the promise "nothing vanishes" against everything that bad input is
 // known to be: each record is counted or on the failed-events topic, and the pipeline goes on.
 func TestHostileRecordsAreAllAccountedFor(t *testing.T) {
+	t.Parallel()
 	values := hostileValues(t)
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()

@@ -52,6 +52,7 @@ func anyKey(sinks.Key) bool { return true }
 // TestMembersComeAndGo keeps the promise "one owner": members join and leave a group under load, in both group
 // protocols, and the rows are those of one member. The race detector looks on.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	records := traffic(30, 6, 1200, bubbleStart)
 	want := calm(t, 6, records)
 	for _, kip848 := range []bool{false, true} {

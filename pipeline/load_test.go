@@ -206,6 +206,7 @@ func (v *visibility) holds(hot time.Duration) {
 // a site's stats lie under. The lane that writes there waits so long and no longer than it must; the other lane of its
 // partition, and the other partitions, do not wait.
 func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
+	t.Parallel()
 	const partitions, minutes = 4, 12
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		begins, ends := bubbleStart.Add(3*time.Minute), bubbleStart.Add(8*time.Minute)

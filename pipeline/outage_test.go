@@ -88,6 +88,9 @@ func TestOutageOfAnHourCostsNoMemory(t *testing.T) {
 	}
 	for _, raw := range []bool{true, false} {
 		t.Run(fmt.Sprintf("raw events %v", raw), func(t *testing.T) {
+			if testing.Short() && !raw {
+				t.Skip("an hour of load like the one before it")
+			}
 			measure := func(runs, fails bool) (sizes []int64) {
 				inWorld(t, partitions, func(t *testing.T, w *world) {
 					empty := heap()

@@ -29,6 +29,7 @@ type vector struct {
 // a case in one step and once with a step for each: when a flush comes must change nothing. The recount of package
 // verify, which shares no fold with the pipeline, must find the same.
 func TestMetricsVectors(t *testing.T) {
+	t.Parallel()
 	b, err := os.ReadFile("../docs/metrics-vectors.json")
 	if err != nil {
 		t.Fatal(err)
