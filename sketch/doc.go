@@ -23,6 +23,16 @@
 //	                         2     the registers alone, by huff0 (4 streams), when that is smaller than form 1;
 //	                               the 8 bytes that axiomhq wants before them follow from the precision
 //
+// Those of a breakdown's row have 0x8a for the precision, and then, instead of form and payload:
+//
+//	visitors: +--------+---------------------------------------------------------------------------------+
+//	          | head   | 0 to 64: so many hashes of 8 bytes, ascending                                   |
+//	          | 1 byte | 65: a byte, n, how many registers are above 0, 1 to 255; n times 2 bytes:       |
+//	          |        |     10 bits which register, ascending, 6 bits what it is                        |
+//	          |        | 66: for 256 and more above 0, half a byte for each register, min(it, 15), the   |
+//	          |        |     first one in the high half; then a byte for each that is 15 or more         |
+//	          +--------+---------------------------------------------------------------------------------+
+//
 // Top:
 //
 //	+---------+------+----------+---------+---------+---------+------------------+--------+

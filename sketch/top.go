@@ -231,6 +231,8 @@ const (
 	maxShared = 255
 	// maxCount bounds every number in a Top's bytes: sums of two stay far inside 64 bits, and no topic is that long.
 	maxCount = 1 << 60
+	// maxValueBytes bounds what is told of a value's length: an int holds it wherever there is Go.
+	maxValueBytes = 1 << 30
 )
 
 // AppendBinary appends the bytes as the package comment draws them. The error is always nil; it is there for
@@ -245,15 +247,20 @@ func (t *Top) AppendBinary(b []byte) ([]byte, error) {
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Value, b.Value) })
 	last := ""
 	for _, r := range rows {
-		shared := sharedPrefix(last, r.Value)
-		b = append(b, byte(shared))
-		b = binary.AppendUvarint(b, uint64(len(r.Value)-shared))
-		b = append(b, r.Value[shared:]...)
+		b = appendValue(b, last, r.Value)
 		b = binary.AppendUvarint(b, r.Count)
 		b = binary.AppendUvarint(b, r.Error)
 		last = r.Value
 	}
 	return seal(b, from), nil
+}
+
+// appendValue appends a value of which the reader knows the one before it.
+func appendValue(b []byte, last, value string) []byte {
+	shared := sharedPrefix(last, value)
+	b = append(b, byte(shared))
+	b = binary.AppendUvarint(b, uint64(len(value)-shared))
+	return append(b, value[shared:]...)
 }
 
 func sharedPrefix(a, b string) int {
@@ -317,7 +324,7 @@ func decodeTop(b []byte) (*Top, error) {
 	return t, nil
 }
 
-// reader takes apart a Top's bytes; its first error stays.
+// reader takes apart the bytes of a Top or of a row's visitors; its first error stays.
 type reader struct {
 	b   []byte
 	err error
@@ -344,29 +351,40 @@ func (r *reader) number(limit uint64) uint64 {
 	return n
 }
 
-// row reads a row; last is the value before it.
-func (r *reader) row(last string) Row {
-	if len(r.b) == 0 {
-		r.err = errShort
-		return Row{}
-	}
-	shared := int(r.b[0])
-	r.b = r.b[1:]
-	rest := r.number(maxCount)
+// bytes reads so many bytes. They are those that are being read, not a copy.
+func (r *reader) bytes(n int) []byte {
 	switch {
 	case r.err != nil:
-		return Row{}
-	case rest > uint64(len(r.b)):
+		return nil
+	case n > len(r.b):
 		r.err = errShort
-		return Row{}
-	case shared > len(last):
-		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
-		return Row{}
+		return nil
 	}
-	value := last[:shared] + string(r.b[:rest])
-	r.b = r.b[rest:]
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// value reads a value; last is the one before it.
+func (r *reader) value(last string) string {
+	first := r.bytes(1)
+	rest := r.bytes(int(r.number(maxValueBytes)))
+	if r.err != nil {
+		return ""
+	}
+	shared := int(first[0])
+	if shared > len(last) {
+		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
+		return ""
+	}
+	value := last[:shared] + string(rest)
 	if shared != sharedPrefix(last, value) {
 		r.err = fmt.Errorf("%q shares %d bytes with %q, not %d", value, sharedPrefix(last, value), last, shared)
 	}
-	return Row{Value: value, Count: r.number(maxCount), Error: r.number(maxCount)}
+	return value
+}
+
+// row reads a row of a Top; last is the value before it.
+func (r *reader) row(last string) Row {
+	return Row{Value: r.value(last), Count: r.number(maxCount), Error: r.number(maxCount)}
 }
