@@ -96,11 +96,14 @@ func (t *Top) push(row Row) {
 	}
 	t.rows = append(t.rows, row)
 	t.index.add(t.rows)
+	if t.heap != nil { // rows were dropped
+		t.heap = append(t.heap, seen{row.Rank(), int32(len(t.rows) - 1)})
+		t.raise(len(t.heap) - 1)
+	}
 }
 
-// replaceLeast evicts the least row and puts the row in its place. The row's error is the floor as the eviction
-// leaves it.
-func (t *Top) replaceLeast(row Row) {
+// least returns the place of the row that is evicted next. There must be one.
+func (t *Top) least() int {
 	if t.heap == nil {
 		t.heapify()
 	}
@@ -108,21 +111,48 @@ func (t *Top) replaceLeast(row Row) {
 		head := &t.heap[0]
 		now := t.rows[head.row].Rank()
 		if head.rank == now {
-			break
+			return int(head.row)
 		}
 		head.rank = now
 		t.sink(0)
 	}
-	place := t.heap[0].row
-	out := t.rows[place]
-	t.floor = max(t.floor, out.Rank())
-	t.other += out.Count
+}
 
+// replaceLeast evicts the least row and puts the row in its place. The row's error is the floor as the eviction
+// leaves it.
+func (t *Top) replaceLeast(row Row) {
+	place := t.least()
+	t.leave(t.rows[place])
 	row.Error = t.floor
-	t.index.replace(t.rows, int(place), row.Value)
+	t.index.replace(t.rows, place, row.Value)
 	t.rows[place] = row
 	t.heap[0].rank = row.Rank()
 	t.sink(0)
+}
+
+// leave settles what an evicted row leaves behind.
+func (t *Top) leave(row Row) {
+	t.floor = max(t.floor, row.Rank())
+	t.other += row.Count
+}
+
+// dropLeast evicts the least row and leaves its room free. The last of the rows moves to its place.
+func (t *Top) dropLeast() {
+	place, last := t.least(), len(t.rows)-1
+	t.leave(t.rows[place])
+	t.index.remove(t.rows, place)
+	t.heap[0] = t.heap[last]
+	t.heap = t.heap[:last]
+	t.sink(0)
+	if place != last {
+		t.index.move(t.rows, last, place)
+		// Its entry in the heap may be anywhere. Rows are dropped only where bytes are short.
+		i := slices.IndexFunc(t.heap, func(s seen) bool { return int(s.row) == last })
+		t.heap[i].row = int32(place)
+		t.rows[place] = t.rows[last]
+	}
+	t.rows[last] = Row{}
+	t.rows = t.rows[:last]
 }
 
 func (t *Top) heapify() {
@@ -135,6 +165,15 @@ func (t *Top) heapify() {
 	}
 }
 
+// raise moves an entry of the heap up to where it belongs.
+func (t *Top) raise(i int) {
+	for parent := (i - 1) / 2; i > 0 && t.less(i, parent); parent = (i - 1) / 2 {
+		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		i = parent
+	}
+}
+
+// sink moves an entry of the heap down to where it belongs.
 func (t *Top) sink(i int) {
 	for {
 		least := i
@@ -324,7 +363,7 @@ func decodeTop(b []byte) (*Top, error) {
 	return t, nil
 }
 
-// reader takes apart the bytes of a Top or of a row's visitors; its first error stays.
+// reader takes apart the bytes of a Top or a Breakdown; its first error stays.
 type reader struct {
 	b   []byte
 	err error
