@@ -171,3 +171,97 @@ func BenchmarkTopBytes(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkEvent counts events of values that have rows, or that admit and evict, of visitors that return.
+func BenchmarkEvent(b *testing.B) {
+	for _, c := range []struct {
+		name       string
+		vocabulary int
+		visitors   uint64
+	}{
+		{"8 values", 8, 1000},
+		{"all have rows", 500, 1000},
+		{"all have rows, one visitor", 500, 1},
+		{"most are evicted", 100_000, 1000},
+	} {
+		all := words(1, 1<<16, c.vocabulary)
+		b.Run(c.name, func(b *testing.B) {
+			state := NewBreakdown(DefaultRows)
+			i := 0
+			next := func() {
+				h := uint64(i) % c.visitors * 0x9e3779b97f4a7c15
+				state.Event(Page, all[i&(1<<16-1)], int64(i), Hit{Visitor: h, PageView: true})
+				state.Trim()
+				i++
+			}
+			for range 1 << 17 {
+				next()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				next()
+			}
+		})
+	}
+}
+
+// BenchmarkRecordAtTheLimit feeds records of 12 dimensions, half of whose values are new, to a breakdown whose bytes
+// are as many as may be, so that each record evicts over all dimensions.
+func BenchmarkRecordAtTheLimit(b *testing.B) {
+	state := NewBreakdown(DefaultRows)
+	names := make([]string, 1<<16)
+	for i := range names {
+		names[i] = fmt.Sprintf("/an-article-with-a-name/%08d", i)
+	}
+	i := 0
+	record := func() {
+		for d := range Dimension(12) {
+			i++
+			name := names[i*40503&(1<<16-1)]
+			if i%2 == 0 {
+				name = names[i%16]
+			}
+			state.Event(d, name, int64(i), Hit{Visitor: uint64(i) * 0x9e3779b97f4a7c15, PageView: true})
+		}
+		state.Trim()
+	}
+	for range 20_000 {
+		record()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		record()
+	}
+	b.ReportMetric(float64(state.Size()), "B")
+}
+
+func BenchmarkBreakdownBytes(b *testing.B) {
+	for _, records := range []int{10, 1000, 100_000} {
+		state := NewBreakdown(DefaultRows)
+		pages := words(1, records, 5000)
+		for i, page := range pages {
+			h := Hit{Visitor: uint64(i/3) * 0x9e3779b97f4a7c15, PageView: true}
+			state.Event(Page, page, int64(i), h)
+			state.Event(City, page[6:], int64(i), h)
+			for d := range Dimension(10) {
+				state.Event(d+2, page[5:7], int64(i), h)
+			}
+			state.Trim()
+		}
+		data := encodeBreakdown(b, state)
+		b.Run(fmt.Sprintf("append/records=%d", records), func(b *testing.B) {
+			var buf []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				buf, _ = state.AppendBinary(buf[:0])
+			}
+			b.ReportMetric(float64(len(data)), "B")
+		})
+		b.Run(fmt.Sprintf("unmarshal/records=%d", records), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				decodeBreakdownBytes(b, 0, data)
+			}
+		})
+	}
+}

@@ -45,16 +45,13 @@ func open(b []byte) ([]byte, error) {
 // encoding.BinaryAppender.
 func (u *Uniques) AppendBinary(b []byte) ([]byte, error) {
 	from := len(b)
-	b = append(b, version, byte(u.Precision()))
+	b = append(b, version, traits[u.kind].mark)
+	if u.kind == rowly {
+		return seal(appendRowVisitors(b, u), from), nil
+	}
 	if u.regs == nil {
 		b = append(slices.Grow(b, 1+8*int(u.n)+crcBytes), formExact)
-		hashes := make([]uint64, 0, u.n)
-		u.each(func(h uint64) { hashes = append(hashes, h) })
-		slices.Sort(hashes)
-		for _, h := range hashes {
-			b = binary.BigEndian.AppendUint64(b, h)
-		}
-		return seal(b, from), nil
+		return seal(u.appendHashes(b), from), nil
 	}
 	// A fresh Scratch each time: one that remembers tables would make bytes depend on what it packed before.
 	packed, _, err := huff0.Compress4X(u.regs, &huff0.Scratch{Reuse: huff0.ReusePolicyNone})
@@ -64,6 +61,18 @@ func (u *Uniques) AppendBinary(b []byte) ([]byte, error) {
 		b = u.appendDense(append(b, formRegisters))
 	}
 	return seal(b, from), nil
+}
+
+// appendHashes appends the hashes of the exact set, ascending.
+func (u *Uniques) appendHashes(b []byte) []byte {
+	var room [RowExact]uint64 // a breakdown has thousands of rows
+	hashes := slices.Grow(room[:0], int(u.n))
+	u.each(func(h uint64) { hashes = append(hashes, h) })
+	slices.Sort(hashes)
+	for _, h := range hashes {
+		b = binary.BigEndian.AppendUint64(b, h)
+	}
+	return b
 }
 
 // denseHeaderBytes are what axiomhq puts before its registers.
@@ -96,10 +105,17 @@ func decodeUniques(b []byte) (*Uniques, error) {
 	if len(b) < 2 {
 		return nil, errors.New("precision and form are missing")
 	}
-	precision, form, payload := b[0], b[1], b[2:]
-	u := &Uniques{minute: precision == MinutePrecision}
-	if int(precision) != u.Precision() {
-		return nil, fmt.Errorf("precision %d: it must be %d or %d", precision, HourPrecision, MinutePrecision)
+	mark, form, payload := b[0], b[1], b[2:]
+	u := &Uniques{}
+	switch mark {
+	case traits[hourly].mark:
+	case traits[minutely].mark:
+		u.kind = minutely
+	case traits[rowly].mark:
+		return decodeRowVisitors(b[1:])
+	default:
+		return nil, fmt.Errorf("precision %d: it must be %d or %d, or %d for the visitors of a row",
+			mark, HourPrecision, MinutePrecision, traits[rowly].mark)
 	}
 	switch form {
 	case formExact:
@@ -107,7 +123,7 @@ func decodeUniques(b []byte) (*Uniques, error) {
 	case formRegisters:
 		return u, u.setDense(payload)
 	case formHuff0:
-		regs, err := inflate(payload, 1<<precision)
+		regs, err := inflate(payload, 1<<u.Precision())
 		if err != nil {
 			return nil, err
 		}

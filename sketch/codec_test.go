@@ -52,6 +52,9 @@ func TestBytesStayReadable(t *testing.T) {
 		{"uniques-exact.hex", sketchOf(NewHour(), append(hashes(20, 5), 0))},
 		{"uniques-minute.hex", sketchOf(NewMinute(), hashes(21, 300))},
 		{"uniques-hour.hex", sketchOf(NewHour(), hashes(22, 1500))},
+		{"uniques-row-exact.hex", sketchOf(NewRow(), hashes(20, 5))},
+		{"uniques-row-few.hex", sketchOf(NewRow(), hashes(21, 70))},
+		{"uniques-row-half.hex", sketchOf(NewRow(), hashes(22, 20_000))},
 	} {
 		got := encode(t, c.u)
 		want := golden(t, c.file, got)
@@ -216,6 +219,9 @@ func allocated(f func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// sealed makes a body the bytes of a sketch, so that the CRC hides nothing.
+func sealed(body string) []byte { return seal(append([]byte{version}, body...), 0) }
 
 // FuzzUniquesBytes decodes the bytes as they are and, so that the CRC hides nothing, as the body of sealed ones.
 func FuzzUniquesBytes(f *testing.F) {

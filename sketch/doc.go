@@ -1,9 +1,16 @@
 // Package sketch holds the summaries that footfall keeps per bucket and merges at read: Uniques counts distinct
-// visitors, Top finds the most frequent values. Hasher makes the hashes that Uniques takes.
+// visitors, Top finds the most frequent values, Breakdown tells what was counted by values of dimensions. Hasher makes
+// the hashes that Uniques takes.
 //
-// Both are pure: no clock, no chance, no map order. The state of a Uniques is a function of the set of hashes that
-// were added, however they were ordered, repeated or merged; that of a Top is a function of the sequence of its Adds.
-// Neither is safe for concurrent use; each has one owner.
+// They are pure: no clock, no chance, no map order. The state of a Uniques is a function of the set of hashes that were
+// added, however they were ordered, repeated or merged; that of a Top or a Breakdown is a function of the sequence of
+// calls. None is safe for concurrent use; each has one owner.
+//
+//	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go: those of a breakdown's row
+//	top.go, index.go                     Top, and how it finds the row of a value
+//	breakdown.go, dimension.go           Breakdown and its dimensions; counts.go, sum.go: what a row counts
+//	breakdownread.go, breakdowncodec.go  what readers and package verify ask of a Breakdown; its bytes
+//	hash.go                              Hasher
 //
 // # Bytes
 //
@@ -23,6 +30,16 @@
 //	                         2     the registers alone, by huff0 (4 streams), when that is smaller than form 1;
 //	                               the 8 bytes that axiomhq wants before them follow from the precision
 //
+// Those of a breakdown's row have 0x8a for the precision, and then, instead of form and payload:
+//
+//	visitors: +--------+---------------------------------------------------------------------------------+
+//	          | head   | 0 to 64: so many hashes of 8 bytes, ascending                                   |
+//	          | 1 byte | 65: a byte, n, how many registers are above 0, 1 to 255; n times 2 bytes:       |
+//	          |        |     10 bits which register, ascending, 6 bits what it is                        |
+//	          |        | 66: for 256 and more above 0, half a byte for each register, min(it, 15), the   |
+//	          |        |     first one in the high half; then a byte for each that is 15 or more         |
+//	          +--------+---------------------------------------------------------------------------------+
+//
 // Top:
 //
 //	+---------+------+----------+---------+---------+---------+------------------+--------+
@@ -36,4 +53,30 @@
 //	     | 1 byte | uvarint         |        | uvarint | uvarint |
 //	     +--------+-----------------+--------+---------+---------+
 //	     shared is how many bytes, 255 at most, the value has in common with the one before it; rest follows them.
+//
+// Breakdown:
+//
+//	+---------+------+----------+------------+---------------------------+--------+
+//	| version | 'B'  | capacity | dimensions | those that have anything, | CRC32C |
+//	|  1 byte | 1 B  | uvarint  | 1 byte     | numbers ascending         |    4 B |
+//	+---------+------+----------+------------+---------------------------+--------+
+//	     1      0x42
+//
+//	dimension: +--------+---------+--------------+----------+---------+------------------+
+//	           | number | floor   | other events | other's  | rows    | the rows,        |
+//	           | 1 byte | uvarint | uvarint      | tally    | uvarint | values ascending |
+//	           +--------+---------+--------------+----------+---------+------------------+
+//
+//	row: +--------+---------------+------+---------+-------+-------------+
+//	     | shared | rest's length | rest | events  | tally | admitted at |
+//	     | 1 byte | uvarint       |      | uvarint |       | uvarint     |
+//	     +--------+---------------+------+---------+-------+-------------+
+//
+//	tally: +--------+---------------------------------+----------+
+//	       | has    | numbers above 0                 | visitors |
+//	       | 1 byte | uvarint each, see below         |          |
+//	       +--------+---------------------------------+----------+
+//	       has says by bit which numbers follow: 7 the error, which comes first, 0 page views, 1 sessions, 2 bounces,
+//	       3 duration in ms, 4 entries, 5 exits, 6 values, which its sum, the least and the greatest follow: the sum's
+//	       128 bits as two uvarints, the high one first, the others as one each, all of them zigzag.
 package sketch

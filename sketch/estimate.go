@@ -10,7 +10,7 @@ const maxEstimate = 1 << 53
 // Estimate returns the number of distinct hashes: the exact number up to the limit; above it LogLog-Beta's estimate
 // (Qin, Kim and Tung, "LogLog-Beta and More", arXiv:1612.02284), the same integer that axiomhq/hyperloglog returns for
 // the registers, but never more than 2^53. Its relative standard error is 1.04/sqrt(m): 0.81 % of an hour, 3.25 % of a
-// minute. It need not grow with each hash, nor at the switch from exact to registers.
+// minute or a row. It need not grow with each hash, nor at the switch from exact to registers.
 //
 // We sum over a histogram of the registers instead of over them: 64 powers of two instead of 16,384.
 func (u *Uniques) Estimate() uint64 {
@@ -47,7 +47,7 @@ var (
 
 func (u *Uniques) beta(empty float64) float64 {
 	c := &hourBeta
-	if u.minute {
+	if u.Precision() == MinutePrecision { // a row's is the same
 		c = &minuteBeta
 	}
 	l := math.Log(empty + 1)

@@ -6,7 +6,7 @@ import (
 )
 
 // index finds a Top's row by its value: a table with open addressing of the places of rows, each plus one, 0 where
-// it is free. It is empty while a look at every row is as fast; most minutes of most sites stay there. A map of
+// it is free. It is nil while a look at every row is as fast; most minutes of most sites stay there. A map of
 // strings would be several times as large, and be made anew with every minute.
 type index []uint32
 
@@ -49,7 +49,7 @@ func (x index) next(slot int) int { return (slot + 1) & (len(x) - 1) }
 
 // add takes in the last of the rows. At most half of the table is in use.
 func (x *index) add(rows []Row) {
-	if len(rows) <= lookedAt {
+	if *x == nil && len(rows) <= lookedAt {
 		return
 	}
 	if 2*len(rows) > len(*x) {
@@ -75,10 +75,32 @@ func (x index) replace(rows []Row, place int, value string) {
 	if x == nil {
 		return
 	}
-	free := x.slot(hash(rows[place].Value))
-	for x[free] != uint32(place)+1 {
-		free = x.next(free)
+	x.remove(rows, place)
+	x.put(value, place)
+}
+
+// move makes the row found at another place; it is still at its old one.
+func (x index) move(rows []Row, from, to int) {
+	if x != nil {
+		x[x.slotOf(rows, from)] = uint32(to) + 1
 	}
+}
+
+// slotOf returns where the table has the row at this place.
+func (x index) slotOf(rows []Row, place int) int {
+	slot := x.slot(hash(rows[place].Value))
+	for x[slot] != uint32(place)+1 {
+		slot = x.next(slot)
+	}
+	return slot
+}
+
+// remove takes out the row, which is still at its place.
+func (x index) remove(rows []Row, place int) {
+	if x == nil {
+		return
+	}
+	free := x.slotOf(rows, place)
 	// Move up what would no longer be found behind the free slot (Knuth, volume 3, 6.4, algorithm R).
 	for slot := x.next(free); x[slot] != 0; slot = x.next(slot) {
 		home := x.slot(hash(rows[x[slot]-1].Value))
@@ -88,5 +110,4 @@ func (x index) replace(rows []Row, place int, value string) {
 		}
 	}
 	x[free] = 0
-	x.put(value, place)
 }

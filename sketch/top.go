@@ -96,11 +96,14 @@ func (t *Top) push(row Row) {
 	}
 	t.rows = append(t.rows, row)
 	t.index.add(t.rows)
+	if t.heap != nil { // rows were dropped
+		t.heap = append(t.heap, seen{row.Rank(), int32(len(t.rows) - 1)})
+		t.raise(len(t.heap) - 1)
+	}
 }
 
-// replaceLeast evicts the least row and puts the row in its place. The row's error is the floor as the eviction
-// leaves it.
-func (t *Top) replaceLeast(row Row) {
+// least returns the place of the row that is evicted next. There must be one.
+func (t *Top) least() int {
 	if t.heap == nil {
 		t.heapify()
 	}
@@ -108,21 +111,48 @@ func (t *Top) replaceLeast(row Row) {
 		head := &t.heap[0]
 		now := t.rows[head.row].Rank()
 		if head.rank == now {
-			break
+			return int(head.row)
 		}
 		head.rank = now
 		t.sink(0)
 	}
-	place := t.heap[0].row
-	out := t.rows[place]
-	t.floor = max(t.floor, out.Rank())
-	t.other += out.Count
+}
 
+// replaceLeast evicts the least row and puts the row in its place. The row's error is the floor as the eviction
+// leaves it.
+func (t *Top) replaceLeast(row Row) {
+	place := t.least()
+	t.leave(t.rows[place])
 	row.Error = t.floor
-	t.index.replace(t.rows, int(place), row.Value)
+	t.index.replace(t.rows, place, row.Value)
 	t.rows[place] = row
 	t.heap[0].rank = row.Rank()
 	t.sink(0)
+}
+
+// leave settles what an evicted row leaves behind.
+func (t *Top) leave(row Row) {
+	t.floor = max(t.floor, row.Rank())
+	t.other += row.Count
+}
+
+// dropLeast evicts the least row and leaves its room free. The last of the rows moves to its place.
+func (t *Top) dropLeast() {
+	place, last := t.least(), len(t.rows)-1
+	t.leave(t.rows[place])
+	t.index.remove(t.rows, place)
+	t.heap[0] = t.heap[last]
+	t.heap = t.heap[:last]
+	t.sink(0)
+	if place != last {
+		t.index.move(t.rows, last, place)
+		// Its entry in the heap may be anywhere. Rows are dropped only where bytes are short.
+		i := slices.IndexFunc(t.heap, func(s seen) bool { return int(s.row) == last })
+		t.heap[i].row = int32(place)
+		t.rows[place] = t.rows[last]
+	}
+	t.rows[last] = Row{}
+	t.rows = t.rows[:last]
 }
 
 func (t *Top) heapify() {
@@ -135,6 +165,15 @@ func (t *Top) heapify() {
 	}
 }
 
+// raise moves an entry of the heap up to where it belongs.
+func (t *Top) raise(i int) {
+	for parent := (i - 1) / 2; i > 0 && t.less(i, parent); parent = (i - 1) / 2 {
+		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		i = parent
+	}
+}
+
+// sink moves an entry of the heap down to where it belongs.
 func (t *Top) sink(i int) {
 	for {
 		least := i
@@ -231,6 +270,8 @@ const (
 	maxShared = 255
 	// maxCount bounds every number in a Top's bytes: sums of two stay far inside 64 bits, and no topic is that long.
 	maxCount = 1 << 60
+	// maxValueBytes bounds what is told of a value's length: an int holds it wherever there is Go.
+	maxValueBytes = 1 << 30
 )
 
 // AppendBinary appends the bytes as the package comment draws them. The error is always nil; it is there for
@@ -245,15 +286,20 @@ func (t *Top) AppendBinary(b []byte) ([]byte, error) {
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Value, b.Value) })
 	last := ""
 	for _, r := range rows {
-		shared := sharedPrefix(last, r.Value)
-		b = append(b, byte(shared))
-		b = binary.AppendUvarint(b, uint64(len(r.Value)-shared))
-		b = append(b, r.Value[shared:]...)
+		b = appendValue(b, last, r.Value)
 		b = binary.AppendUvarint(b, r.Count)
 		b = binary.AppendUvarint(b, r.Error)
 		last = r.Value
 	}
 	return seal(b, from), nil
+}
+
+// appendValue appends a value of which the reader knows the one before it.
+func appendValue(b []byte, last, value string) []byte {
+	shared := sharedPrefix(last, value)
+	b = append(b, byte(shared))
+	b = binary.AppendUvarint(b, uint64(len(value)-shared))
+	return append(b, value[shared:]...)
 }
 
 func sharedPrefix(a, b string) int {
@@ -317,7 +363,7 @@ func decodeTop(b []byte) (*Top, error) {
 	return t, nil
 }
 
-// reader takes apart a Top's bytes; its first error stays.
+// reader takes apart the bytes of a Top or a Breakdown; its first error stays.
 type reader struct {
 	b   []byte
 	err error
@@ -344,29 +390,40 @@ func (r *reader) number(limit uint64) uint64 {
 	return n
 }
 
-// row reads a row; last is the value before it.
-func (r *reader) row(last string) Row {
-	if len(r.b) == 0 {
-		r.err = errShort
-		return Row{}
-	}
-	shared := int(r.b[0])
-	r.b = r.b[1:]
-	rest := r.number(maxCount)
+// bytes reads so many bytes. They are those that are being read, not a copy.
+func (r *reader) bytes(n int) []byte {
 	switch {
 	case r.err != nil:
-		return Row{}
-	case rest > uint64(len(r.b)):
+		return nil
+	case n > len(r.b):
 		r.err = errShort
-		return Row{}
-	case shared > len(last):
-		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
-		return Row{}
+		return nil
 	}
-	value := last[:shared] + string(r.b[:rest])
-	r.b = r.b[rest:]
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// value reads a value; last is the one before it.
+func (r *reader) value(last string) string {
+	first := r.bytes(1)
+	rest := r.bytes(int(r.number(maxValueBytes)))
+	if r.err != nil {
+		return ""
+	}
+	shared := int(first[0])
+	if shared > len(last) {
+		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
+		return ""
+	}
+	value := last[:shared] + string(rest)
 	if shared != sharedPrefix(last, value) {
 		r.err = fmt.Errorf("%q shares %d bytes with %q, not %d", value, sharedPrefix(last, value), last, shared)
 	}
-	return Row{Value: value, Count: r.number(maxCount), Error: r.number(maxCount)}
+	return value
+}
+
+// row reads a row of a Top; last is the value before it.
+func (r *reader) row(last string) Row {
+	return Row{Value: r.value(last), Count: r.number(maxCount), Error: r.number(maxCount)}
 }

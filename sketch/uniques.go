@@ -9,15 +9,38 @@ import (
 	"github.com/axiomhq/hyperloglog"
 )
 
-// Precisions and limits of the two kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
-// limit, a relative standard error of 1.04/sqrt(2^p). The limits are where the set would outgrow the registers: at
-// most half of a table of 2,048 or 256 slots of 8 bytes.
+// Precisions and limits of the three kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
+// limit, a relative standard error of 1.04/sqrt(2^p). The limits of hours and minutes are where the set would outgrow
+// the registers: at most half of a table of 2,048 or 256 slots of 8 bytes. That of a breakdown's row is lower: what
+// counts there is bytes, and 65 registers take a quarter of those of 64 hashes.
 const (
 	HourPrecision   = 14 // 0.81 %
 	HourExact       = 1024
 	MinutePrecision = 10 // 3.25 %
 	MinuteExact     = 128
+	RowPrecision    = 10 // 3.25 %
+	RowExact        = 64
 )
+
+// kind is what a Uniques is made for. Only equal kinds merge.
+type kind uint8
+
+const (
+	hourly kind = iota
+	minutely
+	rowly
+)
+
+// traits tell the kinds apart. The mark is the second byte of their bytes: the precision, or 0x80 more for rows, whose
+// registers are written in a way of their own.
+var traits = [...]struct {
+	precision, exact int
+	mark             byte
+}{
+	hourly:   {HourPrecision, HourExact, HourPrecision},
+	minutely: {MinutePrecision, MinuteExact, MinutePrecision},
+	rowly:    {RowPrecision, RowExact, 0x80 | RowPrecision},
+}
 
 // Uniques counts distinct 64-bit hashes: exactly up to its limit, by HyperLogLog beyond (Flajolet, Fusy, Gandouet and
 // Meunier 2007). The zero value is an empty sketch as NewHour makes it. Not safe for concurrent use, except that
@@ -28,11 +51,11 @@ const (
 // bytes all end in equal states. The registers have the layout of axiomhq/hyperloglog, which is not used to fill them
 // because its own sparse form costs 200 to 600 ns an insert between 300 and 7,700 hashes, ours 3 to 10.
 type Uniques struct {
-	set    []uint64 // open addressing, a power of two of slots, 0 marks a free one
-	regs   []byte   // a register a byte; nil while exact
-	n      int32    // hashes in the set, the hash 0 included
-	zero   bool     // the hash 0 is in the set
-	minute bool     // of minute precision, else of hour precision
+	set  []uint64 // open addressing, a power of two of slots, 0 marks a free one
+	regs []byte   // a register a byte; nil while exact
+	n    int32    // hashes in the set, the hash 0 included
+	zero bool     // the hash 0 is in the set
+	kind kind
 }
 
 // NewHour returns an empty sketch for an hour's visitors and all that is merged from hours: precision 14, exact to
@@ -40,22 +63,15 @@ type Uniques struct {
 func NewHour() *Uniques { return &Uniques{} }
 
 // NewMinute returns an empty sketch for a realtime minute's visitors: precision 10, exact to 128.
-func NewMinute() *Uniques { return &Uniques{minute: true} }
+func NewMinute() *Uniques { return &Uniques{kind: minutely} }
 
-// Precision returns the sketch's precision, HourPrecision or MinutePrecision.
-func (u *Uniques) Precision() int {
-	if u.minute {
-		return MinutePrecision
-	}
-	return HourPrecision
-}
+// NewRow returns an empty sketch for the visitors of a breakdown's row: precision 10, exact to 64.
+func NewRow() *Uniques { return &Uniques{kind: rowly} }
 
-func (u *Uniques) limit() int {
-	if u.minute {
-		return MinuteExact
-	}
-	return HourExact
-}
+// Precision returns the sketch's precision: HourPrecision, MinutePrecision or RowPrecision.
+func (u *Uniques) Precision() int { return traits[u.kind].precision }
+
+func (u *Uniques) limit() int { return traits[u.kind].exact }
 
 // Entries returns how many hashes the exact set holds, or -1 once there are too many and only registers are kept.
 func (u *Uniques) Entries() int {
@@ -74,13 +90,17 @@ func (u *Uniques) Add(h uint64) (changed bool) {
 	return fold(u.regs, h)
 }
 
-// fold raises the register that h belongs to. The product of h and 2^p splits h without a shift by a variable: its
-// high word is the first p bits of h, the register, and its low word the rest, whose leading zeros count. The bit
-// that is set below the rest bounds the count at 64-p, as axiomhq does.
-func fold(regs []byte, h uint64) bool {
-	m := uint64(len(regs))
+// split returns which of m registers h belongs to and what it raises that to. The product of h and 2^p splits h
+// without a shift by a variable: its high word is the first p bits of h, the register, and its low word the rest, whose
+// leading zeros count. The bit that is set below the rest bounds the count at 64-p, as axiomhq does.
+func split(h, m uint64) (i uint64, rho byte) {
 	i, rest := bits.Mul64(h, m)
-	rho := byte(bits.LeadingZeros64(rest|m>>1) + 1)
+	return i, byte(bits.LeadingZeros64(rest|m>>1) + 1)
+}
+
+// fold raises the register that h belongs to.
+func fold(regs []byte, h uint64) bool {
+	i, rho := split(h, uint64(len(regs)))
 	if regs[i] >= rho {
 		return false
 	}
@@ -156,7 +176,7 @@ func (u *Uniques) grow() {
 func (u *Uniques) toRegisters() {
 	regs := make([]byte, 1<<u.Precision())
 	u.each(func(h uint64) { fold(regs, h) })
-	*u = Uniques{regs: regs, minute: u.minute}
+	*u = Uniques{regs: regs, kind: u.kind}
 }
 
 // each calls f with every hash of the set, in no order that means anything.
@@ -172,11 +192,11 @@ func (u *Uniques) each(f func(h uint64)) {
 }
 
 // Merge makes u the sketch of the union. Merging the same again, or in another order, ends in the same state. Sketches
-// of different precision cannot be merged: that is an error, and u stays as it was.
+// of different kinds cannot be merged: that is an error, and u stays as it was.
 func (u *Uniques) Merge(o *Uniques) error {
-	if u.minute != o.minute {
-		return fmt.Errorf("merge a sketch of precision %d into one of precision %d: only equal precisions merge",
-			o.Precision(), u.Precision())
+	if u.kind != o.kind {
+		return fmt.Errorf("merge a sketch of precision %d, exact to %d, into one of precision %d, exact to %d: "+
+			"only equal kinds merge", o.Precision(), o.limit(), u.Precision(), u.limit())
 	}
 	if o.regs == nil {
 		o.each(func(h uint64) { u.Add(h) })
@@ -200,21 +220,21 @@ func (u *Uniques) Clone() *Uniques {
 	return &c
 }
 
-// Equal reports whether both have the same precision and state, so that nothing tells them apart.
+// Equal reports whether both are of the same kind and have the same state, so that nothing tells them apart.
 func (u *Uniques) Equal(o *Uniques) bool {
-	if u.minute != o.minute || u.n != o.n || u.zero != o.zero || (u.regs == nil) != (o.regs == nil) {
+	if u.kind != o.kind || u.n != o.n || u.zero != o.zero || (u.regs == nil) != (o.regs == nil) {
 		return false
 	}
 	hashes, registers := u.Differ(o)
 	return hashes == 0 && registers == 0
 }
 
-// Differ returns in how much two sketches of the same precision differ: in hashes that only one of them has, while
-// both are exact; else in registers, and then at least in one where one of them is exact and the other is not.
-// Sketches of different precision differ in all registers of the larger.
+// Differ returns in how much two sketches of the same kind differ: in hashes that only one of them has, while both are
+// exact; else in registers, and then at least in one where one of them is exact and the other is not. Sketches of
+// different kinds differ in all registers of the larger.
 func (u *Uniques) Differ(o *Uniques) (hashes, registers int) {
-	if u.minute != o.minute {
-		return 0, 1 << HourPrecision
+	if u.kind != o.kind {
+		return 0, 1 << max(u.Precision(), o.Precision())
 	}
 	if u.regs == nil && o.regs == nil {
 		common := 0

@@ -1,0 +1,246 @@
+package sketch
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+const (
+	// DefaultRows is how many values of a dimension a breakdown keeps unless it is told otherwise.
+	DefaultRows = 512
+	// MaxBreakdownBytes is how large Trim lets the bytes of a breakdown become, 350 KB: an item holds 400 KB, and bytes
+	// that do not compress must fit in it with its other attributes.
+	MaxBreakdownBytes = 350 << 10
+)
+
+// Breakdown is what one partition knows of an hour of a site, by the values of each dimension.
+//
+// Each dimension is a Space-Saving of so many rows, as Top is, with the same order of eviction. Only an event admits:
+// its value gets a row with 0 events, the dimension's floor as error and the event's position, and is counted then.
+// An evicted row goes whole to the dimension's other, visitors included, and raises the floor to its rank. So the rows
+// and other always add up to all that was fed; other is no value, and a value may be spelled like it.
+//
+// A session's numbers are booked to the row of a value if there is one that was admitted at or before the position of
+// the booking, else to other. What is taken back later under the same position is then found where it is: if the row
+// has been evicted it went to other with it, and a row admitted since is passed by. So no number falls below zero.
+//
+// The state is a function of the sequence of calls, provided that Trim is called at the same points of it, that is
+// after each record and at no flush. The zero value has no rows: all that it counts goes to other. Not safe for
+// concurrent use.
+//
+// In memory a row takes 200 bytes and those of its value; its visitors take 32 bytes up to 3, 128 at 10, 1 KB from 49
+// on. What Trim allows bounds the whole: 16 dimensions of 512 rows of one visitor take 2 MB, rows of 65 visitors, the
+// dearest for their bytes, 3 MB together.
+type Breakdown struct {
+	capacity int
+	limit    int // of Size, where it is not MaxBreakdownBytes
+	size     int // of what rows and others take beyond fixedBytes
+	parts    [dimensions]*dimension
+}
+
+// dimension is a breakdown by one dimension. The Top keeps values, events, errors, floor and the events of other; more
+// has, at the same places, all else of the rows.
+type dimension struct {
+	top   Top
+	more  []rest
+	other tally
+}
+
+// rest is what a row has besides its value, events and error.
+type rest struct {
+	admitted int64
+	tally
+}
+
+// NewBreakdown returns an empty Breakdown of so many rows a dimension, 0 to MaxRows; it panics on any other number.
+func NewBreakdown(rows int) *Breakdown {
+	if rows < 0 || rows > MaxRows {
+		panic(fmt.Sprintf("sketch: a breakdown of %d rows: it must have 0 to %d", rows, MaxRows))
+	}
+	return &Breakdown{capacity: rows}
+}
+
+// newBreakdown returns one whose bytes have another limit.
+func newBreakdown(rows, limit int) *Breakdown {
+	b := NewBreakdown(rows)
+	b.limit = limit
+	return b
+}
+
+func (b *Breakdown) dimension(d Dimension) *dimension {
+	if b.parts[d] == nil {
+		b.parts[d] = &dimension{top: Top{capacity: b.capacity}, other: newTally()}
+	}
+	return b.parts[d]
+}
+
+// all ranges over the dimensions that were ever asked for; what they have may have been taken back.
+func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
+	return func(yield func(Dimension, *dimension) bool) {
+		for d, m := range b.parts {
+			if m != nil && !yield(Dimension(d), m) {
+				return
+			}
+		}
+	}
+}
+
+// Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
+// position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
+// after. It keeps no reference to the value, and for one that has a row allocates only when the set of visitors grows,
+// which it does seven times at most.
+func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) {
+	m := b.dimension(d)
+	i := find(&m.top, value)
+	if i < 0 {
+		if b.capacity == 0 {
+			b.pass(d, h)
+			return
+		}
+		i = b.admit(m, value, position)
+	}
+	row := &m.top.rows[i]
+	row.Count++
+	b.size += m.more[i].hit(d, h)
+	if row.Count > 1 { // a new row's size counts its first event
+		b.size += growth(int64(row.Count))
+	}
+}
+
+// pass counts an event where there are no rows: its value is admitted and evicted at once.
+func (b *Breakdown) pass(d Dimension, h Hit) {
+	m := b.dimension(d)
+	b.size -= m.otherBytes()
+	m.top.floor++
+	m.top.other++
+	m.other.hit(d, h)
+	b.size += m.otherBytes()
+}
+
+// admit gives the value a row that has counted nothing, and returns its place.
+func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
+	value = strings.Clone(value) // It may be a part of something larger.
+	more := rest{position, newTally()}
+	if len(m.top.rows) < b.capacity {
+		place = m.push(Row{Value: value, Error: m.top.floor}, more)
+	} else {
+		place = b.giveUp(m)
+		m.top.replaceLeast(Row{Value: value})
+		m.more[place] = more
+		b.size += m.otherBytes()
+	}
+	b.size += m.bytes(place)
+	return place
+}
+
+// push gives the row a place of its own.
+func (m *dimension) push(row Row, more rest) (place int) {
+	m.top.push(row)
+	m.more = append(slices.Grow(m.more, cap(m.top.rows)-len(m.more)), more)
+	return len(m.more) - 1
+}
+
+// giveUp adds what the least row has, all but its events, to other, and takes both from the size. The row must be
+// replaced or dropped at once, and other's size added again.
+func (b *Breakdown) giveUp(m *dimension) (place int) {
+	place = m.top.least()
+	b.size -= m.bytes(place) + m.otherBytes()
+	m.other.merge(&m.more[place].tally)
+	return place
+}
+
+// Book adds what a record has booked, from 0 to 2^60 of each, or takes it back with negative numbers. The position is
+// that of the record that booked it first. It returns false, and changes nothing, if a number would leave the range:
+// more is taken back than was booked, which is a mistake of the caller's.
+func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (ok bool) {
+	m := b.dimension(d)
+	t := &m.other
+	if i := find(&m.top, value); i >= 0 && m.more[i].admitted <= position {
+		t = &m.more[i].tally
+	}
+	sum, ok := t.plus(k)
+	if !ok {
+		return false
+	}
+	b.size += sum.bytes() - t.Booking.bytes()
+	t.Booking = sum
+	return true
+}
+
+// Trim evicts rows until Size is at most MaxBreakdownBytes: of all dimensions the row of the least rank, of equals that
+// of the first dimension, then the one whose value is least by bytes. It must be called after each record and never
+// else, so that what is evicted depends on the records alone.
+func (b *Breakdown) Trim() {
+	for limit := cmp.Or(b.limit, MaxBreakdownBytes); b.Size() > limit; {
+		m := b.least()
+		if m == nil {
+			return
+		}
+		b.drop(m)
+	}
+}
+
+// least returns the dimension that has the least row of all, nil if there are no rows.
+func (b *Breakdown) least() (least *dimension) {
+	rank := uint64(0)
+	for _, m := range b.all() {
+		if len(m.top.rows) == 0 {
+			continue
+		}
+		if r := m.top.rows[m.top.least()].Rank(); least == nil || r < rank {
+			least, rank = m, r
+		}
+	}
+	return least
+}
+
+// drop evicts the least row of the dimension and leaves its room free.
+func (b *Breakdown) drop(m *dimension) {
+	place, last := b.giveUp(m), len(m.more)-1
+	m.top.dropLeast()
+	m.more[place] = m.more[last]
+	m.more[last] = rest{}
+	m.more = m.more[:last]
+	b.size += m.otherBytes()
+}
+
+// Size returns the most that AppendBinary will append, in bytes; what neighbouring values share is not taken off. It
+// is a function of the state, kept up to date by each call.
+func (b *Breakdown) Size() int { return fixedBytes + b.size }
+
+// Floor returns the largest rank that was ever evicted from the dimension, 0 before the first eviction. A value without
+// a row has that many events at most.
+func (b *Breakdown) Floor(d Dimension) uint64 {
+	if m := b.parts[d]; m != nil {
+		return m.top.floor
+	}
+	return 0
+}
+
+func (m *dimension) empty() bool { return len(m.top.rows) == 0 && m.top.other == 0 && m.other.empty() }
+
+// places returns the places of the rows in the order of compare.
+func (m *dimension) places(compare func(a, b Row) int) []int {
+	places := make([]int, len(m.top.rows))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(i, j int) int { return compare(m.top.rows[i], m.top.rows[j]) })
+	return places
+}
+
+// Clone returns a copy that shares nothing with b.
+func (b *Breakdown) Clone() *Breakdown {
+	c := *b
+	for d, m := range b.all() {
+		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
+		for i := range n.more {
+			n.more[i].tally = m.more[i].clone()
+		}
+		c.parts[d] = n
+	}
+	return &c
+}

@@ -1,0 +1,96 @@
+package sketch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// call is a call to a Breakdown.
+type call struct {
+	trim    bool
+	booking bool
+	d       Dimension
+	value   string
+	pos     int64
+	hit     Hit
+	k       Booking
+}
+
+func (c call) to(b *Breakdown) bool {
+	switch {
+	case c.trim:
+		b.Trim()
+	case c.booking:
+		return b.Book(c.d, c.value, c.pos, c.k)
+	default:
+		b.Event(c.d, c.value, c.pos, c.hit)
+	}
+	return true
+}
+
+func (c call) toNaive(n *naiveBreakdown) bool {
+	switch {
+	case c.trim:
+		n.trim()
+	case c.booking:
+		return n.book(c.d, c.value, c.pos, c.k)
+	default:
+		n.event(c.d, c.value, c.pos, c.hit)
+	}
+	return true
+}
+
+// traffic draws records as a session's owner feeds them: a record's own events first, then bookings to values that
+// have had an event or not, and corrections of bookings that were made before, under their positions, then Trim.
+type traffic struct {
+	r      *rand.Rand
+	zipf   *rand.Zipf
+	pos    int64
+	values []string
+	few    []Dimension
+	booked []call
+	people int
+}
+
+func newTraffic(seed uint64, values, people int) *traffic {
+	r := rand.New(rand.NewPCG(seed, 5))
+	t := &traffic{r: r, zipf: rand.NewZipf(r, 1.2, 4, uint64(values-1)), people: people, pos: r.Int64N(1 << 20)}
+	t.values = []string{"~other", "", "/a", "/a/b", "/a/bc", "\xff", strings.Repeat("long/", 60)}
+	for len(t.values) < values {
+		t.values = append(t.values, fmt.Sprintf("/wiki/%c/%d", 'a'+len(t.values)%26, len(t.values)))
+	}
+	r.Shuffle(len(t.values), func(i, j int) { t.values[i], t.values[j] = t.values[j], t.values[i] })
+	t.few = []Dimension{EventName, Page, Hostname}
+	return t
+}
+
+func (t *traffic) value() string { return t.values[t.zipf.Uint64()] }
+
+func (t *traffic) visitor() uint64 { return uint64(t.r.IntN(t.people)) * 0x9e3779b97f4a7c15 }
+
+func (t *traffic) record() (calls []call) {
+	t.pos += 1 + t.r.Int64N(3)
+	for _, d := range t.few {
+		if t.r.IntN(3) == 0 { // The record's event belongs to another hour, or has no such value.
+			continue
+		}
+		h := Hit{Visitor: t.visitor(), PageView: t.r.IntN(2) == 0, HasValue: t.r.IntN(2) == 0, Value: t.r.Int64N(2e15) - 1e15}
+		calls = append(calls, call{d: d, value: t.value(), pos: t.pos, hit: h})
+	}
+	for range t.r.IntN(4) {
+		if n := len(t.booked); n > 0 && t.r.IntN(2) == 0 {
+			i := t.r.IntN(n)
+			c := t.booked[i]
+			t.booked[i] = t.booked[n-1]
+			t.booked = t.booked[:n-1]
+			c.k = minus(c.k)
+			calls = append(calls, c)
+			continue
+		}
+		k := Booking{t.r.Int64N(2), t.r.Int64N(2), t.r.Int64N(1e6), t.r.Int64N(3), t.r.Int64N(200)}
+		c := call{booking: true, d: t.few[t.r.IntN(len(t.few))], value: t.value(), pos: t.pos, k: k}
+		calls, t.booked = append(calls, c), append(t.booked, c)
+	}
+	return append(calls, call{trim: true})
+}

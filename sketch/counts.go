@@ -1,0 +1,169 @@
+package sketch
+
+import "math/bits"
+
+// Hit is what an event adds to the rows of its values.
+type Hit struct {
+	Visitor  uint64 // the visitor's hash, by a Hasher
+	PageView bool
+	HasValue bool
+	Value    int64 // in millionths, where HasValue; EventName alone keeps it
+}
+
+// Booking is what a session adds to the rows of its values, or takes back: negative numbers do. Each number is a sum
+// over sessions, DurationMs in milliseconds. Entries and Exits are of pages.
+type Booking struct {
+	Sessions, Bounces, DurationMs, Entries, Exits int64
+}
+
+// Counts is what a row of a breakdown, or the other of a dimension, has counted. Visitors is of NewRow's kind and never
+// nil. Values is how many of the Events had a value; Sum, Min and Max are of those, in millionths, and 0 without any.
+type Counts struct {
+	Events, PageViews int64
+	Booking
+	Values   int64
+	Sum      Sum
+	Min, Max int64
+	Visitors *Uniques
+}
+
+// plus returns k + o, and whether none of it is below 0 or above maxCount.
+func (k Booking) plus(o Booking) (Booking, bool) {
+	for i, n := range k.fields() {
+		// k's is from 0 to maxCount, so the sum cannot wrap around into that range.
+		if *n += *o.fields()[i]; uint64(*n) > maxCount {
+			return Booking{}, false
+		}
+	}
+	return k, true
+}
+
+func (k *Booking) fields() [5]*int64 {
+	return [...]*int64{&k.Sessions, &k.Bounces, &k.DurationMs, &k.Entries, &k.Exits}
+}
+
+// values are the values of named events.
+type values struct {
+	n        int64
+	sum      Sum
+	min, max int64
+}
+
+func (v *values) add(o values) {
+	if v.n == 0 {
+		*v = o
+		return
+	}
+	v.n += o.n
+	v.sum = v.sum.Plus(o.sum)
+	v.min, v.max = min(v.min, o.min), max(v.max, o.max)
+}
+
+// bytes returns how many bytes they take. Without any they take none.
+func (v *values) bytes() int {
+	if v == nil {
+		return 0
+	}
+	hi, lo := v.sum.zigzag()
+	return uvarintBytes(uint64(v.n)) + uvarintBytes(hi) + uvarintBytes(lo) + varintBytes(v.min) + varintBytes(v.max)
+}
+
+// tally is what a row or other counts besides events, which are the Top's. Most rows have no values: they are nil.
+type tally struct {
+	pageViews int64
+	Booking
+	values   *values
+	visitors rowVisitors
+}
+
+func newTally() tally { return tally{visitors: newRowVisitors()} }
+
+// hit counts what the event does besides being one, and returns how many bytes more the tally takes now.
+func (t *tally) hit(d Dimension, h Hit) (more int) {
+	if h.PageView {
+		t.pageViews++
+		more += growth(t.pageViews)
+	}
+	if h.HasValue && d == EventName {
+		more -= t.values.bytes()
+		t.addValues(values{n: 1, sum: SumOf(h.Value), min: h.Value, max: h.Value})
+		more += t.values.bytes()
+	}
+	return more + t.visitors.add(h.Visitor)
+}
+
+func (t *tally) addValues(v values) {
+	if t.values == nil {
+		t.values = new(values)
+	}
+	t.values.add(v)
+}
+
+// merge adds all that o has counted. o stays as it is.
+func (t *tally) merge(o *tally) {
+	t.pageViews += o.pageViews
+	for i, n := range t.fields() {
+		*n += *o.fields()[i]
+	}
+	if o.values != nil {
+		t.addValues(*o.values)
+	}
+	t.visitors.merge(&o.visitors)
+}
+
+func (t *tally) clone() tally {
+	c := *t
+	if t.values != nil {
+		v := *t.values
+		c.values = &v
+	}
+	c.visitors.u = *t.visitors.u.Clone()
+	return c
+}
+
+// counts returns the tally as readers see it. Its visitors are those of the tally, not copies.
+func (t *tally) counts(events uint64) Counts {
+	c := Counts{Events: int64(events), PageViews: t.pageViews, Booking: t.Booking, Visitors: &t.visitors.u}
+	if v := t.values; v != nil {
+		c.Values, c.Sum, c.Min, c.Max = v.n, v.sum, v.min, v.max
+	}
+	return c
+}
+
+// empty reports whether nothing has been counted.
+func (t *tally) empty() bool {
+	return t.pageViews == 0 && t.Booking == Booking{} && t.values == nil && t.visitors.u.Entries() == 0
+}
+
+// bytes returns how many bytes the tally takes. Numbers that are 0 take none.
+func (t *tally) bytes() int {
+	return 1 + optionalBytes(t.pageViews) + t.Booking.bytes() + t.values.bytes() + t.visitors.bytes()
+}
+
+func (k *Booking) bytes() int {
+	n := 0
+	for _, f := range k.fields() {
+		n += optionalBytes(*f)
+	}
+	return n
+}
+
+// optionalBytes returns how many bytes a number takes that is left out when it is 0.
+func optionalBytes(n int64) int {
+	if n == 0 {
+		return 0
+	}
+	return uvarintBytes(uint64(n))
+}
+
+// growth returns how many bytes more the number takes than the one before it, where 0 takes none.
+func growth(n int64) int {
+	if n&(n-1) != 0 { // lengths change at powers of 2 alone
+		return 0
+	}
+	return uvarintBytes(uint64(n)) - optionalBytes(n-1)
+}
+
+func uvarintBytes(n uint64) int { return (bits.Len64(n|1) + 6) / 7 }
+
+func varintBytes(n int64) int { return uvarintBytes(uint64(n)<<1 ^ uint64(n>>63)) }

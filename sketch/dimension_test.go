@@ -1,0 +1,26 @@
+package sketch
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDimensionsKeepTheirNumbersAndNames(t *testing.T) {
+	want := "hostname page referrer channel utm_source utm_medium utm_campaign utm_content utm_term " +
+		"country region city device browser os event"
+	var names []string
+	for i, d := range Dimensions() {
+		names = append(names, d.String())
+		if back, err := ParseDimension(d.String()); int(d) != i || back != d || err != nil {
+			t.Errorf("dimension %d is %d, and parses as %d, error %v", i, d, back, err)
+		}
+	}
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("dimensions %s, want %s", got, want)
+	}
+	for _, name := range []string{"", "Page", "utm", "dimension 16", Dimension(16).String()} {
+		if d, err := ParseDimension(name); err == nil || !strings.Contains(err.Error(), `"utm_term"`) {
+			t.Errorf("%q parses as %s, error %v: it should name what there is", name, d, err)
+		}
+	}
+}
