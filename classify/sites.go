@@ -196,11 +196,12 @@ func (s *sites) readEngines(text string) {
 	var key string
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n ")
+		if rest, ok := strings.CutPrefix(line, "  -"); ok { // what follows may be in the same line
+			e, line = &engine{}, "   "+rest
+		}
 		item, isItem := strings.CutPrefix(line, "      - ")
 		item = unquote(item)
 		switch {
-		case line == "  -":
-			e = &engine{}
 		case isItem && key == "urls" && !strings.Contains(item, "/"):
 			s.engines[item] = append(s.engines[item], e)
 		case isItem && key == "params" && !strings.HasPrefix(item, "/"):
