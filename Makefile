@@ -6,7 +6,7 @@ SEEDS ?= 200
 PKGS ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race lint fuzz bench sim mutants chaos up down check
+.PHONY: help run build test race lint fuzz bench sim mutants chaos lists up down check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ mutants: ## plant bugs, one at a time, and see that the simulation notices each;
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
+
+lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./classify` says what to do
+	classify/data/renew
 
 up: ## Kafka, DynamoDB Local, footfall and a producer in containers
 	docker compose up --build --detach --wait

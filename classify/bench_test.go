@@ -1,0 +1,80 @@
+package classify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The benchmarks named known ask for what is remembered, as most events do; those named new for something else each
+// time, which is what a flood of forged texts costs.
+
+func BenchmarkAgent(b *testing.B) {
+	all := browsers(b)
+	b.Run("known", func(b *testing.B) {
+		c := New()
+		userAgent := []byte(all[0])
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Agent(userAgent)
+		}
+	})
+	b.Run("new", func(b *testing.B) {
+		c := New()
+		c.agents.size = 1
+		i := 0
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Agent([]byte(all[i%len(all)]))
+			i++
+		}
+	})
+	for name, unit := range map[string]string{"slashes": "a/1 ", "words": "xyz ", "at signs": "@a-b"} {
+		b.Run("new, 1 KiB of "+name, func(b *testing.B) {
+			c := New()
+			c.agents.size = 1
+			i := 0
+			tail := strings.Repeat(unit, MaxUserAgentBytes/len(unit))
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Agent(fmt.Appendf(nil, "Mozilla/5.0 %d %s", i, tail))
+				i++
+			}
+		})
+	}
+}
+
+func BenchmarkSource(b *testing.B) {
+	for name, url := range map[string]string{
+		"no utm values": "https://shop.example/some/path/of/common/length?page=2",
+		"utm values":    "https://shop.example/?utm_source=news&utm_medium=email&utm_campaign=spring+sale",
+		"64 KiB":        "https://shop.example/?" + strings.Repeat("a=b&", 16<<10),
+	} {
+		b.Run("known, "+name, func(b *testing.B) {
+			c := New()
+			url, referrer := []byte(url), []byte("https://www.google.com/")
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Source(url, referrer)
+			}
+		})
+	}
+	b.Run("new", func(b *testing.B) {
+		c := New()
+		i := 0
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Source(fmt.Appendf(nil, "https://u%d.example/?utm_source=s%d&utm_medium=m%d", i, i, i), fmt.Appendf(nil, "https://r%d.example/", i))
+			i++
+		}
+	})
+}
+
+func BenchmarkHostname(b *testing.B) {
+	c := New()
+	url := []byte("https://www.shop.example/some/path/of/common/length")
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Hostname(url)
+	}
+}

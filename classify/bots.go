@@ -1,0 +1,114 @@
+package classify
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// bots are isbot's patterns, sorted by what it takes to look for them. They are compared with the user agent in lower
+// case. Most are fixed texts; the others run in linear time, since RE2's syntax is all that Go has.
+type bots struct {
+	anywhere   []string
+	beginnings []string
+	patterns   []pattern
+}
+
+// A pattern is an expression, a text without which it finds nothing, and fixed texts one of which must not stand before
+// or after what it finds. Most user agents are a browser's and have none of the texts: looking for them first is what
+// makes this fast, since an expression without a fixed beginning costs some microseconds.
+//
+// isbot's expressions are JavaScript's and say that by (?<!a|b) at their beginning and (?!a|b) at their end, which RE2
+// does not have. No other use of them is understood.
+type pattern struct {
+	find                *regexp.Regexp
+	needs               string
+	notBefore, notAfter []string
+}
+
+func readBots() *bots {
+	var expressions []string
+	if err := json.Unmarshal([]byte(read("bots.json")), &expressions); err != nil {
+		panic("classify: bots.json: " + err.Error())
+	}
+	b := &bots{}
+	for _, expr := range expressions {
+		var p pattern
+		expr, p.notBefore, p.notAfter = cutSurroundings(expr)
+		parsed, err := syntax.Parse(expr, syntax.Perl)
+		if err != nil {
+			panic(fmt.Sprintf("classify: bots.json: %q: %v", expr, err))
+		}
+		parsed = parsed.Simplify()
+		switch {
+		case p.notBefore == nil && p.notAfter == nil && parsed.Op == syntax.OpLiteral:
+			b.anywhere = append(b.anywhere, string(parsed.Rune))
+		case parsed.Op == syntax.OpConcat && len(parsed.Sub) == 2 &&
+			parsed.Sub[0].Op == syntax.OpBeginText && parsed.Sub[1].Op == syntax.OpLiteral:
+			b.beginnings = append(b.beginnings, string(parsed.Sub[1].Rune))
+		default:
+			p.find, p.needs = regexp.MustCompile(expr), needed(parsed)
+			b.patterns = append(b.patterns, p)
+		}
+	}
+	return b
+}
+
+// needed returns the longest fixed text that is part of whatever the expression finds, empty if it has none.
+func needed(expr *syntax.Regexp) (text string) {
+	switch expr.Op {
+	case syntax.OpLiteral:
+		return string(expr.Rune)
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+		for _, part := range expr.Sub {
+			if s := needed(part); len(s) > len(text) {
+				text = s
+			}
+		}
+	}
+	return text
+}
+
+// cutSurroundings takes (?<!a|b) from the beginning and (?!a|b) or (?!(?:a|b)) from the end of an expression.
+func cutSurroundings(expr string) (middle string, notBefore, notAfter []string) {
+	if rest, ok := strings.CutPrefix(expr, "(?<!"); ok {
+		if texts, rest, ok := strings.Cut(rest, ")"); ok {
+			expr, notBefore = rest, strings.Split(texts, "|")
+		}
+	}
+	if i := strings.LastIndex(expr, "(?!"); i >= 0 && strings.HasSuffix(expr, ")") {
+		texts := expr[i+len("(?!") : len(expr)-1]
+		if inner, ok := strings.CutPrefix(texts, "(?:"); ok {
+			texts = strings.TrimSuffix(inner, ")")
+		}
+		expr, notAfter = expr[:i], strings.Split(texts, "|")
+	}
+	return expr, notBefore, notAfter
+}
+
+// match reports whether a user agent in lower case is a bot's.
+func (b *bots) match(userAgent string) bool {
+	return slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
+		slices.ContainsFunc(b.anywhere, func(s string) bool { return strings.Contains(userAgent, s) }) ||
+		slices.ContainsFunc(b.patterns, func(p pattern) bool { return p.match(userAgent) })
+}
+
+func (p *pattern) match(text string) bool {
+	if !strings.Contains(text, p.needs) {
+		return false
+	}
+	if p.notBefore == nil && p.notAfter == nil {
+		return p.find.MatchString(text)
+	}
+	for _, at := range p.find.FindAllStringIndex(text, -1) {
+		before, after := text[:at[0]], text[at[1]:]
+		if !slices.ContainsFunc(p.notBefore, func(s string) bool { return strings.HasSuffix(before, s) }) &&
+			!slices.ContainsFunc(p.notAfter, func(s string) bool { return strings.HasPrefix(after, s) }) {
+			return true
+		}
+	}
+	return false
+}
