@@ -46,6 +46,8 @@ type Config struct {
 
 	Duplicates Duplicates `yaml:"duplicates"`
 
+	Breakdowns Breakdowns `yaml:"breakdowns"`
+
 	Intervals Intervals `yaml:"intervals"`
 
 	Limits Limits `yaml:"limits"`
@@ -109,7 +111,7 @@ type Retention struct {
 	Raw Days `yaml:"raw" help:"days to keep raw events, or never (to let them expire)"`
 	// Session items. Default: 90 days.
 	Session Days `yaml:"session" help:"days to keep sessions, or never"`
-	// Hour stats and their uniques. Default: 90 days, 2,160 items a site.
+	// Hour stats, their uniques and breakdowns. Default: 90 days, 2,160 items a site.
 	Hour Days `yaml:"hour" help:"days to keep stats by hour and their uniques, or never"`
 	// Day stats. Default: 730 days: this year and last year, 730 items a site.
 	Day Days `yaml:"day" help:"days to keep stats by day, or never"`
@@ -125,6 +127,13 @@ type Duplicates struct {
 	// Observe only measures repetitions, in the metric footfall_duplicate_distance_records, and counts them like all
 	// other events. Default: false.
 	Observe bool `yaml:"observe" help:"measure repetitions, and count them all the same"`
+}
+
+// Breakdowns say how figures by page, referrer, browser and so on are kept.
+type Breakdowns struct {
+	// Rows are how many values of a dimension have a row of their own in an hour of a site and a partition; the figures
+	// of all others are kept together. Default: 512. An hour takes 350 KB at the most whatever the rows. 0: no breakdowns.
+	Rows int `yaml:"rows" help:"values of a dimension that have figures of their own in an hour of a site; 0: no breakdowns"`
 }
 
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
@@ -177,6 +186,7 @@ func Default() Config {
 		Retention:      Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
 		RawEvents:      true,
 		Duplicates:     Duplicates{Window: 65_536},
+		Breakdowns:     Breakdowns{Rows: 512},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},

@@ -37,6 +37,9 @@ func (c *Config) Validate() error {
 	v.table(c.Table)
 	v.events(c)
 	v.duplicates(c.Duplicates)
+	if rows := c.Breakdowns.Rows; rows < 0 || rows > maxRows {
+		v.fault("breakdowns.rows", "%d is out of range: write 1 to %d values, or 0 for no breakdowns", rows, maxRows)
+	}
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -195,6 +198,8 @@ func (v *validator) events(c *Config) {
 }
 
 const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
+
+const maxRows = 65_536 // More than an item holds of any dimension.
 
 func (v *validator) duplicates(d Duplicates) {
 	if d.Window < 0 || d.Window > maxWindow {

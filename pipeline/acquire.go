@@ -327,7 +327,7 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == LaneStats {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
-		f := &statsFold{place: where, send: w.send, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		f := &statsFold{place: where, send: w.send, dims: newDimensioner(), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		if l.redo {
 			f.again, f.overtaken = l.chain.head.Step, l.chain.overtaken
 		}

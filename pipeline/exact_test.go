@@ -44,12 +44,36 @@ func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
 		if rng.IntN(10) == 0 {
 			e["userId"] = fmt.Sprintf("u%d", rng.IntN(3))
 		}
+		embellish(e, rng)
 		if rng.IntN(25) == 0 {
 			delete(e, "siteId")
 		}
 		list[i] = record{partition: p, key: "k", at: now, value: mustJSON(e)}
 	}
 	return list
+}
+
+// embellish gives an event what breakdowns are made of: more values than have rows, some of them often.
+func embellish(e map[string]any, rng *rand.Rand) {
+	few := func(name string, n int) string { return fmt.Sprintf("%s%d", name, min(rng.IntN(n), rng.IntN(n))) }
+	if rng.IntN(3) == 0 {
+		e["url"] = fmt.Sprintf("https://%s.example/%s?utm_source=%s&utm_campaign=%s", few("h", 4), few("deep/", 40), few("s", 9), few("c", 12))
+	}
+	if rng.IntN(2) == 0 {
+		e["referrer"] = []string{"https://www.google.com/", "https://t.co/x", "https://" + few("r", 30) + ".example/"}[rng.IntN(3)]
+	}
+	if rng.IntN(2) == 0 {
+		e["userAgent"] = []string{
+			"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+			"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"}[rng.IntN(3)]
+	}
+	if rng.IntN(4) == 0 {
+		e["country"], e["city"] = few("C", 20), few("city ", 60)
+	}
+	if e["type"] == "click" {
+		e["name"] = few("button ", 15)
+	}
 }
 
 // rows is everything in the table that a recount must find again, in a spelling that does not depend on where

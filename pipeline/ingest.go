@@ -91,6 +91,12 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	if err := w.load.load(ctx); err != nil {
 		return err
 	}
+	for _, l := range w.lanes {
+		l.fold.loaded(&w.load)
+	}
+	if err := w.load.load(ctx); err != nil {
+		return err
+	}
 	for i := range records {
 		r := &records[i]
 		w.at = r.raw.Offset

@@ -45,6 +45,8 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	r.minute = m
 }
 
+func (f *realtimeFold) loaded(*loader) {}
+
 // askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
 // the item is the state after the step: the whole of the step skips it.
 func (f *realtimeFold) askMinute(m *minute, l *loader) {

@@ -22,7 +22,14 @@ type SessionState struct {
 	Events      int64 // all events, page views among them; 0: not seen yet
 	Interactive bool  // an interactive event was seen
 	Entry, Exit Visit // zero: no page view with a url was seen
+
+	// Booked is the position of the record by which the session lies in the breakdowns of the hour of StartedAt: the one
+	// that opened it, or that moved its start last. NotBooked: it lies in none.
+	Booked int64
 }
+
+// NotBooked says that a session lies in no breakdown: they were off when it was opened, or at an event of it since.
+const NotBooked = -1
 
 // Visit is a page view of a session that is its first or its last.
 type Visit struct {
@@ -44,7 +51,10 @@ func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.Pag
 func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp
 	if s.Events == 0 {
-		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
+		s.OpenedAt, s.StartedAt, s.EndedAt, s.Booked = t, t, t, pos
+	}
+	if t < s.StartedAt && s.Booked != NotBooked {
+		s.Booked = pos
 	}
 	s.Events++
 	s.StartedAt, s.EndedAt = min(s.StartedAt, t), max(s.EndedAt, t)
@@ -87,15 +97,15 @@ func (p pages) text(page []byte) string {
 }
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events;
-// then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own attribute
-// (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
+// 2: an entry and an exit follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events,
+// booked; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
+// attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
 // items have equal bytes.
 const (
-	sessionVersion = 1
+	sessionVersion = 2
 
-	// maxStateBytes is the longest: version, flags, nine varints, two lengths and two pages.
-	maxStateBytes = 2 + 9*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+	// maxStateBytes is the longest: version, flags, ten varints, two lengths and two pages.
+	maxStateBytes = 2 + 10*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -121,6 +131,7 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	b = binary.AppendVarint(b, s.EndedAt-s.OpenedAt)
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
+	b = binary.AppendVarint(b, s.Booked)
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
@@ -158,11 +169,12 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	s.EndedAt = s.OpenedAt + r.next()
 	s.PageViews = r.next()
 	s.Events = r.next()
+	s.Booked = r.next()
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)
 	}
-	if r.bad || len(r.b) != 0 || flags > flagInteractive|flagPages || s.Events <= 0 {
+	if r.bad || len(r.b) != 0 || flags > flagInteractive|flagPages || s.Events <= 0 || s.Booked < NotBooked {
 		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
 	}
 	return s, nil

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/sketch"
 )
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
 // version that it knows; any change of what a fold yields raises it.
-const FoldVersion = 1
+const FoldVersion = 2
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
@@ -20,6 +23,8 @@ type Settings struct {
 	NonInteractive []string  `json:"nonInteractive"` // types beside page_view that do not end a bounce, sorted
 	RawEvents      bool      `json:"rawEvents"`      // every event is written as an item of its own
 	Duplicates     int64     `json:"duplicates"`     // positions within which the same siteId and id count once; 0: none
+	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
+	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept
 	Retention      Retention `json:"retention"`
 }
 
@@ -56,12 +61,17 @@ func DefaultSettings() Settings {
 		NonInteractive: []string{"engagement", "ping"},
 		RawEvents:      true,
 		Duplicates:     DefaultDuplicates,
+		Breakdowns:     sketch.DefaultRows,
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 	}
 }
 
 // String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
 func (s Settings) String() string {
+	s.Classify = ""
+	if s.Breakdowns > 0 {
+		s.Classify = classify.Version
+	}
 	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
 	if s.NonInteractive == nil {
 		s.NonInteractive = []string{}
@@ -82,6 +92,10 @@ func ParseSettings(ver string) (Settings, error) {
 	if s.Fold != FoldVersion {
 		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
 			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
+	}
+	if s.Breakdowns > 0 && s.Classify != classify.Version {
+		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers and referrers of version %q, and this footfall "+
+			"has version %q: run the release that began it until its chains are drained", s.Classify, classify.Version)
 	}
 	return s, nil
 }

@@ -82,7 +82,7 @@ func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause
 // own are the seed's settings.
 func (s *simulation) own() pipeline.Settings {
 	own := pipeline.DefaultSettings()
-	own.Duplicates, own.Retention = s.duplicates, s.retention
+	own.Duplicates, own.Retention, own.Breakdowns = s.duplicates, s.retention, s.breakdowns
 	return own
 }
 
@@ -100,7 +100,7 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	if dice.IntN(5) > 0 {
 		return own
 	}
-	switch dice.IntN(4) {
+	switch dice.IntN(5) {
 	case 0:
 		own.LateMs = []int64{-1, time.Hour.Milliseconds(), 24 * time.Hour.Milliseconds()}[dice.IntN(3)]
 	case 1:
@@ -109,6 +109,8 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 		own.RawEvents = false
 	case 3:
 		own.Duplicates = []int64{0, 16, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
+	case 4:
+		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
 	}
 	return own
 }

@@ -120,6 +120,7 @@ type simulation struct {
 	static        bool // members keep their names, and do not leave the group when they die
 	transactional bool
 	duplicates    int64
+	breakdowns    int
 	retention     pipeline.Retention
 	faults        mix
 	past          *past
@@ -160,6 +161,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848
 	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
+	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],

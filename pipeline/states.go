@@ -38,6 +38,12 @@ type hour struct {
 	news     bool // the accumulating step added a visitor
 	sums     sums
 	step     int64 // last step that touched it
+
+	breakdown *sketch.Breakdown // nil until asked for
+	dirty     bool              // the accumulating step changed the breakdown
+	adrift    bool              // the breakdown may lack what sessions have booked in it
+	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
+	weight    int               // of the breakdown, in sessions
 }
 
 // day is what the accumulating step adds to a day.
@@ -55,10 +61,11 @@ type session struct {
 	key           sinks.Key // of its item
 	asked         bool
 	cur           SessionState
-	visitor, user string // the first ones seen; "" while there are none
-	inTable       bool   // the item has what never changes
-	identified    bool   // visitor or user became known in the accumulating step
-	step          int64  // last step that touched it
+	visitor, user string  // the first ones seen; "" while there are none
+	first         *values // of the event that opened it; nil before, and where breakdowns were off then
+	inTable       bool    // the item has what never changes
+	identified    bool    // visitor or user became known in the accumulating step
+	step          int64   // last step that touched it
 }
 
 // minute is a realtime minute of a site.

@@ -17,12 +17,13 @@ const (
 	recentPerItem = 500
 )
 
-// statsFold is the fold of the stats lane: hours, days, uniques, sessions, recent sessions.
+// statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.
 type statsFold struct {
 	place
 	send     *sender
 	step     int64
 	settings *Settings
+	dims     *dimensioner
 
 	// A redo: the step, 0 when there is none, and what a state that carries a later one means.
 	again     int64
@@ -34,6 +35,8 @@ type statsFold struct {
 	sessions []touchedSession
 	bytes    int
 	kept     cohorts
+
+	fresh []*session // asked for by the present chunk
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -49,6 +52,8 @@ const (
 	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
 	// to 16 KB, a session about half a kilobyte.
 	hourWeight = 32
+	// breakdownWeight is for how many bytes of a breakdown it counts as one more.
+	breakdownWeight = 512
 )
 
 func (f *statsFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
@@ -66,6 +71,9 @@ func (f *statsFold) want(r *record, l *loader) {
 		f.kept.live += hourWeight
 		f.askHour(h, l)
 	}
+	if h.breakdown == nil && f.settings.Breakdowns > 0 {
+		f.askBreakdown(h, l)
+	}
 	r.hour = h
 	r.session = nil
 	if e.SessionID != nil {
@@ -73,6 +81,7 @@ func (f *statsFold) want(r *record, l *loader) {
 		if !x.asked {
 			x.asked = true
 			f.kept.live++
+			f.fresh = append(f.fresh, x)
 			f.askSession(x, l)
 		}
 		r.session = x
@@ -149,6 +158,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		}
 		x.cur, x.inTable = cur, true
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
+		if cur.Events > 0 {
+			x.first = f.dims.read(it)
+		}
 		return nil
 	})
 }
@@ -164,10 +176,27 @@ func (f *statsFold) add(r *record) {
 	d := h.site.day(e.Timestamp)
 	f.touchDay(d)
 	d.sums.add(e)
-	x := r.session
-	if x == nil {
+	if f.settings.Breakdowns == 0 {
+		if r.session != nil {
+			f.addSession(r)
+			r.session.cur.Booked = NotBooked
+		}
 		return
 	}
+	own := f.dims.of(e, r.page)
+	var before booking
+	if x := r.session; x != nil {
+		if before = x.booking(); x.cur.Events == 0 {
+			x.first = own.first()
+		}
+		f.addSession(r)
+	}
+	f.breakDown(r, &own, before)
+}
+
+// addSession folds a record into its session.
+func (f *statsFold) addSession(r *record) {
+	e, x := &r.event, r.session
 	if x.step != f.step {
 		x.step = f.step
 		f.sessions = append(f.sessions, touchedSession{x, x.cur})
@@ -305,7 +334,11 @@ func (c *statsCut) session(t *touchedSession) {
 		x.inTable = false // The store may have deleted it.
 	}
 	entry, exit := s.Entry.Page, s.Exit.Page
-	set := append(c.attrs.room(maxSessionAttrs),
+	room := maxSessionAttrs
+	if !x.inTable && x.first != nil {
+		room += len(x.first)
+	}
+	set := append(c.attrs.room(room),
 		sinks.Attr{Name: sinks.AttrStartedAt, Value: sinks.Int(s.StartedAt)},
 		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(s.EndedAt)},
 		sinks.Attr{Name: sinks.AttrDurationMs, Value: sinks.Int(s.DurationMs())},
@@ -322,6 +355,7 @@ func (c *statsCut) session(t *touchedSession) {
 		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.id)},
 			sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)},
 			sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(s.OpenedAt)})
+		set = x.first.attrs(set)
 		x.identified = true
 	}
 	if x.identified {
@@ -400,11 +434,17 @@ func (c *statsCut) recents() {
 func (c *statsCut) hour(h *hour) {
 	f := c.f
 	ttl := expires(h.start+hourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
-	add, news := h.sums.attrs(), h.news
-	h.sums, h.news = sums{}, false
+	add, news, dirty := h.sums.attrs(), h.news, h.dirty
+	h.sums, h.news, h.dirty = sums{}, false, false
+	if dirty {
+		f.weigh(h)
+	}
 	if ttl.passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return
+	}
+	if dirty {
+		c.breakdown(h, ttl)
 	}
 	var set []sinks.Attr
 	if news {
@@ -473,9 +513,9 @@ func (h *hour) drop() int {
 		h.site.lastHour = nil
 	}
 	if h.asked {
-		return hourWeight
+		return hourWeight + h.weight
 	}
-	return 0
+	return h.weight
 }
 
 func flag(b bool) sinks.Value {

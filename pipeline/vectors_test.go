@@ -22,6 +22,7 @@ type vector struct {
 	}
 	Hours, Days, Realtime map[string]map[string]any
 	Sessions              map[string]map[string]any
+	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
 	Rejected              map[pipeline.Reason]int64
 }
 
@@ -103,6 +104,7 @@ func (v vector) check(t *testing.T, w *world) {
 	}
 	v.checkSessions(t, w, keys, tp)
 	v.checkRealtime(t, w, keys, tp)
+	v.checkBreakdowns(t, w, keys, tp)
 	c := w.checkpoint(tp, pipeline.LaneStats)
 	if !maps.Equal(c.Totals.Rejected, v.Rejected) || c.Totals.Records() != int64(len(v.Records)) {
 		t.Errorf("totals %+v, want %d records of which rejected %v", c.Totals, len(v.Records), v.Rejected)
@@ -156,6 +158,51 @@ func (v vector) checkRealtime(t *testing.T, w *world, keys sinks.Keys, tp sinks.
 		have["pages"] = pages
 		same(t, "realtime "+name, have, want)
 	}
+}
+
+// checkBreakdowns compares the dimensions that the vector names, all their rows; others it does not ask about.
+func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
+	for name, dimensions := range v.Breakdowns {
+		start, err := sinks.ParseHour(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b sketch.Breakdown
+		if err := sketch.UnpackBreakdown(w.item(keys.Breakdown("s", start, tp))[sinks.AttrPart].Bytes(), &b); err != nil {
+			t.Fatal(err)
+		}
+		for dimension, want := range dimensions {
+			d, err := sketch.ParseDimension(dimension)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have, wanted := make(map[string]any), make(map[string]any)
+			for value, row := range want {
+				wanted[value] = row
+			}
+			for _, row := range b.Rows(d) {
+				have[row.Value] = rowCounts(row)
+			}
+			same(t, "breakdown "+name+" by "+dimension, have, wanted)
+		}
+	}
+}
+
+// rowCounts are a row's numbers, without those that are 0.
+func rowCounts(row sketch.BreakdownRow) map[string]any {
+	m := make(map[string]any)
+	for name, n := range map[string]int64{"events": row.Events, "pageViews": row.PageViews, "sessions": row.Sessions,
+		"bounces": row.Bounces, "durationMs": row.DurationMs, "entries": row.Entries, "exits": row.Exits, "values": row.Values,
+		"uniqueVisitors": int64(row.Visitors.Estimate())} {
+		if n != 0 {
+			m[name] = float64(n)
+		}
+	}
+	if row.Values > 0 {
+		m["valueSum"] = row.Sum.String()
+		m["valueMin"], m["valueMax"] = float64(row.Min), float64(row.Max)
+	}
+	return m
 }
 
 // checkNothingElse makes sure that the site has no bucket that the vector does not name.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -80,10 +81,10 @@ func ratio(a, b int64) *float64 {
 }
 
 // decimal spells millionths exactly, without trailing zeros: 12500000 is 12.5.
-func decimal(micros sinks.Int128) string {
+func decimal(micros fmt.Stringer) string {
 	n, ok := new(big.Int).SetString(micros.String(), 10)
 	if !ok {
-		panic("an Int128 spelled " + micros.String())
+		panic("a whole number spelled " + micros.String())
 	}
 	s := new(big.Rat).SetFrac(n, big.NewInt(1e6)).FloatString(6)
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")

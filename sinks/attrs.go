@@ -42,7 +42,8 @@ const (
 	EntityEvent = "Event"
 	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
 	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
-	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark.
+	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark. Of the
+	// event that opened it, where breakdowns are kept: see DimensionAttrs.
 	EntitySession = "Session"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
@@ -55,6 +56,8 @@ const (
 	EntityRealtime = "Realtime"
 	// Uniques, SITE#s#UNIQUES / hour#start#tp: part B (a sketch), mark.
 	EntityUniques = "Uniques"
+	// Breakdown, SITE#s#BREAKDOWN / hour#start#tp: part B (a sketch.Breakdown, packed), mark.
+	EntityBreakdown = "Breakdown"
 )
 
 // Names of attributes that more than one package reads or writes.
@@ -95,6 +98,11 @@ const (
 	AttrCreatedAt   = "createdAt"
 	AttrRev         = "rev"
 )
+
+// DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each
+// dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.
+var DimensionAttrs = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
+	"utmContent", "utmTerm", "country", "region", "city", "device", "browser", "os", "eventName"}
 
 // AttrMark returns the name of the applied mark of a chain: the attribute, a number, that holds the last step of
 // the chain of lane and source that was folded into the item. The lanes are "stats" and "realtime".

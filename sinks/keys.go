@@ -198,12 +198,13 @@ func (k Keys) DayStats(site string, start int64) Key {
 	return Key{k.Site(site), DayStatsPrefix + Day(start)}
 }
 
-// How the sort keys of a site's stats, realtime minutes and uniques begin.
+// How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin.
 const (
 	HourStatsPrefix = "STATS#hour#"
 	DayStatsPrefix  = "STATS#day#"
 	RealtimePrefix  = "REALTIME#"
 	UniquesPrefix   = "hour#"
+	BreakdownPrefix = "hour#"
 )
 
 // Realtime is what one partition knows of a minute.
@@ -218,6 +219,14 @@ func (k Keys) Uniques(site string, hour int64, tp TP) Key {
 
 // UniquesList is the partition key of all parts of a site's uniques.
 func (k Keys) UniquesList(site string) string { return k.Site(site) + "#UNIQUES" }
+
+// Breakdown is what one partition knows of an hour by the values of each dimension.
+func (k Keys) Breakdown(site string, hour int64, tp TP) Key {
+	return Key{k.BreakdownList(site), BreakdownPrefix + Hour(hour) + "#" + tp.String()}
+}
+
+// BreakdownList is the partition key of all parts of a site's breakdowns.
+func (k Keys) BreakdownList(site string) string { return k.Site(site) + "#BREAKDOWN" }
 
 // Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
 // that is off by half an hour.

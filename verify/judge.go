@@ -32,6 +32,8 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeStats(s, it)
 	case kindUniques:
 		return v.judgeUniques(s, it)
+	case kindBreakdown:
+		return v.judgeBreakdown(s, it)
 	case kindSession:
 		return v.judgeSession(s, it)
 	case kindRecent:

@@ -60,6 +60,11 @@ func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
 	c.number(sinks.AttrEngaged, number(want.engaged()))
 	c.text(sinks.AttrEntryPage, want.entry.page)
 	c.text(sinks.AttrExitPage, want.exit.page)
+	for d, attr := range sinks.DimensionAttrs {
+		if attr != "" {
+			c.text(attr, want.first[d])
+		}
+	}
 	var user, visitor sinks.Key // how the indexes list the session
 	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
 	if want.user != "" {
@@ -103,9 +108,9 @@ func (c *comparison) state(attr string, x *session) {
 	if x != nil {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
-			Interactive: x.interactive,
-			Entry:       pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
-			Exit:        pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
+			Interactive: x.interactive, Booked: x.booked,
+			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
+			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}
 	}
 	if v := c.item[attr]; v.Kind() != sinks.None {

@@ -154,7 +154,8 @@ func TestWhatHasExpiredIsLeftOut(t *testing.T) {
 			{20 * time.Minute, []string{sinks.EntityRealtime}, []string{"realtime"}},
 			{3 * day, []string{sinks.EntityRecent}, []string{"realtime", "recent sessions"}},
 			{31 * day, []string{sinks.EntityEvent}, []string{"realtime", "recent sessions", "event"}},
-			{92 * day, []string{sinks.EntitySession, sinks.EntityUniques}, []string{"realtime", "recent sessions", "event", "session", "uniques", "hour stats"}},
+			{92 * day, []string{sinks.EntitySession, sinks.EntityUniques, sinks.EntityBreakdown},
+				[]string{"realtime", "recent sessions", "event", "session", "uniques", "breakdown", "hour stats"}},
 		} {
 			later := func(o *verify.Options) { o.Now = func() time.Time { return w.start.Add(c.later) } }
 			for _, deleted := range []bool{false, true} {

@@ -16,7 +16,8 @@ import (
 )
 
 // entities are those whose every attribute is compared.
-var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntitySession, sinks.EntityRecent, sinks.EntityRealtime}
+var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
+	sinks.EntityRecent, sinks.EntityRealtime}
 
 // richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
 // days count as two kinds.
@@ -64,7 +65,9 @@ func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 		bad["one less"] = sinks.Strings(v.Strings()[1:])
 	case sinks.Binary:
 		bad["damaged"] = sinks.Bytes(append(slices.Clone(v.Bytes()), 0))
-		if u := sketchOf(name); u != nil {
+		if sketch.UnpackBreakdown(v.Bytes(), new(sketch.Breakdown)) == nil {
+			wrongBreakdowns(t, v.Bytes(), bad)
+		} else if u := sketchOf(name); u != nil {
 			if err := u.UnmarshalBinary(v.Bytes()); err != nil {
 				t.Fatal(err)
 			}
@@ -89,6 +92,27 @@ func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 		}
 	}
 	return bad
+}
+
+// wrongBreakdowns are breakdowns that differ from one in as little as can be.
+func wrongBreakdowns(t *testing.T, part []byte, bad map[string]sinks.Value) {
+	for how, change := range map[string]func(b *sketch.Breakdown){
+		"an event more":           func(b *sketch.Breakdown) { b.Event(sketch.Page, "/a", 1<<40, sketch.Hit{}) },
+		"a row more":              func(b *sketch.Breakdown) { b.Event(sketch.City, "Nowhere", 1<<40, sketch.Hit{}) },
+		"an exit more":            func(b *sketch.Breakdown) { b.Book(sketch.Page, "/a", 1<<40, sketch.Booking{Exits: 1}) },
+		"a session without a row": func(b *sketch.Breakdown) { b.Book(sketch.City, "Nowhere", 1<<40, sketch.Booking{Sessions: 1}) },
+	} {
+		b := new(sketch.Breakdown)
+		if err := sketch.UnpackBreakdown(part, b); err != nil {
+			t.Fatal(err)
+		}
+		change(b)
+		packed, err := sketch.PackBreakdown(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad[how] = sinks.Bytes(packed)
+	}
 }
 
 func sketchOf(attr string) *sketch.Uniques {
@@ -193,7 +217,7 @@ func TestEveryMissingItemIsFound(t *testing.T) {
 			onlyAt(t, entity+" deleted", w.verify(nil), key, attr)
 			w.set(it.Key(), it)
 		}
-		if len(tried) != 7 { // The five, raw events and entries of the list of sites.
+		if len(tried) != 8 { // The six, raw events and entries of the list of sites.
 			t.Errorf("items of %v were deleted", tried)
 		}
 	})
@@ -217,6 +241,8 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 			{"a day", keys.DayStats(plainSite, now-now%86400_000+2*86400_000), best["day "+sinks.EntityStats]},
 			{"uniques of a partition that has few", keys.Uniques(plainSite, hour+2*3600_000, tp), best[sinks.EntityUniques]},
 			{"uniques of no partition", keys.Uniques(plainSite, hour+2*3600_000, strange), best[sinks.EntityUniques]},
+			{"a breakdown of nothing", keys.Breakdown(plainSite, hour+3*3600_000, tp), best[sinks.EntityBreakdown]},
+			{"a breakdown of no partition", keys.Breakdown(plainSite, hour, strange), best[sinks.EntityBreakdown]},
 			{"a session", keys.Session(plainSite, "never", tp, sinks.DefaultShards), best[sinks.EntitySession]},
 			{"a session of no partition", keys.Session(plainSite, "s1", strange, sinks.DefaultShards), best[sinks.EntitySession]},
 			{"a minute", keys.Realtime(plainSite, minute+5*60_000, tp), best[sinks.EntityRealtime]},

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -123,25 +124,27 @@ type opening struct {
 
 // siteRecount is what one partition knows of a site.
 type siteRecount struct {
-	name     string
-	first    int64 // position of its first counted record
-	hours    map[int64]*cell[*hour]
-	days     map[int64]*cell[*day]
-	sessions map[string]*cell[*session]
-	opened   map[int64][]opening // by minute of openedAt, in offset order
+	name       string
+	first      int64 // position of its first counted record
+	hours      map[int64]*cell[*hour]
+	days       map[int64]*cell[*day]
+	breakdowns map[int64]*cell[*breakdown]
+	sessions   map[string]*cell[*session]
+	opened     map[int64][]opening // by minute of openedAt, in offset order
 }
 
 // statsRecount is the fold of a chain of the stats lane.
 type statsRecount struct {
 	step
-	v      *verifier
-	chain  *chain
-	sites  map[string]*siteRecount
-	totals pipeline.Totals
+	v          *verifier
+	chain      *chain
+	sites      map[string]*siteRecount
+	totals     pipeline.Totals
+	classifier *classify.Classifier
 }
 
 func newStatsRecount(v *verifier, c *chain) *statsRecount {
-	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount),
+	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount), classifier: classify.New(),
 		totals: pipeline.Totals{Rejected: make(map[pipeline.Reason]int64)}}
 }
 
@@ -155,7 +158,8 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 	site := &siteRecount{
 		name: string(r.event.SiteID), first: r.position,
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
-		sessions: make(map[string]*cell[*session]), opened: make(map[int64][]opening),
+		breakdowns: make(map[int64]*cell[*breakdown]),
+		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
 	}
 	s.sites[site.name] = site
 	return site
@@ -189,8 +193,12 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	h.add(own)
 	h.see(s.v.hasher.Visitor(e.Visitor()))
 	s.day(site, floor(e.Timestamp, dayMs)).add(own)
+	var before, now *session
 	if e.SessionID != nil {
-		s.session(site, r, settings)
+		before, now = s.session(site, r, settings)
+	}
+	if settings.Breakdowns > 0 {
+		s.breakDown(site, r, settings, before, now)
 	}
 	return s.v.raw.expect(r, s.chain, settings, true)
 }
@@ -211,20 +219,27 @@ func (s *statsRecount) day(site *siteRecount, start int64) *day {
 	return c.end
 }
 
-// session takes a session's record in. What the session contributes to the hour and the day of its start is taken
-// out as it was and put in as it is: the start may have moved.
-func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.Settings) {
+// session takes a session's record in, and returns the session before it, nil for none, and after it. What the session
+// contributes to the hour and the day of its start is taken out as it was and put in as it is: the start may have moved.
+func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.Settings) (before, now *session) {
 	e := r.event
 	c := change(&s.step, site.sessions, string(e.SessionID))
 	if c.end == nil {
-		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp}
+		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
+			booked: r.position}
+		if settings.Breakdowns > 0 {
+			c.end.first = s.textsOf(e)
+			c.end.first[sketch.Page] = ""
+		}
 		minute := floor(e.Timestamp, minuteMs)
 		site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
 	} else {
+		before = c.end.Clone()
 		s.book(site, c.end, -1)
 	}
 	c.end.see(r, settings)
 	s.book(site, c.end, 1)
+	return before, c.end
 }
 
 func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {

@@ -107,6 +107,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
 		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
 		{kindUniques, sinks.Query{PK: v.keys.UniquesList(site), Prefix: sinks.UniquesPrefix}},
+		{kindBreakdown, sinks.Query{PK: v.keys.BreakdownList(site), Prefix: sinks.BreakdownPrefix}},
 		{kindRecent, sinks.Query{PK: v.keys.RecentList(site)}},
 	}
 	for nn := range max(entry.Shards, v.table.SessionShards) {
@@ -247,6 +248,9 @@ func (c *chain) statsSubjects(site string) (all []subject) {
 	}
 	for at := range known.hours {
 		all = append(all, subject{kind: kindHour, site: site, at: at}, subject{kind: kindUniques, site: site, at: at, tp: c.tp})
+	}
+	for at := range known.breakdowns {
+		all = append(all, subject{kind: kindBreakdown, site: site, at: at, tp: c.tp})
 	}
 	for at := range known.days {
 		all = append(all, subject{kind: kindDay, site: site, at: at})

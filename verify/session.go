@@ -14,7 +14,12 @@ type session struct {
 	pageViews, events            int64
 	interactive                  bool
 	entry, exit                  visit
+
+	first  texts // what the event that opened it says in each dimension, but for the page
+	booked int64 // position of the record that opened it, or moved its start last; notBooked: it is in no breakdown
 }
+
+const notBooked = -1
 
 // visit is a page view with a url; the zero value is none.
 type visit struct {
@@ -34,6 +39,12 @@ func (s *session) Clone() *session {
 // see takes the session's next record in.
 func (s *session) see(r *record, settings *pipeline.Settings) {
 	e := r.event
+	if e.Timestamp < s.startedAt && s.booked != notBooked {
+		s.booked = r.position
+	}
+	if settings.Breakdowns == 0 {
+		s.booked = notBooked
+	}
 	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
 	s.events++
 	if s.visitor == "" {

@@ -11,14 +11,15 @@ import (
 
 // The kinds of subjects, as reports name them.
 const (
-	kindHour     = "hour stats"
-	kindDay      = "day stats"
-	kindUniques  = "uniques"
-	kindSession  = "session"
-	kindRecent   = "recent sessions"
-	kindRealtime = "realtime"
-	kindSite     = "site"
-	kindEvent    = "event"
+	kindHour      = "hour stats"
+	kindDay       = "day stats"
+	kindUniques   = "uniques"
+	kindBreakdown = "breakdown"
+	kindSession   = "session"
+	kindRecent    = "recent sessions"
+	kindRealtime  = "realtime"
+	kindSite      = "site"
+	kindEvent     = "event"
 )
 
 // subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
@@ -41,6 +42,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.DayStats(s.site, s.at)
 	case kindUniques:
 		return v.keys.Uniques(s.site, s.at, s.tp)
+	case kindBreakdown:
+		return v.keys.Breakdown(s.site, s.at, s.tp)
 	case kindSession:
 		return v.keys.Session(s.site, s.id, s.tp, v.table.SessionShards)
 	case kindRecent:
@@ -70,6 +73,8 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.RealtimePrefix), sinks.ParseMinute)
 	case kindUniques:
 		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.UniquesPrefix), sinks.ParseHour)
+	case kindBreakdown:
+		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.BreakdownPrefix), sinks.ParseHour)
 	case kindRecent:
 		s.at, s.tp, err = parsePart(key.SK, sinks.ParseMinute)
 		ok := strings.HasPrefix(key.SK, v.key(s).SK)
@@ -123,7 +128,7 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 // which is its item's when the log does not know it.
 func (v *verifier) chosen(s subject, it sinks.Item) bool {
 	switch s.kind {
-	case kindHour, kindUniques:
+	case kindHour, kindUniques, kindBreakdown:
 		return v.inRange(s.at, s.at+hourMs)
 	case kindDay:
 		return v.inRange(s.at, s.at+dayMs)

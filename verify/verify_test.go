@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are all that a report of a full table names.
-var kinds = []string{"checkpoint", "history", "hour stats", "day stats", "uniques", "session", "recent sessions", "realtime", "site", "event"}
+var kinds = []string{"checkpoint", "history", "hour stats", "day stats", "uniques", "breakdown", "session", "recent sessions", "realtime", "site", "event"}
 
 func TestEqualTableHasNoDifference(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // rangeHelp is said wherever a range is asked for.
@@ -27,7 +29,7 @@ Expired items are left out, and their number is said. A site that nobody has cou
   footfall query stats shop.example --from -7d --by day
   footfall query realtime shop.example --output json`,
 	}
-	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryRealtime(a), newQuerySessions(a),
+	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
 		newQuerySession(a), newQueryEvents(a), newQuerySite(a))
 	return cmd
 }
@@ -98,6 +100,59 @@ number is exact. The range is widened to whole hours, in UTC.
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
+	return cmd
+}
+
+func newQueryTop(a *app) *cobra.Command {
+	var q asker
+	var p query.TopParams
+	var allSites bool
+	names := make([]string, 0, 16)
+	for _, d := range sketch.Dimensions() {
+		names = append(names, d.String())
+	}
+	cmd := &cobra.Command{
+		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
+		Short: "Top values of a dimension: pages, referrers, browsers and so on",
+		Long: `Print the values of a dimension with the most events, or the most of another figure (--sort), over a range. Dimensions are
+` + strings.Join(names, ", ") + `.
+
+Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
+page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the 512 most
+frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds what a value did while it was
+among the others: where it is 0 the figures are exact. The range is widened to whole hours, in UTC.
+
+` + rangeHelp,
+		Example: `  footfall query top shop.example page --from -7d
+  footfall query top shop.example channel --sort sessions --output csv
+  footfall query top --all-sites referrer --limit 20`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if allSites != (len(args) == 1) {
+				return usagef("give a site and a dimension, or --all-sites and a dimension, as in: footfall query top shop.example page")
+			}
+			if !allSites {
+				p.Site = args[0]
+			}
+			p.Dimension = args[len(args)-1]
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				p.From, p.To, p.Consistent = q.from, q.to, q.consistent
+				return r.Top(ctx, p)
+			})
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 && !allSites {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	q.addFlags(cmd)
+	q.addRange(cmd, "-24h")
+	cmd.Flags().BoolVar(&allSites, "all-sites", false, "of all sites together")
+	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
+	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "rows at most")
+	complete(cmd, "sort", query.TopFigures...)
 	return cmd
 }
 

@@ -47,6 +47,15 @@ const (
 	BookedTwice = false // a session's old figures are not taken back
 	RawDefault  = false // a raw event's shard is of the default number, not of the site's own
 
+	// Breakdowns.
+	BreakdownTwice = false // a redo folds into a breakdown that has the step
+	BookedFirst    = false // what a record changes of its session is booked before its own event is counted
+	BounceTwice    = false // a bounce that is none any more is taken back twice
+	ExitNotMoved   = false // a page that a session goes on from stays its exit
+	TrimmedAtFlush = false // a breakdown that has grown too large is cut when it is written
+	Readmitted     = false // a correction goes to a row that was admitted after what it corrects
+	ExtremesLost   = false // a redo leaves out the values of events, the greatest among them
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

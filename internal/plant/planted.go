@@ -7,7 +7,7 @@ var (
 	NoIntent, NoRedo, NoEpoch, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
-	ColdWindow bool
+	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost bool
 )
 
 // Bug is a mistake that can be planted.
@@ -44,4 +44,11 @@ var All = []Bug{
 	{"shards by default", &RawDefault},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
+	{"breakdown folded twice", &BreakdownTwice},
+	{"booked before its event", &BookedFirst},
+	{"bounce taken back twice", &BounceTwice},
+	{"exit not moved", &ExitNotMoved},
+	{"trimmed at a flush", &TrimmedAtFlush},
+	{"row admitted again", &Readmitted},
+	{"extremes lost", &ExtremesLost},
 }

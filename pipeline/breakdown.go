@@ -1,0 +1,242 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A breakdown is second-kind state: it decides nothing but itself. What a session has booked in it is found in the
+// session's own state, which is of the third kind, so a redo that leaves out the whole of its step for a breakdown
+// corrects the others all the same.
+//
+// Breakdowns are fed record by record, in the order of positions: first the record's own event, which alone gives a value
+// a row, then what the record changes of its session. When to flush decides nothing.
+
+// askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
+// and the item is the state after the step. Where the item is gone although sessions have booked in it, or another owner
+// has gone on, corrections may find less than they take back.
+func (f *statsFold) askBreakdown(h *hour, l *loader) {
+	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
+	l.ask(f.keys.Breakdown(h.site.id, h.start, f.tp), func(it sinks.Item) error {
+		if it == nil {
+			h.adrift = true
+			return nil
+		}
+		switch mark := it[f.mark].Int(); {
+		case mark > f.step:
+			h.adrift = true
+		case mark == f.step && !plant.BreakdownTwice:
+			h.skip = f.step
+		}
+		return sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), h.breakdown)
+	})
+}
+
+// loaded asks for the hours that sessions which were just read have booked in.
+func (f *statsFold) loaded(l *loader) {
+	for _, x := range f.fresh {
+		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
+			continue
+		}
+		if h := x.site.hour(x.cur.StartedAt); h.breakdown == nil {
+			f.askBreakdown(h, l)
+		}
+	}
+	clear(f.fresh)
+	f.fresh = f.fresh[:0]
+}
+
+// booking is what a session has in the breakdowns of an hour. The zero booking is none.
+type booking struct {
+	hour        *hour
+	at          int64 // position of the record that booked it
+	first       *values
+	counts      sketch.Booking
+	entry, exit Visit
+}
+
+func (x *session) booking() booking {
+	s := &x.cur
+	if s.Events == 0 || s.Booked == NotBooked {
+		return booking{}
+	}
+	b := booking{hour: x.site.hour(s.StartedAt), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
+		counts: sketch.Booking{Sessions: 1, DurationMs: s.DurationMs()}}
+	if s.Bounce() {
+		b.counts.Bounces = 1
+	}
+	return b
+}
+
+// visitAt is the position of the record that booked the session's entry or exit: the page view's own, or the one that
+// has moved the session's start since.
+func (b *booking) visitAt(v *Visit) int64 { return max(v.Pos, b.at) }
+
+// breakDown feeds a record to the breakdown of its hour, then what it changed of its session to the one of the session's
+// start. before is what the session had booked.
+func (f *statsFold) breakDown(r *record, own *values, before booking) {
+	var now booking
+	x := r.session
+	if x != nil {
+		now = x.booking()
+	}
+	if plant.BookedFirst {
+		f.rebook(&before, &now)
+		before = now
+	}
+	f.feed(r, own)
+	f.rebook(&before, &now)
+	for _, h := range [...]*hour{r.hour, before.hour, now.hour} {
+		if h != nil && !plant.TrimmedAtFlush {
+			h.breakdown.Trim()
+		}
+	}
+}
+
+// feed counts the record's own event.
+func (f *statsFold) feed(r *record, own *values) {
+	h, e := r.hour, &r.event
+	if h.skip == f.step {
+		return
+	}
+	f.soil(h)
+	first := own
+	if x := r.session; x != nil && x.cur.Booked != NotBooked {
+		first = x.first
+	}
+	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView()}
+	for d := range sketch.Dimension(len(own)) {
+		value := own[d]
+		if ofSession(d) {
+			value = first[d]
+		}
+		if value == "" {
+			continue
+		}
+		if d == sketch.EventName && e.HasValue && !(plant.ExtremesLost && f.step == f.again) {
+			hit.HasValue, hit.Value = true, e.Value
+		}
+		h.breakdown.Event(d, value, r.pos, hit)
+	}
+}
+
+// rebook takes back what a session had booked and books what it has now, as far as the two differ.
+func (f *statsFold) rebook(old, now *booking) {
+	if old.hour == nil || now.hour == nil || old.at != now.at {
+		f.shift(old, -1)
+		f.shift(now, 1)
+		return
+	}
+	delta := difference(now.counts, old.counts)
+	if plant.BounceTwice {
+		delta.Bounces *= 2
+	}
+	if delta != (sketch.Booking{}) {
+		f.bookFirst(now, delta)
+	}
+	switch {
+	case old.entry != now.entry:
+		f.bookEntry(old, -1)
+		f.bookEntry(now, 1)
+	case delta != (sketch.Booking{}) && now.entry.Page != "":
+		f.bookRow(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
+	}
+	if old.exit != now.exit {
+		if !plant.ExitNotMoved {
+			f.bookExit(old, -1)
+		}
+		f.bookExit(now, 1)
+	}
+}
+
+// shift books (sign 1) or takes back (sign -1) the whole of a booking.
+func (f *statsFold) shift(b *booking, sign int64) {
+	if b.hour == nil {
+		return
+	}
+	f.bookFirst(b, times(b.counts, sign))
+	f.bookEntry(b, sign)
+	f.bookExit(b, sign)
+}
+
+func difference(a, b sketch.Booking) sketch.Booking {
+	return sketch.Booking{Sessions: a.Sessions - b.Sessions, Bounces: a.Bounces - b.Bounces, DurationMs: a.DurationMs - b.DurationMs}
+}
+
+func times(k sketch.Booking, sign int64) sketch.Booking {
+	return sketch.Booking{Sessions: sign * k.Sessions, Bounces: sign * k.Bounces, DurationMs: sign * k.DurationMs}
+}
+
+// bookFirst books under what the event that opened the session says.
+func (f *statsFold) bookFirst(b *booking, k sketch.Booking) {
+	for d, value := range b.first {
+		if value != "" && sketch.Dimension(d) != sketch.Page {
+			f.bookRow(b.hour, sketch.Dimension(d), value, b.at, k)
+		}
+	}
+}
+
+func (f *statsFold) bookEntry(b *booking, sign int64) {
+	if b.entry.Page == "" {
+		return
+	}
+	k := times(b.counts, sign)
+	k.Entries = sign
+	f.bookRow(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
+}
+
+func (f *statsFold) bookExit(b *booking, sign int64) {
+	if b.exit.Page != "" {
+		f.bookRow(b.hour, sketch.Page, b.exit.Page, b.visitAt(&b.exit), sketch.Booking{Exits: sign})
+	}
+}
+
+// bookRow adds to a row that was admitted at or before the position, or to what has no row. That never takes back more
+// than is there: where it would, the item and the sessions do not belong together, and nothing may be written of it.
+func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
+	if h.skip == f.step {
+		return
+	}
+	f.touchHour(h)
+	f.soil(h)
+	if plant.Readmitted {
+		at = math.MaxInt64
+	}
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift {
+		panic(fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
+			h.site.id, sinks.Hour(h.start), k, d, value, at))
+	}
+}
+
+// soil notes that the step changes an hour's breakdown.
+func (f *statsFold) soil(h *hour) {
+	if !h.dirty {
+		h.dirty = true
+		f.bytes += h.breakdown.Size()
+	}
+}
+
+// weigh counts the breakdown for what it takes in memory.
+func (f *statsFold) weigh(h *hour) {
+	weight := h.breakdown.Size() / breakdownWeight
+	f.kept.live += weight - h.weight
+	h.weight = weight
+}
+
+// breakdown writes the hour's breakdown.
+func (c *statsCut) breakdown(h *hour, ttl expiry) {
+	f := c.f
+	if plant.TrimmedAtFlush {
+		h.breakdown.Trim()
+	}
+	part, err := sketch.PackBreakdown(h.breakdown)
+	if err != nil {
+		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntityBreakdown, f.keys.Breakdown(h.site.id, h.start, f.tp), c.guard, nil,
+		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
+}

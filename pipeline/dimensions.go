@@ -1,0 +1,93 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of a page view only.
+type values [len(sinks.DimensionAttrs)]string
+
+// The event's own values stand beside those of its session: where a visit came from is a matter of its first event.
+func ofSession(d sketch.Dimension) bool { return sketch.Referrer <= d && d <= sketch.Term }
+
+// dimensioner finds the values of events. It remembers texts, so that values which many events have are made, and kept,
+// once.
+type dimensioner struct {
+	classifier *classify.Classifier
+	texts      pages
+}
+
+func newDimensioner() *dimensioner {
+	return &dimensioner{classify.New(), make(pages)}
+}
+
+// of returns the values of an event; page is that of a page view with a url, cut, else "".
+func (d *dimensioner) of(e *Event, page string) (v values) {
+	source := d.classifier.Source(e.URL, e.Referrer)
+	v = values{
+		sketch.Hostname: d.classifier.Hostname(e.URL), sketch.Page: page,
+		sketch.Referrer: source.Referrer, sketch.Channel: source.Channel,
+		sketch.Source: source.UTMSource, sketch.Medium: source.UTMMedium, sketch.Campaign: source.UTMCampaign,
+		sketch.Content: source.UTMContent, sketch.Term: source.UTMTerm,
+		sketch.Country: d.text(e.Country), sketch.Region: d.text(e.Region), sketch.City: d.text(e.City),
+		sketch.Device: d.text(e.Device), sketch.Browser: d.text(e.Browser), sketch.OS: d.text(e.OS),
+	}
+	if e.UserAgent != nil && (e.Device == nil || e.Browser == nil || e.OS == nil) {
+		agent := d.classifier.Agent(e.UserAgent)
+		for _, c := range [...]struct {
+			d     sketch.Dimension
+			value string
+		}{{sketch.Device, agent.Device}, {sketch.Browser, agent.Browser}, {sketch.OS, agent.OS}} {
+			if v[c.d] == "" {
+				v[c.d] = c.value
+			}
+		}
+	}
+	switch {
+	case e.Name != nil:
+		v[sketch.EventName] = d.text(e.Name)
+	case !e.IsPageView():
+		v[sketch.EventName] = d.text(e.Type)
+	}
+	return v
+}
+
+func (d *dimensioner) text(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return d.texts.text(b)
+}
+
+// first returns what a session that the event opens is booked under.
+func (v *values) first() *values {
+	first := *v
+	first[sketch.Page] = "" // That is its entry page's matter.
+	return &first
+}
+
+// attrs appends the values as attributes of their session; a nil v has none.
+func (v *values) attrs(set []sinks.Attr) []sinks.Attr {
+	if v == nil {
+		return set
+	}
+	for d, value := range v {
+		if value != "" {
+			set = append(set, sinks.Attr{Name: sinks.DimensionAttrs[d], Value: sinks.Str(value)})
+		}
+	}
+	return set
+}
+
+// read reads what attrs wrote.
+func (d *dimensioner) read(it sinks.Item) *values {
+	var v values
+	for i, name := range sinks.DimensionAttrs {
+		if name != "" {
+			v[i] = d.text([]byte(it[name].Str()))
+		}
+	}
+	return &v
+}

@@ -1,0 +1,150 @@
+package verify
+
+import (
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// texts are what an event says in each dimension; "" is nothing.
+type texts [len(sinks.DimensionAttrs)]string
+
+// textsOf finds what an event says in each dimension.
+func (s *statsRecount) textsOf(e *pipeline.Event) (t texts) {
+	agent := s.classifier.Agent(e.UserAgent)
+	source := s.classifier.Source(e.URL, e.Referrer)
+	t[sketch.Hostname] = s.classifier.Hostname(e.URL)
+	if e.IsPageView() {
+		t[sketch.Page] = pageOf(e)
+	}
+	t[sketch.Referrer], t[sketch.Channel] = source.Referrer, source.Channel
+	t[sketch.Source], t[sketch.Medium], t[sketch.Campaign] = source.UTMSource, source.UTMMedium, source.UTMCampaign
+	t[sketch.Content], t[sketch.Term] = source.UTMContent, source.UTMTerm
+	t[sketch.Country], t[sketch.Region], t[sketch.City] = string(e.Country), string(e.Region), string(e.City)
+	given := func(field []byte, derived string) string {
+		if field != nil {
+			return string(field)
+		}
+		return derived
+	}
+	t[sketch.Device], t[sketch.Browser], t[sketch.OS] = given(e.Device, agent.Device), given(e.Browser, agent.Browser), given(e.OS, agent.OS)
+	if t[sketch.EventName] = string(e.Name); e.Name == nil && !e.IsPageView() {
+		t[sketch.EventName] = string(e.Type)
+	}
+	return t
+}
+
+// breakdown is what one partition knows of an hour of a site, by the values of each dimension.
+type breakdown struct{ *sketch.Breakdown }
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (b *breakdown) Clone() *breakdown {
+	if b == nil {
+		return nil
+	}
+	return &breakdown{b.Breakdown.Clone()}
+}
+
+func (s *statsRecount) breakdown(site *siteRecount, t int64, settings *pipeline.Settings) *breakdown {
+	c := change(&s.step, site.breakdowns, floor(t, hourMs))
+	if c.end == nil {
+		c.end = &breakdown{sketch.NewBreakdown(settings.Breakdowns)}
+	}
+	return c.end
+}
+
+// breakDown takes an event in, then takes out what its session had booked and puts in what it has to book now.
+func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipeline.Settings, before, now *session) {
+	e := r.event
+	b := s.breakdown(site, e.Timestamp, settings)
+	said := s.textsOf(e)
+	if now != nil && now.booked != notBooked { // Where a visit came from is told by its first event.
+		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
+	}
+	for d, value := range said {
+		if value == "" {
+			continue
+		}
+		hit := sketch.Hit{Visitor: s.v.hasher.Visitor(e.Visitor()), PageView: e.IsPageView()}
+		if sketch.Dimension(d) == sketch.EventName {
+			hit.HasValue, hit.Value = e.HasValue, e.Value
+		}
+		b.Event(sketch.Dimension(d), value, r.position, hit)
+	}
+	touched := []*breakdown{b}
+	for _, x := range []struct {
+		*session
+		sign int64
+	}{{before, -1}, {now, 1}} {
+		if x.session != nil && x.booked != notBooked {
+			there := s.breakdown(site, x.startedAt, settings)
+			touched = append(touched, there)
+			x.bookIn(there, x.sign)
+		}
+	}
+	for _, b := range touched {
+		b.Trim()
+	}
+}
+
+// bookIn books the session (sign 1), or takes it out (sign -1): the session itself under what its first event said and
+// under its entry page, by the record that opened it or moved its start; its pages by their page views, unless the start
+// has moved since.
+func (s *session) bookIn(b *breakdown, sign int64) {
+	whole := sketch.Booking{Sessions: sign, DurationMs: sign * s.durationMs(), Bounces: sign * number(s.bounce())}
+	for d, value := range s.first {
+		if value != "" {
+			b.Book(sketch.Dimension(d), value, s.booked, whole)
+		}
+	}
+	if s.entry.page != "" {
+		entry := whole
+		entry.Entries = sign
+		b.Book(sketch.Page, s.entry.page, max(s.booked, s.entry.position), entry)
+	}
+	if s.exit.page != "" {
+		b.Book(sketch.Page, s.exit.page, max(s.booked, s.exit.position), sketch.Booking{Exits: sign})
+	}
+}
+
+// judgeBreakdown compares one partition's breakdown of an hour, row by row.
+func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
+	cmp := v.compare(s, it)
+	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	if !ok {
+		return j
+	}
+	var want *breakdown
+	if site := c.stats.site(s.site); site != nil {
+		want = site.breakdowns[s.at].at(when)
+	}
+	gone, ttls := v.expiry(s.site, sinks.AttrHourDays, s.at+hourMs)
+	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
+		return j
+	}
+	if !cmp.presence(want != nil) {
+		cmp.breakdown(sinks.AttrPart, want)
+		cmp.oneOf(sinks.AttrTTL, ttls)
+		cmp.common(sinks.EntityBreakdown, s.site)
+	}
+	j.differences = cmp.differences
+	return j
+}
+
+// maxRowsTold is how many rows that differ are told of an item.
+const maxRowsTold = 10
+
+func (c *comparison) breakdown(attr string, want *breakdown) {
+	c.known[attr] = true
+	have := new(sketch.Breakdown)
+	if err := sketch.UnpackBreakdown(c.item[attr].Bytes(), have); err != nil {
+		c.differ(attr, "unreadable: "+err.Error(), "a breakdown")
+		return
+	}
+	if have.Equal(want.Breakdown) {
+		return
+	}
+	for _, row := range have.Differ(want.Breakdown, maxRowsTold) {
+		c.differ(attr, row, "")
+	}
+}
