@@ -16,10 +16,11 @@ func TestAnswersDoNotDependOnWhatIsRemembered(t *testing.T) {
 		host   string
 	}
 	var questions []question
+	mediums := []string{"cpc", "email", "social"}
 	for i, userAgent := range browsers(t)[:300] {
 		questions = append(questions, question{
-			url:       fmt.Sprintf("https://site%d.example/?utm_source=s%d&utm_medium=%s", i%40, i%30, []string{"cpc", "email", "social"}[i%3]),
-			referrer:  []string{"", "https://www.google.com/", fmt.Sprintf("https://r%d.example/", i%50), "https://semalt.com/"}[i%4],
+			url:       fmt.Sprintf("https://site%d.example/?utm_source=s%d&utm_medium=%s", i%40, i%30, mediums[i%3]),
+			referrer:  []string{"", "https://www.google.com/", fmt.Sprintf("https://r%d.example/", i), "https://semalt.com/"}[i%4],
 			userAgent: userAgent,
 		})
 	}
