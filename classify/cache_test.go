@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -84,7 +85,9 @@ func TestNothingIsAllocatedForWhatIsRemembered(t *testing.T) {
 	c := New()
 	url := []byte("https://Shop.Example/a?utm_source=news&utm_medium=email&utm_campaign=spring+sale&utm_term=%C3%A9")
 	referrer, userAgent := []byte("https://www.Google.com/search?q=x"), []byte(browsers(t)[0])
+	asked := []byte("http://www.so.com/s?" + strings.Repeat("long", 20) + "=1&q=x")
 	for name, ask := range map[string]func(){
+		"Source of an engine that tells what was searched for": func() { c.Source(url, asked) },
 		"Agent":    func() { c.Agent(userAgent) },
 		"Source":   func() { c.Source(url, referrer) },
 		"Hostname": func() { c.Hostname(url) },
