@@ -65,19 +65,35 @@ func TestCachesAreBounded(t *testing.T) {
 
 // TestWhatIsAskedForStaysRemembered: an entry that is asked for between others never ages out.
 func TestWhatIsAskedForStaysRemembered(t *testing.T) {
-	c := newTexts[int](4)
-	c.put("kept", 1)
+	byBytes, byKey := newTexts[int](4), newCache[string, int](4)
+	byBytes.put("kept", 1)
+	byKey.put("kept", 1)
 	for i := range 100 {
-		c.put(fmt.Sprint(i), i)
+		byBytes.put(fmt.Sprint(i), i)
+		byKey.put(fmt.Sprint(i), i)
 		if i%3 != 0 {
 			continue
 		}
-		if v, ok := c.get([]byte("kept")); !ok || v != 1 {
-			t.Fatalf("after %d others: %d, %v, want 1, true", i+1, v, ok)
+		if v, ok := byBytes.get([]byte("kept")); !ok || v != 1 {
+			t.Fatalf("after %d others, by bytes: %d, %v, want 1, true", i+1, v, ok)
+		}
+		if v, ok := byKey.get("kept"); !ok || v != 1 {
+			t.Fatalf("after %d others, by key: %d, %v, want 1, true", i+1, v, ok)
 		}
 	}
-	if v, ok := c.get([]byte("0")); ok {
+	if v, ok := byBytes.get([]byte("0")); ok {
 		t.Errorf("0 is still remembered, as %d", v)
+	}
+}
+
+// TestLongSpellingsAreNotRemembered keeps what is remembered of hosts within bytes, not only within entries.
+func TestLongSpellingsAreNotRemembered(t *testing.T) {
+	c := New()
+	for _, n := range []int{maxHostBytes, maxHostBytes + 1, 64 << 10} {
+		c.Hostname([]byte("https://" + strings.Repeat("a", n) + "/"))
+	}
+	if n := len(c.hosts.young); n != 1 {
+		t.Errorf("%d hosts are remembered, want 1: that of %d bytes", n, maxHostBytes)
 	}
 }
 
