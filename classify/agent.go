@@ -112,8 +112,8 @@ func browserOf(known useragent.UserAgent) string {
 // themselves by some name, and old phones by their platform.
 var (
 	consoleWords = []string{"playstation", "xbox", "nintendo"}
-	tvWords      = []string{"smart-tv", "smarttv", "smart tv", "appletv", "apple tv", "googletv", "google tv", "android tv", "hbbtv",
-		"netcast", "web0s", "tizen/tv", "roku", "bravia", "crkey", "viera", "aquos", "ce-html", "; aft"}
+	tvWords      = []string{"smart-tv", "smarttv", "smart tv", "appletv", "apple tv", "googletv", "google tv",
+		"android tv", "hbbtv", "netcast", "web0s", "tizen/tv", "roku", "bravia", "crkey", "viera", "aquos", "ce-html", "; aft"}
 	phoneWords = []string{"midp", "symbian", "series60", "series40", "kaios", "j2me", "iemobile", "windows phone"}
 )
 

@@ -64,7 +64,8 @@ func BenchmarkSource(b *testing.B) {
 		i := 0
 		b.ReportAllocs()
 		for b.Loop() {
-			c.Source(fmt.Appendf(nil, "https://u%d.example/?utm_source=s%d&utm_medium=m%d", i, i, i), fmt.Appendf(nil, "https://r%d.example/", i))
+			url := fmt.Appendf(nil, "https://u%d.example/?utm_source=s%d&utm_medium=m%d", i, i, i)
+			c.Source(url, fmt.Appendf(nil, "https://r%d.example/", i))
 			i++
 		}
 	})

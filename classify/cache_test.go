@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -16,10 +17,11 @@ func TestAnswersDoNotDependOnWhatIsRemembered(t *testing.T) {
 		host   string
 	}
 	var questions []question
+	mediums := []string{"cpc", "email", "social"}
 	for i, userAgent := range browsers(t)[:300] {
 		questions = append(questions, question{
-			url:       fmt.Sprintf("https://site%d.example/?utm_source=s%d&utm_medium=%s", i%40, i%30, []string{"cpc", "email", "social"}[i%3]),
-			referrer:  []string{"", "https://www.google.com/", fmt.Sprintf("https://r%d.example/", i%50), "https://semalt.com/"}[i%4],
+			url:       fmt.Sprintf("https://site%d.example/?utm_source=s%d&utm_medium=%s", i%40, i%30, mediums[i%3]),
+			referrer:  []string{"", "https://www.google.com/", fmt.Sprintf("https://r%d.example/", i), "https://semalt.com/"}[i%4],
 			userAgent: userAgent,
 		})
 	}
@@ -63,19 +65,35 @@ func TestCachesAreBounded(t *testing.T) {
 
 // TestWhatIsAskedForStaysRemembered: an entry that is asked for between others never ages out.
 func TestWhatIsAskedForStaysRemembered(t *testing.T) {
-	c := newTexts[int](4)
-	c.put("kept", 1)
+	byBytes, byKey := newTexts[int](4), newCache[string, int](4)
+	byBytes.put("kept", 1)
+	byKey.put("kept", 1)
 	for i := range 100 {
-		c.put(fmt.Sprint(i), i)
+		byBytes.put(fmt.Sprint(i), i)
+		byKey.put(fmt.Sprint(i), i)
 		if i%3 != 0 {
 			continue
 		}
-		if v, ok := c.get([]byte("kept")); !ok || v != 1 {
-			t.Fatalf("after %d others: %d, %v, want 1, true", i+1, v, ok)
+		if v, ok := byBytes.get([]byte("kept")); !ok || v != 1 {
+			t.Fatalf("after %d others, by bytes: %d, %v, want 1, true", i+1, v, ok)
+		}
+		if v, ok := byKey.get("kept"); !ok || v != 1 {
+			t.Fatalf("after %d others, by key: %d, %v, want 1, true", i+1, v, ok)
 		}
 	}
-	if v, ok := c.get([]byte("0")); ok {
+	if v, ok := byBytes.get([]byte("0")); ok {
 		t.Errorf("0 is still remembered, as %d", v)
+	}
+}
+
+// TestLongSpellingsAreNotRemembered keeps what is remembered of hosts within bytes, not only within entries.
+func TestLongSpellingsAreNotRemembered(t *testing.T) {
+	c := New()
+	for _, n := range []int{maxHostBytes, maxHostBytes + 1, 64 << 10} {
+		c.Hostname([]byte("https://" + strings.Repeat("a", n) + "/"))
+	}
+	if n := len(c.hosts.young); n != 1 {
+		t.Errorf("%d hosts are remembered, want 1: that of %d bytes", n, maxHostBytes)
 	}
 }
 
@@ -83,7 +101,9 @@ func TestNothingIsAllocatedForWhatIsRemembered(t *testing.T) {
 	c := New()
 	url := []byte("https://Shop.Example/a?utm_source=news&utm_medium=email&utm_campaign=spring+sale&utm_term=%C3%A9")
 	referrer, userAgent := []byte("https://www.Google.com/search?q=x"), []byte(browsers(t)[0])
+	asked := []byte("http://www.so.com/s?" + strings.Repeat("long", 20) + "=1&q=x")
 	for name, ask := range map[string]func(){
+		"Source of an engine that tells what was searched for": func() { c.Source(url, asked) },
 		"Agent":    func() { c.Agent(userAgent) },
 		"Source":   func() { c.Source(url, referrer) },
 		"Hostname": func() { c.Hostname(url) },

@@ -71,7 +71,8 @@ var (
 // group", but for AI Assistants, for hosts of mail services, and for campaigns about a shop, which Google finds by an
 // expression that we spell as words. docs/channels.md is written from them.
 var rules = []rule{
-	{"Direct", []condition{{source: []string{"", "direct", "(direct)"}, medium: []string{"", "(none)", "(not set)"}, campaign: []string{""}}}},
+	{"Direct", []condition{{
+		source: []string{"", "direct", "(direct)"}, medium: []string{"", "(none)", "(not set)"}, campaign: []string{""}}}},
 	{"Cross-network", []condition{{campaign: []string{"*cross-network*"}}}},
 	{"Paid Shopping", []condition{{kind: shopping, medium: paid}, {campaign: aboutAShop, medium: paid}}},
 	{"Paid Search", []condition{{kind: search, medium: paid}}},
@@ -89,7 +90,8 @@ var rules = []rule{
 	{"Referral", []condition{{medium: []string{"referral", "app", "link"}}}},
 	{"Audio", []condition{{medium: []string{"audio"}}}},
 	{"SMS", []condition{{source: []string{"sms"}}, {medium: []string{"sms"}}}},
-	{"Mobile Push Notifications", []condition{{source: []string{"firebase"}}, {medium: []string{"*push", "*mobile*", "*notification*"}}}},
+	{"Mobile Push Notifications", []condition{
+		{source: []string{"firebase"}}, {medium: []string{"*push", "*mobile*", "*notification*"}}}},
 }
 
 // unassigned is the channel of a visit that no rule fits: it is tagged with words that nobody knows.

@@ -26,19 +26,27 @@ type host struct {
 	site site
 }
 
-// host looks a host up as it is spelled in a url, or the zero host when it is none.
+// host returns what the lists say about a host as it is spelled in a url, the zero host when it is none. Spellings are
+// remembered as they are, which saves making them alike; those that are too long are not.
 func (c *Classifier) host(spelled []byte) host {
-	c.scratch = appendHost(c.scratch[:0], spelled)
-	if len(c.scratch) == 0 {
+	if len(spelled) == 0 {
 		return host{}
 	}
-	if h, ok := c.hosts.get(c.scratch); ok {
+	if h, ok := c.hosts.get(spelled); ok {
 		return h
 	}
-	name := string(c.scratch)
-	h := host{name: name, bare: bare(name), spam: isSpam(c.lists.spam, name), site: c.lists.sites.find(name)}
-	c.hosts.put(name, h)
+	h := c.lists.host(string(appendHost(nil, spelled)))
+	if len(spelled) <= maxHostBytes {
+		c.hosts.put(string(spelled), h)
+	}
 	return h
+}
+
+func (l *lists) host(name string) host {
+	if name == "" {
+		return host{}
+	}
+	return host{name: name, bare: bare(name), spam: isSpam(l.spam, name), site: l.sites.find(name)}
 }
 
 // bare returns the host without a leading "www.", unless that would leave a top-level domain.
@@ -51,22 +59,24 @@ func bare(name string) string {
 
 // splitHost returns scheme and host of an absolute url as they are spelled, nothing for any other.
 func splitHost(url []byte) (scheme, name []byte) {
-	i := bytes.Index(url, []byte("://"))
-	if i < 0 || !isScheme(url[:i]) {
+	i := bytes.IndexByte(url, ':')
+	if i < 0 || !bytes.HasPrefix(url[i:], []byte("://")) || !isScheme(url[:i]) {
 		return nil, nil
 	}
 	scheme, name = url[:i], url[i+3:]
-	if end := bytes.IndexAny(name, `/?#\`); end >= 0 {
-		name = name[:end]
+	for end, c := range name {
+		if c == '/' || c == '?' || c == '#' || c == '\\' {
+			name = name[:end]
+			break
+		}
 	}
 	if at := bytes.LastIndexByte(name, '@'); at >= 0 {
 		name = name[at+1:]
 	}
-	switch end := bytes.IndexByte(name, ']'); {
-	case end >= 0 && name[0] == '[': // an IPv6 address
+	if end := bytes.IndexByte(name, ']'); end >= 0 && name[0] == '[' { // an IPv6 address
 		name = name[:end+1]
-	default:
-		name, _, _ = bytes.Cut(name, []byte(":"))
+	} else if end := bytes.IndexByte(name, ':'); end >= 0 {
+		name = name[:end]
 	}
 	return scheme, bytes.TrimSuffix(name, []byte("."))
 }
@@ -81,16 +91,37 @@ func isScheme(s []byte) bool {
 	return len(s) > 0
 }
 
-// appendHost appends the host in the form that the lists have it in, or nothing when it cannot be one: the WHATWG's URL
-// standard forbids these characters in hosts, so that no browser has been there.
-func appendHost(dst, spelled []byte) []byte {
-	for _, c := range spelled {
-		if c <= ' ' || c == 0x7f || strings.IndexByte("\"<>^`{|}", c) >= 0 {
-			return dst
+// hostBytes are the bytes of hosts in lower case, 0 where they are none: the WHATWG's URL standard forbids these
+// characters in hosts, so that no browser has been there.
+var hostBytes = func() (all [256]byte) {
+	for i := range all {
+		switch c := byte(i); {
+		case c <= ' ' || strings.IndexByte("\"<>^`{|}\x7f", c) >= 0:
+		case 'A' <= c && c <= 'Z':
+			all[i] = c | 0x20
+		default:
+			all[i] = c
 		}
 	}
-	start := len(dst)
-	dst = appendText(dst, spelled, maxHostBytes)
+	return all
+}()
+
+// appendHost appends the host in the form that the lists have it in, or nothing when it cannot be one.
+func appendHost(dst, spelled []byte) []byte {
+	start, ascii := len(dst), len(spelled) <= maxHostBytes
+	for _, c := range spelled {
+		c = hostBytes[c]
+		if c == 0 {
+			return dst[:start]
+		}
+		if ascii = ascii && c < utf8.RuneSelf; ascii {
+			dst = append(dst, c)
+		}
+	}
+	if ascii {
+		return dst
+	}
+	dst = appendText(dst[:start], spelled, maxHostBytes)
 	lowerASCII(dst[start:])
 	return dst
 }
@@ -98,7 +129,10 @@ func appendHost(dst, spelled []byte) []byte {
 // appendText appends the text, at most max bytes of whole runes. Each byte that is not of valid UTF-8 becomes U+FFFD.
 func appendText(dst, text []byte, max int) []byte {
 	for end := len(dst) + max; len(text) > 0; {
-		r, n := utf8.DecodeRune(text)
+		r, n := rune(text[0]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(text)
+		}
 		if len(dst)+utf8.RuneLen(r) > end {
 			break
 		}

@@ -53,8 +53,10 @@ func (e *engine) searched(referrer []byte) bool {
 	for rest := queryOf(referrer); len(rest) > 0; {
 		var name []byte
 		name, _, rest = nextParam(rest)
-		if slices.Contains(e.params, string(name)) {
-			return true
+		for _, param := range e.params {
+			if param == string(name) {
+				return true
+			}
 		}
 	}
 	return false

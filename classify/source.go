@@ -59,6 +59,9 @@ func isReferring(scheme []byte) bool {
 
 // channel returns the channel by the rules, which are asked once for each campaign.
 func (c *Classifier) channel(by campaign) string {
+	if by == (campaign{referrer: by.referrer}) {
+		return c.lists.untagged[by.referrer]
+	}
 	if channel, ok := c.channels.get(by); ok {
 		return channel
 	}
