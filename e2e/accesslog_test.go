@@ -16,6 +16,7 @@ func TestAccessLogAddsUp(t *testing.T) {
 			Events   map[string]int64 `json:"events_per_utc_day"`
 			Visitors map[string]int64 `json:"distinct_ip_ua_per_utc_day"`
 			All      int64            `json:"distinct_ip_ua_pairs"`
+			Paths    [][2]any         `json:"top10_paths"` // path and events
 		} `json:"own_script"`
 	}
 	readJSON(t, "access-log/expected-totals.json", &want)
@@ -49,5 +50,11 @@ func TestAccessLogAddsUp(t *testing.T) {
 			t.Errorf("%d events in all, want 9,999", got.Totals.Events)
 		}
 		checkUniques(t, site, got.Totals.UniqueVisitors, uint64(want.Own.All))
+		top := s.top(t, len(want.Own.Paths), site, "page", "--from", "2015-05-01", "--to", "2015-06-01")
+		for i, path := range want.Own.Paths {
+			if row := top.Rows[i]; row.Value != path[0] || float64(row.Events) != path[1] || row.Uncertain != 0 {
+				t.Errorf("%d. path %q: %d events, up to %d more, want %v", i+1, row.Value, row.Events, row.Uncertain, path)
+			}
+		}
 	})
 }

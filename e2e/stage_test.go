@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,6 +107,9 @@ func (s *stage) forever() {
 	}
 }
 
+// set sets a variable of footfall's environment.
+func (s *stage) set(name, value string) { s.env = append(s.env, name+"="+value) }
+
 func (s *stage) start(t *testing.T, name string, args ...string) *process {
 	t.Helper()
 	return start(t, name, s.env, args...)
@@ -170,6 +174,25 @@ type statsAnswer struct {
 func (s *stage) stats(t *testing.T, site, from, to, by string) (a statsAnswer) {
 	t.Helper()
 	s.answer(t, &a, "query", "stats", site, "--from", from, "--to", to, "--by", by)
+	return a
+}
+
+// topAnswer is the part of an answer of footfall query top that tests look at.
+type topAnswer struct {
+	Rows         []topRow
+	Other        topRow
+	AbsentAtMost int64
+}
+
+type topRow struct {
+	Value             string
+	Events, Uncertain int64
+}
+
+// top asks for at most so many of the top values.
+func (s *stage) top(t *testing.T, rows int, args ...string) (a topAnswer) {
+	t.Helper()
+	s.answer(t, &a, append([]string{"query", "top", "--limit", strconv.Itoa(rows)}, args...)...)
 	return a
 }
 

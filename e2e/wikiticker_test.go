@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/url"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -29,6 +30,7 @@ func produceWikiticker(t *testing.T, s *stage, more ...string) {
 type wikitickerTotals struct {
 	Events map[string]int64  `json:"events_per_channel"`
 	Users  map[string]uint64 `json:"users_per_channel"`
+	Pages  [][2]any          `json:"top10_pages"` // title and events
 }
 
 // 39,244 Wikipedia edits of 51 sites end up as the numbers that an independent script counted.
@@ -37,6 +39,7 @@ func TestWikitickerAddsUp(t *testing.T) {
 	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onStages(t, func(t *testing.T, s *stage) {
 		s.forever()
+		s.set("FOOTFALL_BREAKDOWNS_ROWS", "4096")
 		s.execute(t, "table", "create")
 		produceWikiticker(t, s)
 		consumer := s.consume(t, "consumer")
@@ -62,6 +65,12 @@ func TestWikitickerAddsUp(t *testing.T) {
 		if events != 39244 {
 			t.Errorf("%d events of all sites, want 39,244", events)
 		}
+		top := s.top(t, len(want.Pages), "--all-sites", "page", "--from", "2015-09-01", "--to", "2015-12-01")
+		for i, page := range want.Pages {
+			if row := top.Rows[i]; float64(row.Events) != page[1] || row.Uncertain != 0 {
+				t.Errorf("%d. page %q: %d events, up to %d more, want %v as of %v", i+1, row.Value, row.Events, row.Uncertain, page[1], page[0])
+			}
+		}
 	})
 }
 
@@ -78,8 +87,11 @@ func checkUniques(t *testing.T, site string, got, want uint64) {
 // The same edits, all with the same record time: those whose altered dates lie too far from it are rejected, and
 // each can be found among the failed events with what was wrong.
 func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
+	var want wikitickerTotals
+	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onStages(t, func(t *testing.T, s *stage) {
 		s.forever()
+		s.set("FOOTFALL_BREAKDOWNS_ROWS", "16")
 		s.execute(t, "table", "create")
 		produceWikiticker(t, s, "--record-time", "2015-09-13T00:00:00Z")
 		consumer := s.consume(t, "consumer")
@@ -96,6 +108,7 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 		if events != 39200 {
 			t.Errorf("%d events counted, want 39,200", events)
 		}
+		checkBounds(t, s, want.Pages)
 		reasons := make(map[string]int)
 		for _, k := range failedEvents(t, s) {
 			reasons[header(k, "reason")]++
@@ -107,6 +120,36 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 			t.Errorf("failed events by reason: %v, want 3 too_late and 41 too_early", reasons)
 		}
 	})
+}
+
+// checkBounds: with far fewer rows than pages the counts of the most frequent ones are uncertain, and the truth lies within
+// what is printed. Rows and others are all events.
+func checkBounds(t *testing.T, s *stage, pages [][2]any) {
+	t.Helper()
+	top := s.top(t, 10_000, "--all-sites", "page", "--from", "2015-09-01", "--to", "2015-12-01")
+	rows := make(map[string]topRow)
+	sum, uncertain := top.Other.Events, 0
+	for _, row := range top.Rows {
+		if page, err := url.PathUnescape(row.Value); err == nil { // Else it was cut inside an escape.
+			rows[page] = row
+		}
+		sum += row.Events
+		if row.Uncertain > 0 {
+			uncertain++
+		}
+	}
+	if sum != 39200 || uncertain == 0 || top.Other.Events == 0 {
+		t.Errorf("%d events in %d rows, %d of them uncertain, and %d among others; want 39,200 together", sum, len(rows), uncertain, top.Other.Events)
+	}
+	for _, page := range pages {
+		row, known := rows["/wiki/"+page[0].(string)]
+		if !known {
+			row.Uncertain = top.AbsentAtMost
+		}
+		if truth := int64(page[1].(float64)); truth < row.Events || truth > row.Events+row.Uncertain {
+			t.Errorf("%q: %d events, up to %d more; there are %d", page[0], row.Events, row.Uncertain, truth)
+		}
+	}
 }
 
 // failedEvents reads the failed-events topic from beginning to end: one entry for each source record, since a step

@@ -76,6 +76,24 @@ func (x *session) booking() booking {
 // has moved the session's start since.
 func (b *booking) visitAt(v *Visit) int64 { return max(v.Pos, b.at) }
 
+// addBrokenDown folds a record into its session and the breakdowns.
+func (f *statsFold) addBrokenDown(r *record) {
+	own, x := f.dims.own(&r.event, r.page), r.session
+	if x == nil || x.cur.Events == 0 || x.cur.Booked == NotBooked {
+		f.dims.origin(&r.event, &own)
+	}
+	if x == nil {
+		f.breakDown(r, &own, booking{})
+		return
+	}
+	before := x.booking()
+	if x.cur.Events == 0 {
+		x.first = own.first()
+	}
+	f.addSession(r)
+	f.breakDown(r, &own, before)
+}
+
 // breakDown feeds a record to the breakdown of its hour, then what it changed of its session to the one of the session's
 // start. before is what the session had booked.
 func (f *statsFold) breakDown(r *record, own *values, before booking) {

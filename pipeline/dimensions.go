@@ -6,7 +6,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of a page view only.
+// values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of any event with a url.
 type values [len(sinks.DimensionAttrs)]string
 
 // The event's own values stand beside those of its session: where a visit came from is a matter of its first event.
@@ -23,14 +23,14 @@ func newDimensioner() *dimensioner {
 	return &dimensioner{classify.New(), make(pages)}
 }
 
-// of returns the values of an event; page is that of a page view with a url, cut, else "".
-func (d *dimensioner) of(e *Event, page string) (v values) {
-	source := d.classifier.Source(e.URL, e.Referrer)
+// own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
+// which is known already; else "".
+func (d *dimensioner) own(e *Event, page string) (v values) {
+	if page == "" {
+		page = d.text(cutPage(e.Page()))
+	}
 	v = values{
 		sketch.Hostname: d.classifier.Hostname(e.URL), sketch.Page: page,
-		sketch.Referrer: source.Referrer, sketch.Channel: source.Channel,
-		sketch.Source: source.UTMSource, sketch.Medium: source.UTMMedium, sketch.Campaign: source.UTMCampaign,
-		sketch.Content: source.UTMContent, sketch.Term: source.UTMTerm,
 		sketch.Country: d.text(e.Country), sketch.Region: d.text(e.Region), sketch.City: d.text(e.City),
 		sketch.Device: d.text(e.Device), sketch.Browser: d.text(e.Browser), sketch.OS: d.text(e.OS),
 	}
@@ -52,6 +52,14 @@ func (d *dimensioner) of(e *Event, page string) (v values) {
 		v[sketch.EventName] = d.text(e.Type)
 	}
 	return v
+}
+
+// origin fills in where the event's visit came from, as the event itself tells it.
+func (d *dimensioner) origin(e *Event, v *values) {
+	s := d.classifier.Source(e.URL, e.Referrer)
+	v[sketch.Referrer], v[sketch.Channel] = s.Referrer, s.Channel
+	v[sketch.Source], v[sketch.Medium], v[sketch.Campaign] = s.UTMSource, s.UTMMedium, s.UTMCampaign
+	v[sketch.Content], v[sketch.Term] = s.UTMContent, s.UTMTerm
 }
 
 func (d *dimensioner) text(b []byte) string {

@@ -183,15 +183,7 @@ func (f *statsFold) add(r *record) {
 		}
 		return
 	}
-	own := f.dims.of(e, r.page)
-	var before booking
-	if x := r.session; x != nil {
-		if before = x.booking(); x.cur.Events == 0 {
-			x.first = own.first()
-		}
-		f.addSession(r)
-	}
-	f.breakDown(r, &own, before)
+	f.addBrokenDown(r)
 }
 
 // addSession folds a record into its session.

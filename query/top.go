@@ -41,8 +41,9 @@ type TopAnswer struct {
 	Rows      []TopRow  `json:"rows"`
 	// Values is how many values are known; beyond the rows of this answer they are neither in Rows nor in Other.
 	Values int `json:"values"`
-	// Other is what values without a row counted together.
+	// Other is what values counted together while they had no row. One that has none has AbsentAtMost events at the most.
 	Other          TopCounts `json:"other"`
+	AbsentAtMost   uint64    `json:"absentAtMost"`
 	Hours          int       `json:"hours"` // of sites, that had anything
 	ExpiredOmitted int       `json:"expiredOmitted"`
 }
@@ -116,7 +117,7 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		err = r.addAllTops(ctx, s, p.Consistent, sum)
 	}
 	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = sum.sites, sum.hours, sum.expired, len(sum.rows)
-	a.Rows, a.Other = sum.list(p.Sort, limit), topCounts(&sum.other)
+	a.Rows, a.Other, a.AbsentAtMost = sum.list(p.Sort, limit), topCounts(&sum.other), sum.floors
 	return a, err
 }
 
@@ -286,6 +287,9 @@ func (a TopAnswer) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")
 	if a.Values > len(a.Rows) {
 		notes = append(notes, strconv.Itoa(a.Values-len(a.Rows))+" more values are known: ask for them with --limit.")
+	}
+	if a.AbsentAtMost > 0 {
+		notes = append(notes, fmt.Sprintf("A value that is not known had %d events at the most.", a.AbsentAtMost))
 	}
 	return notes
 }

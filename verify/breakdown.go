@@ -14,9 +14,7 @@ func (s *statsRecount) textsOf(e *pipeline.Event) (t texts) {
 	agent := s.classifier.Agent(e.UserAgent)
 	source := s.classifier.Source(e.URL, e.Referrer)
 	t[sketch.Hostname] = s.classifier.Hostname(e.URL)
-	if e.IsPageView() {
-		t[sketch.Page] = pageOf(e)
-	}
+	t[sketch.Page] = pageOf(e)
 	t[sketch.Referrer], t[sketch.Channel] = source.Referrer, source.Channel
 	t[sketch.Source], t[sketch.Medium], t[sketch.Campaign] = source.UTMSource, source.UTMMedium, source.UTMCampaign
 	t[sketch.Content], t[sketch.Term] = source.UTMContent, source.UTMTerm
