@@ -113,7 +113,8 @@ func rowsOf(b *Breakdown, d Dimension) string {
 		rows = append(rows, fmt.Sprintf("%s %d+%d @%d %d", r.Value, r.Events, r.Error, r.Admitted, r.Sessions))
 	}
 	other := b.Other(d)
-	return fmt.Sprintf("%s; other %d, %d sessions; floor %d", strings.Join(rows, ", "), other.Events, other.Sessions, b.Floor(d))
+	return fmt.Sprintf("%s; other %d, %d sessions; floor %d",
+		strings.Join(rows, ", "), other.Events, other.Sessions, b.Floor(d))
 }
 
 func book(t *testing.T, b *Breakdown, value string, at, sessions int64) {
