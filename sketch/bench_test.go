@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/axiomhq/hyperloglog"
@@ -205,25 +206,27 @@ func BenchmarkEvent(b *testing.B) {
 	}
 }
 
-// BenchmarkRecordAtTheLimit feeds records of 12 dimensions, half of whose values are new, to a breakdown whose bytes
+// BenchmarkRecordAtTheLimit feeds records of 12 dimensions, half of whose values have no row, to a breakdown whose bytes
 // are as many as may be, so that each record evicts over all dimensions.
 func BenchmarkRecordAtTheLimit(b *testing.B) {
-	state := NewBreakdown(DefaultRows)
+	state := NewBreakdown(4096)
 	names := make([]string, 1<<16)
 	for i := range names {
 		names[i] = fmt.Sprintf("/an-article-with-a-name/%08d", i)
 	}
-	i := 0
+	r := rand.New(rand.NewPCG(1, 2))
+	i := int64(0)
 	record := func() {
+		h := Hit{Visitor: r.Uint64(), PageView: true}
 		for d := range Dimension(12) {
-			i++
-			name := names[i*40503&(1<<16-1)]
-			if i%2 == 0 {
-				name = names[i%16]
+			name := names[r.IntN(len(names))]
+			if r.IntN(2) == 0 {
+				name = names[r.IntN(16)]
 			}
-			state.Event(d, name, int64(i), Hit{Visitor: uint64(i) * 0x9e3779b97f4a7c15, PageView: true})
+			state.Event(d, name, i, h)
 		}
 		state.Trim()
+		i++
 	}
 	for range 20_000 {
 		record()

@@ -3,6 +3,7 @@ package sketch
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,8 @@ func rowsOf(b *Breakdown, d Dimension) string {
 		rows = append(rows, fmt.Sprintf("%s %d+%d @%d %d", r.Value, r.Events, r.Error, r.Admitted, r.Sessions))
 	}
 	other := b.Other(d)
-	return fmt.Sprintf("%s; other %d, %d sessions; floor %d", strings.Join(rows, ", "), other.Events, other.Sessions, b.Floor(d))
+	return fmt.Sprintf("%s; other %d, %d sessions; floor %d",
+		strings.Join(rows, ", "), other.Events, other.Sessions, b.Floor(d))
 }
 
 func book(t *testing.T, b *Breakdown, value string, at, sessions int64) {
@@ -361,6 +363,24 @@ func TestEventOfAPresentValueDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { b.Event(EventName, value, 2, h); b.Trim() }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
+}
+
+// What the type's comment says of memory. Most hours of most sites have a record or two.
+func TestMemoryOfOneRecord(t *testing.T) {
+	held := make([]*Breakdown, 200)
+	before := heap()
+	for i := range held {
+		held[i] = NewBreakdown(DefaultRows)
+		for d := range Dimension(12) {
+			held[i].Event(d, "a value", 1, Hit{Visitor: 1})
+		}
+	}
+	each := int(heap()-before) / len(held)
+	t.Logf("a record of 12 dimensions: %d bytes", each)
+	if each > 8<<10 {
+		t.Errorf("a record of 12 dimensions: %d bytes, want at most 8 KB", each)
+	}
+	runtime.KeepAlive(held)
 }
 
 // What the type's comment says of memory. Sixteen dimensions of 512 rows are as many as there can be.

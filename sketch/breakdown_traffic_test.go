@@ -55,7 +55,8 @@ type traffic struct {
 
 func newTraffic(seed uint64, values, people int) *traffic {
 	r := rand.New(rand.NewPCG(seed, 5))
-	t := &traffic{r: r, zipf: rand.NewZipf(r, 1.2, 4, uint64(values-1)), people: people, pos: r.Int64N(1 << 20)}
+	skew := 1.1 + 2*float64(seed%5)/4 // From many values that are seen now and then to one that all but fills the stream.
+	t := &traffic{r: r, zipf: rand.NewZipf(r, skew, 4, uint64(values-1)), people: people, pos: r.Int64N(1 << 20)}
 	t.values = []string{"~other", "", "/a", "/a/b", "/a/bc", "\xff", strings.Repeat("long/", 60)}
 	for len(t.values) < values {
 		t.values = append(t.values, fmt.Sprintf("/wiki/%c/%d", 'a'+len(t.values)%26, len(t.values)))

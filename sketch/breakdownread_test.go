@@ -92,6 +92,9 @@ func TestBreakdownTotalsAreExact(t *testing.T) {
 		if c.limit >= 6000 && b.Size() > c.limit {
 			t.Errorf("%d rows: size %d, limit %d", c.rows, b.Size(), c.limit)
 		}
+		if anew := decodeBreakdownBytes(t, c.limit, encodeBreakdown(t, b)).Size(); b.Size() != anew {
+			t.Errorf("%d rows: size %d, summed up anew %d", c.rows, b.Size(), anew)
+		}
 	}
 }
 

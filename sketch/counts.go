@@ -16,8 +16,9 @@ type Booking struct {
 	Sessions, Bounces, DurationMs, Entries, Exits int64
 }
 
-// Counts is what a row of a breakdown, or the other of a dimension, has counted. Visitors is of NewRow's kind and never
-// nil. Values is how many of the Events had a value; Sum, Min and Max are of those, in millionths, and 0 without any.
+// Counts is what a row of a breakdown, or the other of a dimension, has counted. Values is how many of the Events had a
+// value; Sum, Min and Max are of those, in millionths, and 0 without any. Visitors is of NewRow's kind, exact to 64 and
+// then with a standard error of 3.25 %, and never nil; a visitor of several rows is in each.
 type Counts struct {
 	Events, PageViews int64
 	Booking

@@ -54,3 +54,31 @@ func ExampleTop() {
 	// /c  seen 1 to 2 times
 	// other: 3 a page without a row was seen 2 times at most
 }
+
+// Two rows for three pages. A session that entered by /a is taken back after /a has lost its row and has got another
+// one: it is taken from where it is.
+func ExampleBreakdown() {
+	b := sketch.NewBreakdown(2)
+	visit := func(position int64, page string, visitor uint64) {
+		b.Event(sketch.Page, page, position, sketch.Hit{Visitor: visitor, PageView: true})
+	}
+	visit(100, "/a", 1)
+	b.Book(sketch.Page, "/a", 100, sketch.Booking{Sessions: 1, Entries: 1})
+	b.Trim() // after each record
+	for position, page := range []string{"/b", "/b", "/c", "/c", "/c", "/a"} {
+		visit(101+int64(position), page, 2)
+		b.Trim()
+	}
+	b.Book(sketch.Page, "/a", 100, sketch.Booking{Sessions: -1, Entries: -1})
+
+	for _, row := range b.Rows(sketch.Page) {
+		fmt.Printf("%s  %d to %d events, %d visitors, %d sessions\n",
+			row.Value, row.Events, row.Rank(), row.Visitors.Estimate(), row.Sessions)
+	}
+	other := b.Other(sketch.Page)
+	fmt.Printf("other %d events, %d visitors, %d sessions\n", other.Events, other.Visitors.Estimate(), other.Sessions)
+	// Output:
+	// /c  3 to 4 events, 1 visitors, 0 sessions
+	// /a  1 to 3 events, 1 visitors, 0 sessions
+	// other 3 events, 2 visitors, 0 sessions
+}

@@ -62,6 +62,10 @@ func (v *rowVisitors) raise(h uint64) (more int) {
 
 // merge adds all that o has.
 func (v *rowVisitors) merge(o *rowVisitors) {
+	if o.u.regs == nil { // as of most rows that are evicted
+		o.u.each(func(h uint64) { v.add(h) })
+		return
+	}
 	if err := v.u.Merge(&o.u); err != nil {
 		panic(fmt.Sprintf("sketch: visitors of a row: %v", err)) // both are of the same kind
 	}
