@@ -132,8 +132,12 @@ type Duplicates struct {
 // Breakdowns say how figures by page, referrer, browser and so on are kept.
 type Breakdowns struct {
 	// Rows are how many values of a dimension have a row of their own in an hour of a site and a partition; the figures
-	// of all others are kept together. Default: 512. An hour takes 350 KB at the most whatever the rows. 0: no breakdowns.
+	// of all others are kept together. Default: 512. 0: no breakdowns.
 	Rows int `yaml:"rows" help:"values of a dimension that have figures of their own in an hour of a site; 0: no breakdowns"`
+	// Bytes are the most that an hour of a site may take in a partition, all dimensions together and before compression:
+	// beyond, the values with the fewest events lose their rows. Default: 358400, 350 KB, the most that fits into an item.
+	// It is written once an interval, at a write unit a KB: less is cheaper.
+	Bytes int `yaml:"bytes" help:"bytes of an hour of a site in a partition, before compression, where rows are given up"`
 }
 
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
@@ -186,7 +190,7 @@ func Default() Config {
 		Retention:      Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
 		RawEvents:      true,
 		Duplicates:     Duplicates{Window: 65_536},
-		Breakdowns:     Breakdowns{Rows: 512},
+		Breakdowns:     Breakdowns{Rows: 512, Bytes: 350 << 10},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},

@@ -110,7 +110,7 @@ func (f *statsFold) breakDown(r *record, own *values, before booking) {
 	f.rebook(&before, &now)
 	for _, h := range [...]*hour{r.hour, before.hour, now.hour} {
 		if h != nil && !plant.TrimmedAtFlush {
-			h.breakdown.Trim()
+			h.breakdown.Trim(f.settings.BreakdownBytes)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (f *statsFold) weigh(h *hour) {
 func (c *statsCut) breakdown(h *hour, ttl expiry) {
 	f := c.f
 	if plant.TrimmedAtFlush {
-		h.breakdown.Trim()
+		h.breakdown.Trim(f.settings.BreakdownBytes)
 	}
 	part, err := sketch.PackBreakdown(h.breakdown)
 	if err != nil {

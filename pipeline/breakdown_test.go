@@ -2,10 +2,8 @@ package pipeline
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -61,9 +59,12 @@ func TestMillionPathsStayBounded(t *testing.T) {
 	if largest > sketch.MaxBreakdownBytes+1024 {
 		t.Errorf("an item of %d bytes", largest)
 	}
-	rows, other := sketch.MergeBreakdowns(sketch.Page, 0, slices.Collect(maps.Values(parts))...)
-	sum := other.Events
-	for i, row := range rows {
+	merged := sketch.NewBreakdownMerge(sketch.Page)
+	for _, part := range parts {
+		merged.Add(part)
+	}
+	sum := merged.Other().Events
+	for i, row := range merged.Rows() {
 		sum += row.Events
 		if n := truth[row.Value]; n < row.Events || n > row.Events+int64(row.Error) {
 			t.Fatalf("%q: %d events, up to %d more; there are %d", row.Value, row.Events, row.Error, n)

@@ -24,6 +24,7 @@ type Settings struct {
 	RawEvents      bool      `json:"rawEvents"`      // every event is written as an item of its own
 	Duplicates     int64     `json:"duplicates"`     // positions within which the same siteId and id count once; 0: none
 	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
+	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept
 	Retention      Retention `json:"retention"`
 }
@@ -62,6 +63,7 @@ func DefaultSettings() Settings {
 		RawEvents:      true,
 		Duplicates:     DefaultDuplicates,
 		Breakdowns:     sketch.DefaultRows,
+		BreakdownBytes: sketch.MaxBreakdownBytes,
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 	}
 }

@@ -82,7 +82,8 @@ func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause
 // own are the seed's settings.
 func (s *simulation) own() pipeline.Settings {
 	own := pipeline.DefaultSettings()
-	own.Duplicates, own.Retention, own.Breakdowns = s.duplicates, s.retention, s.breakdowns
+	own.Duplicates, own.Retention = s.duplicates, s.retention
+	own.Breakdowns, own.BreakdownBytes = s.breakdowns, s.breakdownBytes
 	return own
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // The simulation. From one seed comes a small world: a cluster of brokers, a table, a few hundred records, and
@@ -114,19 +115,19 @@ type simulation struct {
 	seed uint64
 	dice *rand.Rand // of the driver's goroutine alone, so that what it draws depends on nothing that runs beside it
 
-	partitions    int32
-	records       []record // not yet published
-	kip848        bool
-	static        bool // members keep their names, and do not leave the group when they die
-	transactional bool
-	duplicates    int64
-	breakdowns    int
-	retention     pipeline.Retention
-	faults        mix
-	past          *past
-	used          []pipeline.Settings // of all processes
-	running       []*simProcess
-	ends          map[int32]int64 // behind the last record of each partition
+	partitions                 int32
+	records                    []record // not yet published
+	kip848                     bool
+	static                     bool // members keep their names, and do not leave the group when they die
+	transactional              bool
+	duplicates                 int64
+	breakdowns, breakdownBytes int
+	retention                  pipeline.Retention
+	faults                     mix
+	past                       *past
+	used                       []pipeline.Settings // of all processes
+	running                    []*simProcess
+	ends                       map[int32]int64 // behind the last record of each partition
 
 	calm  atomic.Bool // nothing more happens to the brokers
 	tasks sync.WaitGroup
@@ -162,6 +163,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.static = dice.IntN(3) == 0 && !s.kip848
 	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
+	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],

@@ -28,8 +28,8 @@ type TopParams struct {
 // TopFigures are the figures by which values can be sorted, the greatest first.
 var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
 
-// TopAnswer holds the top values of a dimension. The figures of all rows and of Other add up to those of all events that
-// say anything in the dimension, and of their sessions.
+// TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that say
+// anything in the dimension, and of their sessions.
 type TopAnswer struct {
 	Site      string    `json:"siteId"` // "": all sites
 	SiteKnown bool      `json:"siteKnown"`
@@ -39,9 +39,9 @@ type TopAnswer struct {
 	To        time.Time `json:"to"`
 	Sort      string    `json:"sort"`
 	Rows      []TopRow  `json:"rows"`
-	// Values is how many values are known; beyond the rows of this answer they are neither in Rows nor in Other.
-	Values int `json:"values"`
-	// Other is what values counted together while they had no row. One that has none has AbsentAtMost events at the most.
+	// Values is how many values are known. Other is what those did that Rows leaves out, and what any did while it had no
+	// row. A value that is not known has AbsentAtMost events at the most.
+	Values         int       `json:"values"`
 	Other          TopCounts `json:"other"`
 	AbsentAtMost   uint64    `json:"absentAtMost"`
 	Hours          int       `json:"hours"` // of sites, that had anything
@@ -103,7 +103,7 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	}
 	s = s.widen(time.Hour)
 	a := TopAnswer{Site: p.Site, Dimension: d.String(), From: instant(s.from), To: instant(s.to), Sort: p.Sort, Rows: []TopRow{}}
-	sum := newTopSum(d)
+	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
 	if p.Site != "" {
 		if err := checkID("site", p.Site); err != nil {
 			return TopAnswer{}, err
@@ -116,8 +116,7 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		a.SiteKnown = true
 		err = r.addAllTops(ctx, s, p.Consistent, sum)
 	}
-	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = sum.sites, sum.hours, sum.expired, len(sum.rows)
-	a.Rows, a.Other, a.AbsentAtMost = sum.list(p.Sort, limit), topCounts(&sum.other), sum.floors
+	sum.answer(&a, p.Sort, limit)
 	return a, err
 }
 
@@ -161,9 +160,9 @@ func (r *Reader) addTop(ctx context.Context, site string, s span, consistent boo
 		if walk.start != last {
 			hours, last = hours+1, walk.start
 		}
-		if err := sum.add(part); err != nil {
-			return err
-		}
+		sum.mu.Lock()
+		sum.merge.Add(part)
+		sum.mu.Unlock()
 	}
 	sum.mu.Lock()
 	defer sum.mu.Unlock()
@@ -175,85 +174,37 @@ func (r *Reader) addTop(ctx context.Context, site string, s span, consistent boo
 	return nil
 }
 
-// topSum adds up the parts of a dimension. A part without a row for a value has seen it as often as its floor at the
-// most, which is added to the value's uncertainty.
+// topSum gathers what the walks of several sites find.
 type topSum struct {
-	dimension sketch.Dimension
-
 	mu                    sync.Mutex // covers all below
-	rows                  map[string]*topRow
-	other                 sketch.Counts
-	floors                uint64 // of all parts
+	merge                 *sketch.BreakdownMerge
 	sites, hours, expired int
 }
 
-// topRow is a value's sum. known gathers the floors of the parts that have a row for it, and error what those rows miss.
-type topRow struct {
-	sketch.Counts
-	known, error uint64
-}
-
-func newTopSum(d sketch.Dimension) *topSum {
-	return &topSum{dimension: d, rows: make(map[string]*topRow), other: sketch.Counts{Visitors: sketch.NewRow()}}
-}
-
-func (t *topSum) add(part *sketch.Breakdown) error {
-	rows, other, floor := part.Rows(t.dimension), part.Other(t.dimension), part.Floor(t.dimension)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.floors += floor
-	for _, row := range rows {
-		sum := t.rows[row.Value]
-		if sum == nil {
-			sum = &topRow{Counts: sketch.Counts{Visitors: sketch.NewRow()}}
-			t.rows[row.Value] = sum
-		}
-		sum.known += floor
-		sum.error += row.Error
-		if err := addCounts(&sum.Counts, row.Counts); err != nil {
-			return err
-		}
-	}
-	return addCounts(&t.other, other)
-}
-
-func addCounts(k *sketch.Counts, o sketch.Counts) error {
-	if o.Values > 0 {
-		if k.Values == 0 {
-			k.Min, k.Max = o.Min, o.Max
-		}
-		k.Min, k.Max = min(k.Min, o.Min), max(k.Max, o.Max)
-	}
-	k.Events += o.Events
-	k.PageViews += o.PageViews
-	k.Sessions += o.Sessions
-	k.Bounces += o.Bounces
-	k.DurationMs += o.DurationMs
-	k.Entries += o.Entries
-	k.Exits += o.Exits
-	k.Values += o.Values
-	k.Sum = k.Sum.Plus(o.Sum)
-	return k.Visitors.Merge(o.Visitors)
-}
-
-// list returns the first rows by a figure, of equals those with more events, then those whose value is less.
-func (t *topSum) list(figure string, limit int) []TopRow {
-	rows := make([]TopRow, 0, len(t.rows))
-	for value, sum := range t.rows {
-		rows = append(rows, TopRow{Value: value, Uncertain: t.floors - sum.known + sum.error, TopCounts: topCounts(&sum.Counts)})
-	}
-	slices.SortFunc(rows, func(a, b TopRow) int {
-		return cmp.Or(t.compare(figure, b, a), cmp.Compare(b.Events, a.Events), cmp.Compare(a.Value, b.Value))
+// answer fills in the first rows by a figure, of equals those with more events, then those whose value is less.
+func (t *topSum) answer(a *TopAnswer, figure string, limit int) {
+	rows := t.merge.Rows()
+	slices.SortFunc(rows, func(a, b sketch.BreakdownRow) int {
+		return cmp.Or(compareBy(figure, b, a), cmp.Compare(b.Events, a.Events), cmp.Compare(a.Value, b.Value))
 	})
-	return rows[:min(limit, len(rows))]
+	var hidden []string
+	for i, row := range rows {
+		if i >= limit {
+			hidden = append(hidden, row.Value)
+			continue
+		}
+		a.Rows = append(a.Rows, TopRow{Value: row.Value, Uncertain: row.Error, TopCounts: topCounts(row.Counts)})
+	}
+	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
+	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...)), t.merge.Floor()
 }
 
-func (t *topSum) compare(figure string, a, b TopRow) int {
+func compareBy(figure string, a, b sketch.BreakdownRow) int {
 	switch figure {
 	case "pageViews":
 		return cmp.Compare(a.PageViews, b.PageViews)
 	case "uniqueVisitors":
-		return cmp.Compare(a.UniqueVisitors, b.UniqueVisitors)
+		return cmp.Compare(a.Visitors.Estimate(), b.Visitors.Estimate())
 	case "sessions":
 		return cmp.Compare(a.Sessions, b.Sessions)
 	case "bounces":
@@ -265,13 +216,12 @@ func (t *topSum) compare(figure string, a, b TopRow) int {
 	case "exits":
 		return cmp.Compare(a.Exits, b.Exits)
 	case "valueSum":
-		x, y := t.rows[a.Value].Sum, t.rows[b.Value].Sum
-		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
+		return cmp.Or(cmp.Compare(a.Sum.Hi, b.Sum.Hi), cmp.Compare(a.Sum.Lo, b.Sum.Lo))
 	}
 	return cmp.Compare(a.Events, b.Events)
 }
 
-func topCounts(k *sketch.Counts) TopCounts {
+func topCounts(k sketch.Counts) TopCounts {
 	s := sums{sessions: k.Sessions, durationMs: k.DurationMs}
 	c := TopCounts{Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		Sessions: k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
@@ -316,7 +266,7 @@ func (a TopAnswer) sheets() []sheet {
 	for _, row := range a.Rows {
 		s.rows = append(s.rows, append([]cell{textCell(row.Value), intCell(row.Events), intCell(row.Uncertain)}, row.cells()...))
 	}
-	if a.Other.Events > 0 {
+	if a.Other != (TopCounts{ValueSum: "0"}) {
 		s.footer = append([]cell{textCell("(others)"), intCell(a.Other.Events), textCell("")}, a.Other.cells()...)
 	}
 	return []sheet{s}

@@ -192,7 +192,7 @@ func BenchmarkEvent(b *testing.B) {
 			next := func() {
 				h := uint64(i) % c.visitors * 0x9e3779b97f4a7c15
 				state.Event(Page, all[i&(1<<16-1)], int64(i), Hit{Visitor: h, PageView: true})
-				state.Trim()
+				state.Trim(MaxBreakdownBytes)
 				i++
 			}
 			for range 1 << 17 {
@@ -225,7 +225,7 @@ func BenchmarkRecordAtTheLimit(b *testing.B) {
 			}
 			state.Event(d, name, i, h)
 		}
-		state.Trim()
+		state.Trim(MaxBreakdownBytes)
 		i++
 	}
 	for range 20_000 {
@@ -249,7 +249,7 @@ func BenchmarkBreakdownBytes(b *testing.B) {
 			for d := range Dimension(10) {
 				state.Event(d+2, page[5:7], int64(i), h)
 			}
-			state.Trim()
+			state.Trim(MaxBreakdownBytes)
 		}
 		data := encodeBreakdown(b, state)
 		b.Run(fmt.Sprintf("append/records=%d", records), func(b *testing.B) {
@@ -263,7 +263,7 @@ func BenchmarkBreakdownBytes(b *testing.B) {
 		b.Run(fmt.Sprintf("unmarshal/records=%d", records), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				decodeBreakdownBytes(b, 0, data)
+				decodeBreakdownBytes(b, data)
 			}
 		})
 	}

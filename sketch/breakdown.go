@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -11,7 +10,7 @@ import (
 const (
 	// DefaultRows is how many values of a dimension a breakdown keeps unless it is told otherwise.
 	DefaultRows = 512
-	// MaxBreakdownBytes is how large Trim lets the bytes of a breakdown become, 350 KB: an item holds 400 KB, and bytes
+	// MaxBreakdownBytes is how large Trim may let the bytes of a breakdown become, 350 KB: an item holds 400 KB, and bytes
 	// that do not compress must fit in it with its other attributes.
 	MaxBreakdownBytes = 350 << 10
 )
@@ -36,7 +35,6 @@ const (
 // visitor take 2 MB, rows of 65 visitors, the dearest for their bytes, 3 MB together.
 type Breakdown struct {
 	capacity int
-	limit    int // of Size, where it is not MaxBreakdownBytes
 	size     int // of what rows and others take beyond fixedBytes
 	parts    [dimensions]*dimension
 }
@@ -61,13 +59,6 @@ func NewBreakdown(rows int) *Breakdown {
 		panic(fmt.Sprintf("sketch: a breakdown of %d rows: it must have 0 to %d", rows, MaxRows))
 	}
 	return &Breakdown{capacity: rows}
-}
-
-// newBreakdown returns one whose bytes have another limit.
-func newBreakdown(rows, limit int) *Breakdown {
-	b := NewBreakdown(rows)
-	b.limit = limit
-	return b
 }
 
 func (b *Breakdown) dimension(d Dimension) *dimension {
@@ -170,11 +161,11 @@ func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (
 	return true
 }
 
-// Trim evicts rows until Size is at most MaxBreakdownBytes: of all dimensions the row of the least rank, of equals that
-// of the first dimension, then the one whose value is least by bytes. It must be called after each record and never
-// else, so that what is evicted depends on the records alone.
-func (b *Breakdown) Trim() {
-	for limit := cmp.Or(b.limit, MaxBreakdownBytes); b.Size() > limit; {
+// Trim evicts rows until Size is at most so many bytes, MaxBreakdownBytes or less: of all dimensions the row of the least
+// rank, of equals that of the first dimension, then the one whose value is least by bytes. It must be called after each
+// record and never else, so that what is evicted depends on the records alone.
+func (b *Breakdown) Trim(most int) {
+	for b.Size() > most {
 		m := b.least()
 		if m == nil {
 			return

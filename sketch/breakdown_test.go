@@ -18,9 +18,9 @@ func encodeBreakdown(t testing.TB, b *Breakdown) []byte {
 	return bytes
 }
 
-func decodeBreakdownBytes(t testing.TB, limit int, bytes []byte) *Breakdown {
+func decodeBreakdownBytes(t testing.TB, bytes []byte) *Breakdown {
 	t.Helper()
-	b := newBreakdown(0, limit)
+	b := NewBreakdown(0)
 	if err := b.UnmarshalBinary(bytes); err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +37,16 @@ func TestBreakdownFollowsTheRules(t *testing.T) {
 		if seed%3 == 0 {
 			limit = MaxBreakdownBytes
 		}
-		b, naive := newBreakdown(capacity, limit), &naiveBreakdown{capacity: capacity, limit: limit}
+		b, naive := NewBreakdown(capacity), &naiveBreakdown{capacity: capacity, limit: limit}
 		records := newTraffic(seed, 8+r.IntN(40), 3+r.IntN(600))
+		records.limit = limit
 		for i := range 400 {
 			for _, c := range records.record() {
 				before := len(b.Rows(Page))
 				if ok, want := c.to(b), c.toNaive(naive); !ok || !want {
 					t.Fatalf("seed %d, record %d: %+v is refused: %v, by the rules %v", seed, i, c, !ok, !want)
 				}
-				if c.trim && len(b.Rows(Page)) < before {
+				if c.trim > 0 && len(b.Rows(Page)) < before {
 					trimmed++
 				}
 			}
@@ -57,7 +58,7 @@ func TestBreakdownFollowsTheRules(t *testing.T) {
 				refused++
 			}
 			if r.IntN(20) == 0 {
-				b = decodeBreakdownBytes(t, limit, encodeBreakdown(t, b))
+				b = decodeBreakdownBytes(t, encodeBreakdown(t, b))
 			}
 			if words := naive.differ(b); words != "" {
 				t.Fatalf("seed %d, %d rows, limit %d, record %d: %s", seed, capacity, limit, i, words)
@@ -79,19 +80,20 @@ func TestBreakdownFollowsTheRules(t *testing.T) {
 func TestBreakdownGoesThroughBytesAnywhere(t *testing.T) {
 	for seed := range uint64(3) {
 		records := newTraffic(seed, 40, 300)
+		records.limit = 3000
 		var calls []call
 		for len(calls) < 900 {
 			calls = append(calls, records.record()...)
 		}
-		whole := newBreakdown(10, 3000)
+		whole := NewBreakdown(10)
 		for _, c := range calls {
 			c.to(whole)
 		}
 		for cut := range calls {
-			b := newBreakdown(10, 3000)
+			b := NewBreakdown(10)
 			for i, c := range calls {
 				if i == cut {
-					b = decodeBreakdownBytes(t, 3000, encodeBreakdown(t, b))
+					b = decodeBreakdownBytes(t, encodeBreakdown(t, b))
 				}
 				c.to(b)
 			}
@@ -210,8 +212,7 @@ func TestTrimEvictsOverAllDimensions(t *testing.T) {
 	events(b, Page, 30, "/", "/", "/q")
 	for _, want := range []string{"page /q", "city a", "city b", "event y", "page /", "event x", "city c"} {
 		before := b.Clone()
-		b.limit = b.Size() - 1
-		b.Trim()
+		b.Trim(b.Size() - 1)
 		var gone []string
 		for _, d := range Dimensions() {
 			for _, r := range before.Rows(d) {
@@ -224,8 +225,7 @@ func TestTrimEvictsOverAllDimensions(t *testing.T) {
 			t.Fatalf("%q went, want %q alone", gone, want)
 		}
 	}
-	b.limit = 1
-	b.Trim() // There is nothing that could still go.
+	b.Trim(1) // There is nothing that could still go.
 	if b.Floor(City) != 3 || b.Other(City).Events != 5 || b.Floor(Hostname) != 0 {
 		t.Errorf("floor %d and %d events in other of city, floor %d of hostname, want 3, 5 and 0",
 			b.Floor(City), b.Other(City).Events, b.Floor(Hostname))
@@ -236,9 +236,7 @@ func TestTrimEvictsOverAllDimensions(t *testing.T) {
 func TestRowAdmittedAfterTrimHasTheFloorAsError(t *testing.T) {
 	b := NewBreakdown(10)
 	events(b, Page, 10, "a", "a", "b", "b", "b")
-	b.limit = b.Size() - 1
-	b.Trim()
-	b.limit = 0
+	b.Trim(b.Size() - 1)
 	events(b, Page, 20, "c")
 	if got, want := rowsOf(b, Page), "b 3+0 @12 0, c 1+2 @20 0; other 2, 0 sessions; floor 2"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -259,7 +257,7 @@ func TestBreakdownStaysUnderItsLimit(t *testing.T) {
 			}
 			b.Event(d, value, int64(1e9+i), h)
 		}
-		b.Trim()
+		b.Trim(MaxBreakdownBytes)
 		if b.Size() > MaxBreakdownBytes {
 			t.Fatalf("record %d: size %d", i, b.Size())
 		}
@@ -339,13 +337,13 @@ func TestBreakdownCloneSharesNothing(t *testing.T) {
 		return b
 	}
 	for _, n := range []int{0, 5, 1000} {
-		b := fill(newBreakdown(20, 6000), 1, n)
+		b := fill(NewBreakdown(20), 1, n)
 		c := b.Clone()
 		if !c.Equal(b) || c.Size() != b.Size() {
 			t.Fatalf("the clone after %d records is not equal", n)
 		}
 		fill(c, 2, 500)
-		if !b.Equal(fill(newBreakdown(20, 6000), 1, n)) {
+		if !b.Equal(fill(NewBreakdown(20), 1, n)) {
 			t.Errorf("feeding the clone changed the breakdown of %d records", n)
 		}
 	}
@@ -360,7 +358,7 @@ func TestEventOfAPresentValueDoesNotAllocate(t *testing.T) {
 	}
 	value := b.Rows(EventName)[100].Value
 	h := Hit{Visitor: 1, PageView: true, HasValue: true, Value: 7}
-	if n := testing.AllocsPerRun(100, func() { b.Event(EventName, value, 2, h); b.Trim() }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { b.Event(EventName, value, 2, h); b.Trim(MaxBreakdownBytes) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }

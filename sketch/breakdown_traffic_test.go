@@ -8,7 +8,7 @@ import (
 
 // call is a call to a Breakdown.
 type call struct {
-	trim    bool
+	trim    int // the bytes to trim to; 0: no call of Trim
 	booking bool
 	d       Dimension
 	value   string
@@ -19,8 +19,8 @@ type call struct {
 
 func (c call) to(b *Breakdown) bool {
 	switch {
-	case c.trim:
-		b.Trim()
+	case c.trim > 0:
+		b.Trim(c.trim)
 	case c.booking:
 		return b.Book(c.d, c.value, c.pos, c.k)
 	default:
@@ -31,7 +31,7 @@ func (c call) to(b *Breakdown) bool {
 
 func (c call) toNaive(n *naiveBreakdown) bool {
 	switch {
-	case c.trim:
+	case c.trim > 0:
 		n.trim()
 	case c.booking:
 		return n.book(c.d, c.value, c.pos, c.k)
@@ -51,12 +51,13 @@ type traffic struct {
 	few    []Dimension
 	booked []call
 	people int
+	limit  int // of bytes
 }
 
 func newTraffic(seed uint64, values, people int) *traffic {
 	r := rand.New(rand.NewPCG(seed, 5))
 	skew := 1.1 + 2*float64(seed%5)/4 // From many values that are seen now and then to one that all but fills the stream.
-	t := &traffic{r: r, zipf: rand.NewZipf(r, skew, 4, uint64(values-1)), people: people, pos: r.Int64N(1 << 20)}
+	t := &traffic{r: r, zipf: rand.NewZipf(r, skew, 4, uint64(values-1)), people: people, limit: MaxBreakdownBytes, pos: r.Int64N(1 << 20)}
 	t.values = []string{"~other", "", "/a", "/a/b", "/a/bc", "\xff", strings.Repeat("long/", 60)}
 	for len(t.values) < values {
 		t.values = append(t.values, fmt.Sprintf("/wiki/%c/%d", 'a'+len(t.values)%26, len(t.values)))
@@ -93,5 +94,5 @@ func (t *traffic) record() (calls []call) {
 		c := call{booking: true, d: t.few[t.r.IntN(len(t.few))], value: t.value(), pos: t.pos, k: k}
 		calls, t.booked = append(calls, c), append(t.booked, c)
 	}
-	return append(calls, call{trim: true})
+	return append(calls, call{trim: t.limit})
 }

@@ -171,7 +171,6 @@ func (b *Breakdown) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("breakdown: %w", err)
 	}
-	d.limit = b.limit
 	*b = *d
 	return nil
 }

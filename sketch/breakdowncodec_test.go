@@ -9,7 +9,13 @@ import (
 
 // fed returns a breakdown that has seen so many records.
 func fed(b *Breakdown, seed uint64, values, people, records int) *Breakdown {
+	return fedWithin(b, MaxBreakdownBytes, seed, values, people, records)
+}
+
+// fedWithin is fed with another limit of bytes.
+func fedWithin(b *Breakdown, limit int, seed uint64, values, people, records int) *Breakdown {
 	source := newTraffic(seed, values, people)
+	source.limit = limit
 	for range records {
 		for _, c := range source.record() {
 			c.to(b)
@@ -24,14 +30,14 @@ func TestBreakdownBytesStayReadable(t *testing.T) {
 		b    *Breakdown
 	}{
 		{"breakdown-empty.hex", NewBreakdown(DefaultRows)},
-		{"breakdown-full.hex", fed(newBreakdown(12, 2000), 1, 30, 150, 300)},
+		{"breakdown-full.hex", fedWithin(NewBreakdown(12), 2000, 1, 30, 150, 300)},
 	} {
 		got := encodeBreakdown(t, c.b)
 		want := golden(t, c.file, got)
 		if string(got) != string(want) {
 			t.Errorf("%s: other bytes are written now: %d, then %d", c.file, len(got), len(want))
 		}
-		if back := decodeBreakdownBytes(t, 0, want); !back.Equal(c.b) {
+		if back := decodeBreakdownBytes(t, want); !back.Equal(c.b) {
 			t.Errorf("%s: read as another breakdown: %q", c.file, back.Differ(c.b, 3))
 		}
 	}
@@ -59,7 +65,7 @@ func TestBreakdownRoundTripKeepsTheState(t *testing.T) {
 		"of the most rows":     NewBreakdown(MaxRows),
 		"without rows":         fed(NewBreakdown(0), 1, 30, 40, 200),
 		"with room":            fed(NewBreakdown(100), 2, 60, 90, 500),
-		"full":                 fed(newBreakdown(50, 20_000), 3, 200, 300, 3000),
+		"full":                 fedWithin(NewBreakdown(50), 20_000, 3, 200, 300, 3000),
 		"of many visitors":     fed(NewBreakdown(5), 4, 40, 1<<20, 10_000),
 		"of every dimension":   every,
 		"of bookings alone":    bookings,
@@ -71,7 +77,7 @@ func TestBreakdownRoundTripKeepsTheState(t *testing.T) {
 		if again, err := b.AppendBinary([]byte("before")); err != nil || string(again) != string(bytes) {
 			t.Errorf("%s: appending to something gives other bytes", name)
 		}
-		back := decodeBreakdownBytes(t, b.limit, bytes[len("before"):])
+		back := decodeBreakdownBytes(t, bytes[len("before"):])
 		clear(bytes) // The breakdown must keep nothing of it.
 		if !back.Equal(b) || back.Size() != b.Size() {
 			t.Errorf("%s: size %d comes back as %d, %q", name, b.Size(), back.Size(), back.Differ(b, 3))
@@ -179,7 +185,7 @@ func FuzzBreakdownBytes(f *testing.F) {
 		registers.Event(OS, []string{"few", "half bytes"}[min(i/80, 1)], 1, Hit{Visitor: h})
 	}
 	// Small ones: the fuzzer would spend its time to make others smaller.
-	for _, b := range []*Breakdown{{}, NewBreakdown(50), fed(newBreakdown(3, 700), 13, 12, 20, 40), registers} {
+	for _, b := range []*Breakdown{{}, NewBreakdown(50), fedWithin(NewBreakdown(3), 700, 13, 12, 20, 40), registers} {
 		bytes := encodeBreakdown(f, b)
 		f.Add(bytes)
 		f.Add(bytes[1 : len(bytes)-crcBytes])
@@ -206,8 +212,8 @@ func FuzzBreakdownBytes(f *testing.F) {
 			}
 			events(b, EventName, 1, "a", "new", "newer", "a")
 			b.Book(EventName, "a", 2, Booking{Sessions: 1})
-			b.Trim()
-			if back := decodeBreakdownBytes(t, 0, encodeBreakdown(t, b)); !back.Equal(b) || back.Size() != b.Size() {
+			b.Trim(MaxBreakdownBytes)
+			if back := decodeBreakdownBytes(t, encodeBreakdown(t, b)); !back.Equal(b) || back.Size() != b.Size() {
 				t.Errorf("counting on and a round trip end in another state: %q", back.Differ(b, 3))
 			}
 		}

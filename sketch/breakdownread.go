@@ -53,45 +53,15 @@ func (b *Breakdown) Other(d Dimension) Counts {
 	return Counts{Visitors: NewRow()}
 }
 
-// MergeBreakdowns returns what several parts know together of a dimension: the first limit rows, all for 0, highest
-// rank first, of equals the least value by bytes. A part without a row for a value may have counted as many events of
-// it as its floor, which is added to the row's error. Rows beyond the limit are added to other, so rows and other hold
-// all that was fed to the parts. The parts stay as they are.
-func MergeBreakdowns(d Dimension, limit int, parts ...*Breakdown) (rows []BreakdownRow, other Counts) {
-	var floors, events uint64
-	others, merged := newTally(), make(map[string]*mergedRow)
-	for _, p := range parts {
-		m := p.parts[d]
-		if m == nil {
-			continue
-		}
-		floors += m.top.floor
-		events += m.top.other
-		others.merge(&m.other)
-		for i, row := range m.top.rows {
-			g := merged[row.Value]
-			if g == nil {
-				g = &mergedRow{tally: newTally()}
-				merged[row.Value] = g
-			}
-			g.events += row.Count
-			g.below += m.top.floor - row.Error // No row's error is above its part's floor.
-			g.merge(&m.more[i].tally)
-		}
-	}
-	for value, g := range merged {
-		rows = append(rows, BreakdownRow{Value: value, Error: floors - g.below, Counts: g.counts(g.events)})
-	}
-	slices.SortFunc(rows, byBreakdownRank)
-	if limit > 0 && len(rows) > limit {
-		for _, cut := range rows[limit:] {
-			g := merged[cut.Value]
-			events += g.events
-			others.merge(&g.tally)
-		}
-		rows = slices.Clone(rows[:limit])
-	}
-	return rows, others.counts(events)
+// BreakdownMerge adds up what several parts know of a dimension. A part without a row for a value may have counted as
+// many events of it as its floor, which is added to the error of the value's row. Rows and Other hold all that was fed
+// to the parts, in whatever order they are added. Make one with NewBreakdownMerge. Not safe for concurrent use.
+type BreakdownMerge struct {
+	d      Dimension
+	rows   map[string]*mergedRow
+	floors uint64 // of all parts
+	events uint64 // of other
+	other  tally
 }
 
 // mergedRow is a value's row while parts are merged; below is how much its errors stay under the floors of the parts
@@ -100,6 +70,59 @@ type mergedRow struct {
 	events, below uint64
 	tally
 }
+
+// NewBreakdownMerge returns a merge of no parts.
+func NewBreakdownMerge(d Dimension) *BreakdownMerge {
+	return &BreakdownMerge{d: d, rows: make(map[string]*mergedRow), other: newTally()}
+}
+
+// Add takes a part in, which stays as it is.
+func (m *BreakdownMerge) Add(part *Breakdown) {
+	p := part.parts[m.d]
+	if p == nil {
+		return
+	}
+	m.floors += p.top.floor
+	m.events += p.top.other
+	m.other.merge(&p.other)
+	for i, row := range p.top.rows {
+		g := m.rows[row.Value]
+		if g == nil {
+			g = &mergedRow{tally: newTally()}
+			m.rows[row.Value] = g
+		}
+		g.events += row.Count
+		g.below += p.top.floor - row.Error // No row's error is above its part's floor.
+		g.merge(&p.more[i].tally)
+	}
+}
+
+// Rows returns copies of all rows, highest rank first, of equals the least value by bytes.
+func (m *BreakdownMerge) Rows() []BreakdownRow {
+	rows := make([]BreakdownRow, 0, len(m.rows))
+	for value, g := range m.rows {
+		own := g.clone()
+		rows = append(rows, BreakdownRow{Value: value, Error: m.floors - g.below, Counts: own.counts(g.events)})
+	}
+	slices.SortFunc(rows, byBreakdownRank)
+	return rows
+}
+
+// Other returns what values counted while they had no row, together with what the rows of these values did: those that a
+// reader does not show.
+func (m *BreakdownMerge) Other(hidden ...string) Counts {
+	other, events := m.other.clone(), m.events
+	for _, value := range hidden {
+		if g := m.rows[value]; g != nil {
+			events += g.events
+			other.merge(&g.tally)
+		}
+	}
+	return other.counts(events)
+}
+
+// Floor returns how many events a value has at the most that has no row in any part.
+func (m *BreakdownMerge) Floor() uint64 { return m.floors }
 
 // Equal reports whether both have the same number of rows a dimension and the same state, so that every further
 // sequence of calls ends alike.

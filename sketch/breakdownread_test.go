@@ -22,7 +22,7 @@ func (t truth) of(d Dimension, value string) *naiveCounts {
 
 func (t truth) take(c call) {
 	switch {
-	case c.trim:
+	case c.trim > 0:
 	case c.booking:
 		t.of(c.d, c.value).add(naiveCounts{Booking: c.k})
 	default:
@@ -72,9 +72,10 @@ func totalOf(rows []BreakdownRow, other Counts) Counts {
 // Whatever was evicted and wherever bookings went, rows and other hold all that was fed: events, sessions, values with
 // their sum, least and greatest, and every visitor.
 func TestBreakdownTotalsAreExact(t *testing.T) {
-	for _, c := range []struct{ rows, limit int }{{0, 0}, {1, 0}, {30, 0}, {300, 6000}, {300, 1}} {
-		b, fed := newBreakdown(c.rows, c.limit), truth{}
+	for _, c := range []struct{ rows, limit int }{{0, MaxBreakdownBytes}, {1, MaxBreakdownBytes}, {30, MaxBreakdownBytes}, {300, 6000}, {300, 1}} {
+		b, fed := NewBreakdown(c.rows), truth{}
 		records := newTraffic(uint64(c.rows), 400, 1000)
+		records.limit = c.limit
 		for range 8000 {
 			for _, c := range records.record() {
 				if !c.to(b) {
@@ -92,7 +93,7 @@ func TestBreakdownTotalsAreExact(t *testing.T) {
 		if c.limit >= 6000 && b.Size() > c.limit {
 			t.Errorf("%d rows: size %d, limit %d", c.rows, b.Size(), c.limit)
 		}
-		if anew := decodeBreakdownBytes(t, c.limit, encodeBreakdown(t, b)).Size(); b.Size() != anew {
+		if anew := decodeBreakdownBytes(t, encodeBreakdown(t, b)).Size(); b.Size() != anew {
 			t.Errorf("%d rows: size %d, summed up anew %d", c.rows, b.Size(), anew)
 		}
 	}
@@ -100,8 +101,9 @@ func TestBreakdownTotalsAreExact(t *testing.T) {
 
 // A value has had as many events as its row says, a value without a row no more than the floor.
 func TestBreakdownBoundsHold(t *testing.T) {
-	b, fed := newBreakdown(40, 5000), truth{}
+	b, fed := NewBreakdown(40), truth{}
 	records := newTraffic(3, 300, 500)
+	records.limit = 5000
 	for range 6000 {
 		for _, c := range records.record() {
 			c.to(b)
@@ -130,8 +132,9 @@ func TestMergedBreakdownsBoundEveryValue(t *testing.T) {
 		parts := make([]*Breakdown, 1+r.IntN(5))
 		sources := make([]*traffic, len(parts))
 		for i := range parts {
-			parts[i] = newBreakdown(5+r.IntN(40), 2000+r.IntN(10_000))
+			parts[i] = NewBreakdown(5 + r.IntN(40))
 			sources[i] = newTraffic(uint64(round), 150, 200)
+			sources[i].limit = 2000 + r.IntN(10_000)
 			sources[i].r = rand.New(rand.NewPCG(uint64(round), uint64(i)))
 		}
 		fed := truth{}
@@ -144,7 +147,7 @@ func TestMergedBreakdownsBoundEveryValue(t *testing.T) {
 		}
 		for _, d := range sources[0].few {
 			want := fed.total(d).counts()
-			rows, other := MergeBreakdowns(d, 0, parts...)
+			rows, other := merged(d, 0, parts...)
 			for _, m := range rows {
 				if n := fed.of(d, m.Value).events; n < m.Events || uint64(n) > m.Rank() {
 					t.Fatalf("round %d: %s %q has %d events, the merged row says %d to %d",
@@ -155,7 +158,7 @@ func TestMergedBreakdownsBoundEveryValue(t *testing.T) {
 				t.Fatalf("round %d: rows and other of %s are %+v, want %+v", round, d, got, want)
 			}
 			r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			few, rest := MergeBreakdowns(d, 3, parts...)
+			few, rest := merged(d, 3, parts...)
 			if got := totalOf(few, rest); len(few) != 3 || !equalCounts(got, want) {
 				t.Fatalf("round %d: %d rows and other of %s are %+v, want 3 and %+v", round, len(few), d, got, want)
 			}
@@ -169,6 +172,23 @@ func TestMergedBreakdownsBoundEveryValue(t *testing.T) {
 	}
 }
 
+// merged returns the first limit rows, all for 0, of what the parts know together, and all else.
+func merged(d Dimension, limit int, parts ...*Breakdown) (rows []BreakdownRow, other Counts) {
+	m := NewBreakdownMerge(d)
+	for _, p := range parts {
+		m.Add(p)
+	}
+	rows = m.Rows()
+	var hidden []string
+	if limit > 0 {
+		for _, r := range rows[limit:] {
+			hidden = append(hidden, r.Value)
+		}
+		rows = rows[:limit]
+	}
+	return rows, m.Other(hidden...)
+}
+
 // events feeds one event after the other, each of a visitor of its own.
 func events(b *Breakdown, d Dimension, position int64, values ...string) {
 	for i, v := range values {
@@ -176,13 +196,13 @@ func events(b *Breakdown, d Dimension, position int64, values ...string) {
 	}
 }
 
-func TestMergeBreakdownsAddsTheFloorsOfThoseThatLackAValue(t *testing.T) {
+func TestMergeAddsTheFloorsOfThoseThatLackAValue(t *testing.T) {
 	a, b, c := NewBreakdown(2), NewBreakdown(2), NewBreakdown(1)
 	events(a, Page, 10, "x", "x", "x", "p", "q", "q") // q replaced p: floor 1
 	events(b, Page, 20, "x", "y", "y", "y")           // floor 0
 	events(c, Page, 30, "z", "z", "y")                // y replaced z: floor 2
 	a.Event(Browser, "another dimension", 40, Hit{})
-	rows, other := MergeBreakdowns(Page, 0, a, b, c, NewBreakdown(1))
+	rows, other := merged(Page, 0, a, b, c, NewBreakdown(1))
 	got := fmt.Sprintf("other %d", other.Events)
 	for _, r := range rows {
 		got += fmt.Sprintf(", %s %d to %d of %d visitors at %d", r.Value, r.Events, r.Rank(), r.Visitors.Estimate(), r.Admitted)
@@ -191,17 +211,17 @@ func TestMergeBreakdownsAddsTheFloorsOfThoseThatLackAValue(t *testing.T) {
 	if got != want {
 		t.Errorf("merged %s, want %s", got, want)
 	}
-	if rows, other := MergeBreakdowns(Page, 0); len(rows) != 0 || !equalCounts(other, Counts{Visitors: NewRow()}) {
+	if rows, other := merged(Page, 0); len(rows) != 0 || !equalCounts(other, Counts{Visitors: NewRow()}) {
 		t.Errorf("no parts merge to %v and %+v", rows, other)
 	}
 }
 
-func TestMergeBreakdownsLeavesTheParts(t *testing.T) {
+func TestMergeLeavesTheParts(t *testing.T) {
 	a, b := NewBreakdown(3), NewBreakdown(3)
 	events(a, Page, 10, "x", "y", "z", "p")
 	events(b, Page, 20, "x", "x", "q")
 	wasA, wasB := a.Clone(), b.Clone()
-	rows, other := MergeBreakdowns(Page, 2, a, b)
+	rows, other := merged(Page, 2, a, b)
 	for i := range rows {
 		rows[i].Visitors.Add(99)
 	}

@@ -64,10 +64,10 @@ func ExampleBreakdown() {
 	}
 	visit(100, "/a", 1)
 	b.Book(sketch.Page, "/a", 100, sketch.Booking{Sessions: 1, Entries: 1})
-	b.Trim() // after each record
+	b.Trim(sketch.MaxBreakdownBytes) // after each record
 	for position, page := range []string{"/b", "/b", "/c", "/c", "/c", "/a"} {
 		visit(101+int64(position), page, 2)
-		b.Trim()
+		b.Trim(sketch.MaxBreakdownBytes)
 	}
 	b.Book(sketch.Page, "/a", 100, sketch.Booking{Sessions: -1, Entries: -1})
 

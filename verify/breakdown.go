@@ -81,7 +81,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 		}
 	}
 	for _, b := range touched {
-		b.Trim()
+		b.Trim(settings.BreakdownBytes)
 	}
 }
 

@@ -100,7 +100,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	}
 	observe := int64(0)
 	s.Duplicates = int64(c.Duplicates.Window)
-	s.Breakdowns = c.Breakdowns.Rows
+	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
 	if c.Duplicates.Observe {
 		s.Duplicates, observe = 0, s.Duplicates
 	}
