@@ -11,10 +11,13 @@ import (
 // By is the size of a bucket.
 type By string
 
-// The sizes of buckets.
+// The sizes of buckets. Weeks begin on Monday, as in ISO 8601.
 const (
-	Hour By = "hour"
-	Day  By = "day"
+	Hour  By = "hour"
+	Day   By = "day"
+	Week  By = "week"
+	Month By = "month"
+	Year  By = "year"
 )
 
 func (b By) duration() time.Duration {
@@ -26,7 +29,11 @@ func (b By) duration() time.Duration {
 
 // ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
 // from now such as -24h, -90m or -7d.
-func ParseTime(s string, now time.Time) (time.Time, error) {
+func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(s, now, time.UTC) }
+
+// ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
+// on the zone's clocks seven days ago.
+func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}
@@ -34,12 +41,12 @@ func ParseTime(s string, now time.Time) (time.Time, error) {
 		return t, nil
 	}
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return t, nil
+		return instant(calendar{Day, loc}.begin(dayNumber(t))), nil
 	}
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {
 			if n, err := strconv.ParseInt(days, 10, 32); err == nil {
-				return now.Add(time.Duration(n) * 24 * time.Hour), nil
+				return now.In(loc).AddDate(0, 0, int(n)), nil
 			}
 		} else if d, err := time.ParseDuration(s); err == nil {
 			return now.Add(d), nil
@@ -122,6 +129,9 @@ func (s span) dayBounds(prefix string) (from, to string) {
 func (s span) minuteBounds(prefix string) (from, to string) {
 	return prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"
 }
+
+// has reports whether an instant lies in the span.
+func (s span) has(ms int64) bool { return s.from <= ms && ms < s.to }
 
 // instant makes a time of milliseconds since the epoch.
 func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+	_ "time/tzdata" // The zones are those that the command embeds.
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/oklog/ulid/v2"
