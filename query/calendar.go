@@ -127,6 +127,14 @@ func (c calendar) last() int64 {
 
 var firstDayOf10000 = dayNumber(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
 
+// holds reports whether all of a span, which may be a cursor's, can be told of, in UTC and in the zone.
+func (c calendar) holds(s span) error {
+	if s.from < 0 || s.from >= min(s.to, c.last()) || s.to > lastInstant.UnixMilli() {
+		return &ParamError{"from", instant(s.from).Format(time.RFC3339), "does not begin a range between the years 1970 and 9999"}
+	}
+	return nil
+}
+
 // widen returns the whole hours that cover s, or for larger buckets the whole days: a week, month or year at an end
 // of the range may be there in part.
 func (c calendar) widen(s span) span {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,11 +21,15 @@ const (
 	Year  By = "year"
 )
 
-func (b By) duration() time.Duration {
-	if b == Day {
-		return 24 * time.Hour
+// Sizes lists the sizes of buckets by name.
+var Sizes = []string{string(Hour), string(Day), string(Week), string(Month), string(Year)}
+
+// check reports whether there is such a size.
+func (b By) check() error {
+	if !slices.Contains(Sizes, string(b)) {
+		return &ParamError{"by", string(b), "is none of " + strings.Join(Sizes, ", ")}
 	}
-	return time.Hour
+	return nil
 }
 
 // ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
@@ -129,6 +134,9 @@ func (s span) dayBounds(prefix string) (from, to string) {
 func (s span) minuteBounds(prefix string) (from, to string) {
 	return prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"
 }
+
+// in returns the part of s that lies in o; it is empty, from at or behind to, where there is none.
+func (s span) in(o span) span { return span{max(s.from, o.from), min(s.to, o.to)} }
 
 // has reports whether an instant lies in the span.
 func (s span) has(ms int64) bool { return s.from <= ms && ms < s.to }

@@ -82,7 +82,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
 		"--from":              {"query", "stats", "shop", "--from", "yesterday"},
-		"week":                {"query", "stats", "shop", "--by", "week"},
+		"fortnight":           {"query", "stats", "shop", "--by", "fortnight"},
 		"output":              {"query", "stats", "shop", "--output", "xml"},
 		"accepts 1 arg":       {"query", "stats"},
 		"limit":               {"query", "sites", "--limit", "-4"},
