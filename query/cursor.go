@@ -74,6 +74,14 @@ func fingerprint(desc bool, parts ...string) string {
 
 // parseCursor reads a cursor of the question. ok is false for the first page.
 func parseCursor(s, question string) (c cursor, ok bool, err error) {
+	if c, ok, err = decodeCursor(s); ok {
+		err = c.check(s, question)
+	}
+	return c, ok, err
+}
+
+// decodeCursor reads a cursor of any question. ok is false for the first page.
+func decodeCursor(s string) (c cursor, ok bool, err error) {
 	if s == "" {
 		return cursor{}, false, nil
 	}
@@ -84,9 +92,14 @@ func parseCursor(s, question string) (c cursor, ok bool, err error) {
 	if err != nil || c.Key == "" {
 		return cursor{}, false, &ParamError{"cursor", s, "was not given by an answer: leave it out to begin at the first page"}
 	}
+	return c, true, nil
+}
+
+// check reports whether the cursor, which was given as s, is one of the question.
+func (c cursor) check(s, question string) error {
 	if c.Question != question {
-		return cursor{}, false, &ParamError{"cursor", s,
+		return &ParamError{"cursor", s,
 			"belongs to another question: repeat the question that gave it, with the same site, filters and order"}
 	}
-	return c, true, nil
+	return nil
 }

@@ -37,6 +37,18 @@ type sums struct {
 	valueMicros                                                       sinks.Int128
 }
 
+// plus folds in the sums of another bucket.
+func (s *sums) plus(o sums) {
+	s.pageViews += o.pageViews
+	s.events += o.events
+	s.sessions += o.sessions
+	s.bounces += o.bounces
+	s.durationMs += o.durationMs
+	s.engaged += o.engaged
+	s.values += o.values
+	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+}
+
 // add folds in a stats item; absent attributes are 0.
 func (s *sums) add(it sinks.Item) {
 	s.pageViews += it[sinks.AttrPageViews].Int()
@@ -76,9 +88,11 @@ func ratio(a, b int64) *float64 {
 	if b <= 0 {
 		return nil
 	}
-	q := math.Round(float64(a)/float64(b)*1e6) / 1e6
+	q := sixPlaces(float64(a) / float64(b))
 	return &q
 }
+
+func sixPlaces(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 
 // decimal spells millionths exactly, without trailing zeros: 12500000 is 12.5.
 func decimal(micros fmt.Stringer) string {
@@ -86,6 +100,10 @@ func decimal(micros fmt.Stringer) string {
 	if !ok {
 		panic("a whole number spelled " + micros.String())
 	}
-	s := new(big.Rat).SetFrac(n, big.NewInt(1e6)).FloatString(6)
-	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	return plain(new(big.Rat).SetFrac(n, big.NewInt(1e6)))
+}
+
+// plain spells a decimal of at most six places without trailing zeros.
+func plain(r *big.Rat) string {
+	return strings.TrimRight(strings.TrimRight(r.FloatString(6), "0"), ".")
 }

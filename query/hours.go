@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -17,6 +16,7 @@ type bucketWalk struct {
 	parse   func(string) (int64, error) // of the bucket's name, which ends at the next '#'
 	item    sinks.Item                  // in hand; nil before the first advance and at the end
 	start   int64                       // of the bucket that item names
+	within  span                        // where expired items are counted; the walk may read a little beside it
 	expired int
 }
 
@@ -28,13 +28,15 @@ func (w *bucketWalk) advance(ctx context.Context) error {
 			w.item = nil
 			return err
 		}
-		if w.m.r.expired(it) {
-			w.expired++
-			continue
-		}
 		name, _, _ := strings.Cut(strings.TrimPrefix(pos.Key, w.prefix), "#")
 		if w.start, err = w.parse(name); err != nil {
 			return fmt.Errorf("sort key %q of %s: %w", pos.Key, it[sinks.AttrPK].Str(), err)
+		}
+		if w.m.r.expired(it) {
+			if w.within.has(w.start) {
+				w.expired++
+			}
+			continue
 		}
 		w.item = it
 		return nil
@@ -59,17 +61,25 @@ type hours struct {
 	stats, parts *bucketWalk
 }
 
-// hours begins a walk over the span.
+// hours begins a walk over the span, which counts the expired items of all of it.
 func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
 	from, to := s.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
 	h := &hours{desc: desc}
 	h.stats = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
-		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour}
+		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: s}
 	q.From, q.To = s.hourBounds(sinks.UniquesPrefix)
 	h.parts = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.UniquesList(site)),
-		prefix: sinks.UniquesPrefix, parse: sinks.ParseHour}
+		prefix: sinks.UniquesPrefix, parse: sinks.ParseHour, within: s}
 	return h
+}
+
+// days begins a walk over the day stats of a site, of the UTC days that begin in the span.
+func (r *Reader) days(site string, s span, desc, consistent bool) *bucketWalk {
+	from, to := s.dayBounds(sinks.DayStatsPrefix)
+	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
+	return &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+		prefix: sinks.DayStatsPrefix, parse: sinks.ParseDay, within: s}
 }
 
 // expired is how many items the walk has left out so far.
@@ -120,11 +130,8 @@ func (h *hours) next(ctx context.Context) (hr hour, ok bool, err error) {
 
 // addStats folds in the hour's stats item and the parts of visitors that ride in it.
 func (hr *hour) addStats(it sinks.Item) error {
-	hr.counted, hr.kept = true, -1
+	hr.counted, hr.kept = true, keptFor(it, hr.start+hourMs)
 	hr.sums.add(it)
-	if ttl := it[sinks.AttrTTL]; ttl.Kind() == sinks.Number {
-		hr.kept = ttl.Int()*1000 - hr.start - time.Hour.Milliseconds()
-	}
 	for name, v := range it {
 		if v.Kind() != sinks.Binary || !strings.HasPrefix(name, "h") {
 			continue
@@ -137,6 +144,22 @@ func (hr *hour) addStats(it sinks.Item) error {
 		}
 	}
 	return nil
+}
+
+// keptFor returns how many ms an item outlives its bucket, which ends at end; -1: for ever.
+func keptFor(it sinks.Item, end int64) int64 {
+	if ttl := it[sinks.AttrTTL]; ttl.Kind() == sinks.Number {
+		return ttl.Int()*1000 - end
+	}
+	return -1
+}
+
+// shorter returns the lesser of two times that items are kept; -1 is for ever.
+func shorter(a, b int64) int64 {
+	if a < 0 || b >= 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // union decodes the sketch in an item's attribute into part, a fresh one of the same kind as u, and merges it

@@ -57,12 +57,17 @@ func Print(out, notes io.Writer, f Format, a Answer) error {
 		}
 		return writeNotes(notes, a.notes())
 	case Table:
-		for i, s := range a.sheets() {
-			if i > 0 {
+		first := true
+		for _, s := range a.sheets() {
+			if s.title == "" {
+				continue
+			}
+			if !first {
 				if _, err := io.WriteString(out, "\n"); err != nil {
 					return err
 				}
 			}
+			first = false
 			if err := s.writeTable(out); err != nil {
 				return err
 			}
@@ -81,7 +86,8 @@ func writeNotes(w io.Writer, notes []string) error {
 	return nil
 }
 
-// A sheet is rows under columns. The first sheet of an answer is what CSV shows.
+// A sheet is rows under columns. The first sheet of an answer is what CSV shows. One without a title is not shown to
+// people.
 type sheet struct {
 	title   string
 	columns []column
@@ -232,12 +238,12 @@ func durationCell(ms *int64) cell {
 	return cell{strconv.FormatInt(*ms, 10), shown}
 }
 
-// timeCell shows an instant; layout is for people, in UTC.
+// timeCell shows an instant in its zone; layout is for people.
 func timeCell(t *time.Time, layout string) cell {
 	if t == nil {
 		return unknown
 	}
-	return cell{t.UTC().Format(time.RFC3339Nano), t.UTC().Format(layout)}
+	return cell{t.Format(time.RFC3339Nano), t.Format(layout)}
 }
 
 // daysCell shows a retention.
@@ -260,7 +266,7 @@ func boolCell(b bool) cell {
 
 // spanText says a range in a title; nil ends are open.
 func spanText(from, to *time.Time) string {
-	spell := func(t *time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+	spell := func(t *time.Time) string { return t.Format(time.RFC3339Nano) }
 	switch {
 	case from == nil && to == nil:
 		return "all times"

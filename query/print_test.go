@@ -42,17 +42,21 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 	w := showcase(t)
 	ctx := t.Context()
 	for name, a := range map[string]query.Answer{
-		"stats":        must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
-		"stats-day":    must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
-		"stats-more":   must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
-		"uniques":      must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
-		"realtime":     must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
-		"sessions":     must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
-		"session":      must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
-		"events":       must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
-		"sites":        must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
-		"site":         must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
-		"unknown-site": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
+		"stats":                must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
+		"stats-day":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
+		"stats-zone":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Week, Zone: location(t, "Europe/Berlin")})),
+		"stats-hour-zone":      must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Zone: location(t, "America/New_York")})),
+		"stats-compare":        must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(0), To: now, By: query.Day, Compare: true})),
+		"stats-compare-uneven": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-12 * 24), To: now, By: query.Month, Compare: true})),
+		"stats-more":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
+		"uniques":              must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
+		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
+		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
+		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
+		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
+		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
+		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
+		"unknown-site":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, format := range []query.Format{query.Table, query.JSON, query.CSV} {

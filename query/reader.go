@@ -7,17 +7,20 @@
 //
 // What all answers have in common:
 //
-//   - A range is half-open, [from, to), and the answer says which range it used.
+//   - A range is half-open, [from, to), and the answer says which range it used. Its instants are in UTC, but those of
+//     stats and uniques in the zone that was asked for.
 //   - Expired items are left out, since the store deletes them late, and expiredOmitted says how many the answer
-//     met. It is what was read for this answer, so the pages of one question can be added up, but for the first
-//     page of stats, which also reads what its totals need.
+//     met. It is what was read for this answer, so the pages of one question can be added up, but for those of stats,
+//     which read a little ahead, and on the first page what its totals need.
 //   - A site that nobody has counted or created is an empty answer with siteKnown false, not an error.
 //   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
 //   - Memory is bounded by the page, not by the range.
 //
 // The files: reader.go what questions share, read.go requests and their repetition, scan.go walking and merging
-// partition keys, cursor.go pages, span.go ranges of time, figures.go sums and rates, hours.go the visitors of hours,
-// and a file for each question. print.go shows answers to people and programs, sheets.go says what is in them.
+// partition keys, cursor.go pages, span.go ranges of time, calendar.go and zone.go days, weeks and the like of a zone,
+// figures.go sums and rates, hours.go what there is of hours, and a file for each question. Stats have several: rows.go
+// walks hours and days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside
+// the one before. print.go shows answers to people and programs, sheets.go and statsheets.go say what is in them.
 package query
 
 import (

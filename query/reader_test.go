@@ -146,7 +146,7 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 	}
 	counted := &counting{Table: w.table}
 	w.Reader = query.New(counted, w.keys, func() time.Time { return now })
-	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: from.AddDate(1, 0, 0), Paging: query.Paging{Limit: 48}}))
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: from.AddDate(1, 0, 0), By: query.Hour, Paging: query.Paging{Limit: 48}}))
 	if len(a.Buckets) != 48 || a.Cursor == "" || a.Totals.Events != 2*hours {
 		t.Errorf("%d buckets, cursor %q, %d events in all; want 48, a cursor and %d", len(a.Buckets), a.Cursor, a.Totals.Events, 2*hours)
 	}
@@ -157,7 +157,7 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 		t.Errorf("%d requests for %d items: want pages of 500 at most", counted.queries, hours)
 	}
 	counted.queries = 0
-	b := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, Paging: query.Paging{Limit: 48, Cursor: a.Cursor}}))
+	b := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, By: query.Hour, Paging: query.Paging{Limit: 48, Cursor: a.Cursor}}))
 	if len(b.Buckets) != 48 || !b.Buckets[0].Start.Equal(from.Add(48*time.Hour)) || counted.queries > 2 {
 		t.Errorf("the second page has %d buckets from %v on and took %d requests; want 48 from the third day on, by two", len(b.Buckets), b.Buckets[0].Start, counted.queries)
 	}
@@ -214,15 +214,29 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 		"an empty range":        {stats(func(p *query.StatsParams) { p.To = p.From }), "is not before to"},
 		"before 1970":           {stats(func(p *query.StatsParams) { p.From = time.UnixMilli(-1) }), "1970"},
 		"after 9999":            {stats(func(p *query.StatsParams) { p.To = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }), "9999"},
-		"weeks":                 {stats(func(p *query.StatsParams) { p.By = "week" }), `by "week"`},
-		"a negative limit":      {stats(func(p *query.StatsParams) { p.Limit = -1 }), `limit "-1"`},
-		"too high a limit":      {stats(func(p *query.StatsParams) { p.Limit = query.MaxLimit + 1 }), "10000"},
-		"a made-up cursor":      {stats(func(p *query.StatsParams) { p.Cursor = "page2" }), "was not given by an answer"},
-		"another's cursor":      {stats(func(p *query.StatsParams) { p.Cursor, p.Desc = cursor, true }), "another question"},
-		"a cursor elsewhere":    {sessions(query.SessionsParams{Site: shop, Paging: query.Paging{Cursor: cursor}}), "another question"},
-		"user and visitor":      {sessions(query.SessionsParams{Site: shop, User: "u", Visitor: "v"}), "one of them"},
-		"a thousand pages":      {second(w.Realtime(ctx, query.RealtimeParams{Site: shop, Pages: 1000})), `pages "1000"`},
-		"no session":            {second(w.Session(ctx, query.SessionParams{Site: shop})), "session: is missing"},
+		"fortnights":            {stats(func(p *query.StatsParams) { p.By = "fortnight" }), `by "fortnight"`},
+		"days within hours": {stats(func(p *query.StatsParams) { p.By, p.Zone = query.Day, location(t, "Asia/Kolkata") }),
+			`tz "Asia/Kolkata": is off from UTC by a part of an hour, as at 2026-05-12T00:00:00+05:30`},
+		"hours within hours": {stats(func(p *query.StatsParams) { p.Zone = location(t, "Asia/Kathmandu") }), "leave tz out"},
+		"a year before too early a year": {stats(func(p *query.StatsParams) {
+			p.By, p.Zone, p.Compare = query.Year, location(t, "Asia/Singapore"), true
+			p.From, p.To = time.Date(1982, 6, 1, 0, 0, 0, 0, time.UTC), time.Date(1983, 6, 1, 0, 0, 0, 0, time.UTC)
+		}), "+07:30"},
+		"nothing before": {stats(func(p *query.StatsParams) {
+			p.From, p.To, p.Compare = time.UnixMilli(0), time.UnixMilli(0).Add(time.Hour), true
+		}), "compare: the range before would begin before 1970"},
+		"a date within an hour": {second(w.Uniques(ctx, query.UniquesParams{Site: shop, Zone: location(t, "Asia/Kolkata"),
+			From: must[time.Time](t)(query.ParseTimeIn("2026-05-12", now, location(t, "Asia/Kolkata"))), To: now})), "leave tz out"},
+		"no zone":            {second(query.ParseZone("Europe/Bärlin")), "is no time zone"},
+		"the machine's zone": {second(query.ParseZone("Local")), "is no time zone"},
+		"a negative limit":   {stats(func(p *query.StatsParams) { p.Limit = -1 }), `limit "-1"`},
+		"too high a limit":   {stats(func(p *query.StatsParams) { p.Limit = query.MaxLimit + 1 }), "10000"},
+		"a made-up cursor":   {stats(func(p *query.StatsParams) { p.Cursor = "page2" }), "was not given by an answer"},
+		"another's cursor":   {stats(func(p *query.StatsParams) { p.Cursor, p.Desc = cursor, true }), "another question"},
+		"a cursor elsewhere": {sessions(query.SessionsParams{Site: shop, Paging: query.Paging{Cursor: cursor}}), "another question"},
+		"user and visitor":   {sessions(query.SessionsParams{Site: shop, User: "u", Visitor: "v"}), "one of them"},
+		"a thousand pages":   {second(w.Realtime(ctx, query.RealtimeParams{Site: shop, Pages: 1000})), `pages "1000"`},
+		"no session":         {second(w.Session(ctx, query.SessionParams{Site: shop})), "session: is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, ok := errors.AsType[*query.ParamError](c.err); !ok || !strings.Contains(c.err.Error(), c.says) {
@@ -252,6 +266,22 @@ func TestParseTime(t *testing.T) {
 	for _, text := range []string{"", "yesterday", "24h", "-d", "-1.5d", "2026-13-01", "2026-05-12 14:00", "--1h"} {
 		if got, err := query.ParseTime(text, now); err == nil {
 			t.Errorf("ParseTime(%q) = %v, want an error", text, got)
+		}
+	}
+}
+
+func TestParseTimeInAZone(t *testing.T) {
+	berlin := time.Date(2026, 3, 29, 10, 0, 0, 0, time.UTC) // Clocks were set forward nine hours ago.
+	for _, c := range []struct{ zone, text, want string }{
+		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z"},
+		{"Europe/Berlin", "2026-03-30", "2026-03-29T22:00:00Z"},
+		{"Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"}, // Midnight is skipped.
+		{"Europe/Berlin", "-1d", "2026-03-28T11:00:00Z"},
+		{"Europe/Berlin", "-24h", "2026-03-28T10:00:00Z"},
+		{"Europe/Berlin", "2026-03-29T00:00:00Z", "2026-03-29T00:00:00Z"},
+	} {
+		if got, err := query.ParseTimeIn(c.text, berlin, location(t, c.zone)); err != nil || got.UTC().Format(time.RFC3339) != c.want {
+			t.Errorf("ParseTimeIn(%q, %s) = %v, %v; want %s", c.text, c.zone, got, err, c.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // What each answer looks like as rows. Columns carry the names of the answer's JSON.
 
-// Layouts of instants for people, all in UTC.
+// Layouts of instants for people.
 const (
 	toDay    = "2006-01-02"
 	toMinute = "2006-01-02 15:04"
@@ -41,35 +41,6 @@ func siteSheet(title string, sites []Site) sheet {
 			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays)})
 	}
 	return s
-}
-
-func (a StatsAnswer) notes() []string {
-	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
-}
-
-func (a StatsAnswer) sheets() []sheet {
-	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing.",
-		columns: []column{{"start", "Start (UTC)", false}, {"pageViews", "Page views", true}, {"events", "Events", true},
-			{"uniqueVisitors", "Visitors", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
-			{"engaged", "", true}, {"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-			{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}}
-	layout := toMinute
-	if a.By == Day {
-		layout = toDay
-	}
-	for _, b := range a.Buckets {
-		s.rows = append(s.rows, append([]cell{timeCell(&b.Start, layout)}, b.cells()...))
-	}
-	if a.Totals != nil {
-		s.footer = append([]cell{textCell("Total")}, a.Totals.cells()...)
-	}
-	return []sheet{s}
-}
-
-func (f Figures) cells() []cell {
-	return []cell{intCell(f.PageViews), intCell(f.Events), countCell(f.UniqueVisitors), intCell(f.Sessions), intCell(f.Bounces),
-		percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
-		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum)}
 }
 
 func (a UniquesAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,22 +12,33 @@ import (
 // By is the size of a bucket.
 type By string
 
-// The sizes of buckets.
+// The sizes of buckets. Weeks begin on Monday, as in ISO 8601.
 const (
-	Hour By = "hour"
-	Day  By = "day"
+	Hour  By = "hour"
+	Day   By = "day"
+	Week  By = "week"
+	Month By = "month"
+	Year  By = "year"
 )
 
-func (b By) duration() time.Duration {
-	if b == Day {
-		return 24 * time.Hour
+// Sizes lists the sizes of buckets by name.
+var Sizes = []string{string(Hour), string(Day), string(Week), string(Month), string(Year)}
+
+// check reports whether there is such a size.
+func (b By) check() error {
+	if !slices.Contains(Sizes, string(b)) {
+		return &ParamError{"by", string(b), "is none of " + strings.Join(Sizes, ", ")}
 	}
-	return time.Hour
+	return nil
 }
 
 // ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
 // from now such as -24h, -90m or -7d.
-func ParseTime(s string, now time.Time) (time.Time, error) {
+func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(s, now, time.UTC) }
+
+// ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
+// on the zone's clocks seven days ago.
+func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}
@@ -34,12 +46,12 @@ func ParseTime(s string, now time.Time) (time.Time, error) {
 		return t, nil
 	}
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return t, nil
+		return instant(calendar{Day, loc}.begin(dayNumber(t))), nil
 	}
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {
 			if n, err := strconv.ParseInt(days, 10, 32); err == nil {
-				return now.Add(time.Duration(n) * 24 * time.Hour), nil
+				return now.In(loc).AddDate(0, 0, int(n)), nil
 			}
 		} else if d, err := time.ParseDuration(s); err == nil {
 			return now.Add(d), nil
@@ -122,6 +134,12 @@ func (s span) dayBounds(prefix string) (from, to string) {
 func (s span) minuteBounds(prefix string) (from, to string) {
 	return prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"
 }
+
+// in returns the part of s that lies in o; it is empty, from at or behind to, where there is none.
+func (s span) in(o span) span { return span{max(s.from, o.from), min(s.to, o.to)} }
+
+// has reports whether an instant lies in the span.
+func (s span) has(ms int64) bool { return s.from <= ms && ms < s.to }
 
 // instant makes a time of milliseconds since the epoch.
 func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

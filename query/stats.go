@@ -5,43 +5,60 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
-// StatsParams ask for the figures of a site over a range, widened to whole buckets.
+// StatsParams ask for the figures of a site over a range.
 type StatsParams struct {
-	Site       string
-	From, To   time.Time // To zero: now
-	By         By        // "": Hour
-	Consistent bool      // read strongly, at twice the cost
+	Site string
+	// From and To are widened to whole hours, if By is Hour, else to whole days of the zone. To zero: now.
+	From, To time.Time
+	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety, else months.
+	By By
+	// Zone is where days, weeks, months and years begin; nil: UTC. It must be off from UTC by full hours wherever
+	// a bucket begins or ends in the range, or the question is refused with a ParamError.
+	Zone       *time.Location
+	Compare    bool // with the range right before
+	Consistent bool // read strongly, at twice the cost
 	Paging
 }
 
-// StatsAnswer holds a row for every bucket of the range that has anything, and totals.
+// StatsAnswer holds a row for every bucket of the range that has anything, and totals. Instants are given in the
+// question's zone.
 type StatsAnswer struct {
 	Site      string    `json:"siteId"`
 	SiteKnown bool      `json:"siteKnown"`
 	By        By        `json:"by"`
+	Zone      string    `json:"timeZone"` // by its IANA name
 	From      time.Time `json:"from"`
 	To        time.Time `json:"to"`
 	Buckets   []Bucket  `json:"buckets"`
 	// Totals are those of the whole range, not of the page. Only the first page has them: they cost a walk over
 	// the range.
-	Totals         *Figures `json:"totals"`
-	ExpiredOmitted int      `json:"expiredOmitted"`
-	Cursor         string   `json:"cursor"`
+	Totals *Figures `json:"totals"`
+	// Incomplete says that the totals are too low, or may be: some of what they are made of has expired.
+	Incomplete     bool      `json:"incomplete"`
+	Previous       *Previous `json:"previous,omitempty"` // what the range is compared with, if that was asked for
+	ExpiredOmitted int       `json:"expiredOmitted"`
+	Cursor         string    `json:"cursor"`
 }
 
-// Bucket is an hour or a day in UTC with its figures.
+// Bucket is an hour, day, week, month or year with its figures.
 type Bucket struct {
 	Start time.Time `json:"start"`
+	End   time.Time `json:"end"` // not in it
+	// Partial says that the range holds only a part of the bucket, and the figures are those of that part.
+	Partial bool `json:"partial"`
+	// Incomplete says that the figures are too low, or may be: some of the items that they are made of have expired.
+	Incomplete bool `json:"incomplete"`
 	Figures
+	// Previous is the bucket at the same place in the range before, and Change the way from there to here, if
+	// the ranges are compared row by row.
+	Previous *Bucket  `json:"previous,omitempty"`
+	Change   *Changes `json:"change,omitempty"`
 }
 
-// Stats reads the figures of a site by hour or day. Visitors of a day, and of the range, are the union of the
-// visitors of their hours.
+// Stats reads the figures of a site. Visitors of a bucket, and of the range, are the union of the visitors of their
+// hours, and not known once hours have expired. All else is made of hours or of days, as sourceOf decides.
 func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
 	a, err := r.stats(ctx, p)
 	if err != nil {
@@ -51,232 +68,158 @@ func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 }
 
 func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
-	if p.By == "" {
-		p.By = Hour
-	}
-	if p.By != Hour && p.By != Day {
-		return StatsAnswer{}, &ParamError{"by", string(p.By), "is neither hour nor day"}
-	}
-	if err := checkID("site", p.Site); err != nil {
-		return StatsAnswer{}, err
-	}
-	limit, err := p.limit()
+	q, err := r.statsQuestion(p)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	question := fingerprint(p.Desc, "stats", p.Site, string(p.By))
-	c, resumed, err := parseCursor(p.Cursor, question)
-	if err != nil {
-		return StatsAnswer{}, err
+	a := StatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
+		To: q.cal.instant(q.span.to), Buckets: []Bucket{}}
+	if p.Compare {
+		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
 	}
-	var s span
-	if resumed {
-		s = span{c.From, c.To}
-	} else if s, err = r.bounded(p.From, p.To); err != nil {
-		return StatsAnswer{}, err
+	var now, before *total
+	if !q.resumed {
+		now, before = newTotal(), newTotal()
 	}
-	s = s.widen(p.By.duration())
-	a := StatsAnswer{Site: p.Site, By: p.By, From: instant(s.from), To: instant(s.to), Buckets: []Bucket{}}
-
-	t := &tally{answer: &a, limit: limit, visitors: sketch.NewHour(), known: true, totals: !resumed}
-	rest := s
-	if resumed {
-		if rest, err = s.behind(c, p.By, p.Desc); err != nil {
+	walk := r.pairs(p, q, now, before)
+	for {
+		l, ok, err := walk.take(ctx)
+		if err != nil {
 			return StatsAnswer{}, err
 		}
-	}
-	if rest.from < rest.to {
-		if err := r.walkStats(ctx, p, rest, t); err != nil {
-			return StatsAnswer{}, err
+		if !ok {
+			break
+		}
+		if len(a.Buckets) < q.limit {
+			a.Buckets = append(a.Buckets, q.cal.line(l))
+			continue
+		}
+		if a.Cursor == "" {
+			last := a.Buckets[q.limit-1].Start.UnixMilli()
+			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to}.String()
+		}
+		if q.resumed {
+			break // The walk goes on only for totals.
 		}
 	}
-	if t.more {
-		last := a.Buckets[len(a.Buckets)-1].Start.UnixMilli()
-		a.Cursor = cursor{Question: question, Key: strconv.FormatInt(last, 10), From: s.from, To: s.to}.String()
-	}
-	if t.totals {
-		f := t.sums.figures(nil)
-		if t.known {
-			f = t.sums.figures(t.visitors)
+	if !q.resumed {
+		f, kept := now.figures(), shorter(walk.now.kept, walk.before.kept)
+		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
+		if p.Compare {
+			a.Previous.sumUp(f, before)
+			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
 		}
-		a.Totals = &f
 	}
+	a.ExpiredOmitted = walk.expired()
 	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Buckets)+a.ExpiredOmitted > 0)
 	return a, err
 }
 
-// behind returns what is left of the span behind the bucket that a cursor names.
-func (s span) behind(c cursor, by By, desc bool) (span, error) {
-	start, err := strconv.ParseInt(c.Key, 10, 64)
-	if err != nil || start < s.from || start >= s.to || s.from < 0 || s.to > lastInstant.UnixMilli()+1 {
-		return span{}, &ParamError{Param: "cursor", Remedy: "was not given by an answer: leave it out to begin at the first page"}
-	}
-	if desc {
-		s.to = start
-	} else {
-		s.from = start + by.duration().Milliseconds()
-	}
-	return s, nil
+// A statsQuestion is what StatsParams come to.
+type statsQuestion struct {
+	name    string // as in cursors
+	limit   int
+	cal     calendar
+	asked   span // the range as it was given, the first page's
+	span    span // widened
+	before  span // what it is compared with; empty: nothing
+	paired  bool // row by row
+	resumed bool
+	rest    span // of span, behind the page before
 }
 
-// A tally collects the rows of a page of stats and the totals of the range.
-type tally struct {
-	answer   *StatsAnswer
-	limit    int
-	more     bool // there is a row behind the page
-	totals   bool // wanted: go on to the end of the range
-	sums     sums
-	visitors *sketch.Uniques
-	known    bool // whether all visitors of the range are known
-}
-
-// full reports whether nothing more is wanted.
-func (t *tally) full() bool { return t.more && !t.totals }
-
-// row takes the next bucket. visitors is nil where they are not known.
-func (t *tally) row(start int64, s sums, visitors *sketch.Uniques) {
-	if len(t.answer.Buckets) == t.limit {
-		t.more = true
-		return
-	}
-	t.answer.Buckets = append(t.answer.Buckets, Bucket{instant(start), s.figures(visitors)})
-}
-
-// walkStats walks the span and tells the tally.
-func (r *Reader) walkStats(ctx context.Context, p StatsParams, s span, t *tally) error {
-	walk := r.hours(p.Site, s, p.Desc, p.Consistent)
-	var err error
-	if p.By == Day {
-		err = r.walkDays(ctx, p, s, walk, t)
-	} else {
-		err = walkHours(ctx, walk, t)
-	}
-	t.answer.ExpiredOmitted += walk.expired()
-	return err
-}
-
-func walkHours(ctx context.Context, walk *hours, t *tally) error {
-	for !t.full() {
-		h, ok, err := walk.next(ctx)
-		if err != nil || !ok {
-			return err
-		}
-		if t.totals {
-			if err := t.visitors.Merge(h.visitors); err != nil {
-				return fmt.Errorf("merge the visitors of %s: %w", instant(h.start), err)
-			}
-		}
-		if h.counted {
-			addSums(&t.sums, h.sums)
-			t.row(h.start, h.sums, h.visitors)
+func (r *Reader) statsQuestion(p StatsParams) (q statsQuestion, err error) {
+	if p.By != "" {
+		if err := p.By.check(); err != nil {
+			return q, err
 		}
 	}
+	if err := checkID("site", p.Site); err != nil {
+		return q, err
+	}
+	if q.limit, err = p.limit(); err != nil {
+		return q, err
+	}
+	c, resumed, err := decodeCursor(p.Cursor)
+	if err != nil {
+		return q, err
+	}
+	if q.resumed = resumed; resumed {
+		q.asked = span{c.From, c.To}
+	} else if q.asked, err = r.bounded(p.From, p.To); err != nil {
+		return q, err
+	}
+	q.cal = calendar{p.By, zoneOr(p.Zone)}
+	if p.By == "" {
+		q.cal.by = sizeFor(q.asked, q.cal.loc)
+	}
+	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare))
+	if resumed {
+		if err := c.check(p.Cursor, q.name); err != nil {
+			return q, err
+		}
+	}
+	if err := q.cut(p.Compare); err != nil {
+		return q, err
+	}
+	q.rest = q.span
+	if resumed {
+		q.rest, err = q.behind(c, p.Desc)
+	}
+	return q, err
+}
+
+// cut widens the range to what its buckets are made of, and finds the range before.
+func (q *statsQuestion) cut(compare bool) error {
+	if err := q.cal.holds(q.asked); err != nil {
+		return err
+	}
+	q.span = q.cal.widen(q.asked)
+	if at, off := q.cal.offHour(q.span); off {
+		return offHourError(q.cal.loc, at)
+	}
+	if !compare {
+		return nil
+	}
+	if q.before = q.cal.previous(q.span); q.before.from < 0 {
+		return &ParamError{"compare", "", "the range before would begin before 1970: ask without it, or for a later range"}
+	}
+	if at, off := q.cal.offHour(q.before); off {
+		return offHourError(q.cal.loc, at)
+	}
+	q.paired = q.cal.count(q.before) == q.cal.count(q.span)
 	return nil
 }
 
-// A day gathers what the hours of a day say of its visitors.
-type day struct {
-	start    int64
-	hours    int   // that were counted
-	events   int64 // of the hours
-	kept     int64 // the shortest time that an hour is kept; -1: for ever, or no hour
-	visitors *sketch.Uniques
-}
-
-func newDay(start int64) *day { return &day{start: start, kept: -1, visitors: sketch.NewHour()} }
-
-func (d *day) end() int64 { return d.start + (24 * time.Hour).Milliseconds() }
-
-func (d *day) add(h hour) error {
-	if h.counted {
-		d.hours++
-		d.events += h.sums.events
-		if h.kept >= 0 && (d.kept < 0 || h.kept < d.kept) {
-			d.kept = h.kept
-		}
-	}
-	return d.visitors.Merge(h.visitors)
-}
-
-// complete reports whether the hours hold all visitors of the day. Hours expire long before days do: from then on
-// the visitors of the day are not known. Fewer events in the hours than in the day are not enough to tell, since
-// a step's writes to them may be on their way; the oldest hour of the day must be past its time as well.
-func (d *day) complete(events, now int64) bool {
-	if d.events >= events {
-		return true
-	}
-	return d.hours > 0 && (d.kept < 0 || d.start+time.Hour.Milliseconds()+d.kept > now)
-}
-
-// walkDays joins the day stats with the hours of each day.
-func (r *Reader) walkDays(ctx context.Context, p StatsParams, s span, walk *hours, t *tally) error {
-	from, to := s.dayBounds(sinks.DayStatsPrefix)
-	q := sinks.Query{From: from, To: to, Desc: p.Desc, Consistent: p.Consistent}
-	days := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(p.Site)),
-		prefix: sinks.DayStatsPrefix, parse: sinks.ParseDay}
-	defer func() { t.answer.ExpiredOmitted += days.expired }()
-
-	next, ok, err := walk.next(ctx)
-	if err != nil {
-		return err
-	}
-	// gather folds the hours before the end of d, in the order of the walk, into d and the totals.
-	gather := func(d *day, before func(start int64) bool) error {
-		for ok && before(next.start) {
-			if d != nil && next.start >= d.start && next.start < d.end() {
-				err = d.add(next)
-			}
-			if err == nil && t.totals {
-				err = t.visitors.Merge(next.visitors)
-			}
-			if err != nil {
-				return fmt.Errorf("merge the visitors of %s: %w", instant(next.start), err)
-			}
-			if next, ok, err = walk.next(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for !t.full() {
-		if err := days.advance(ctx); err != nil {
-			return err
-		}
-		if days.item == nil {
-			break
-		}
-		d := newDay(days.start)
-		before := func(start int64) bool { return start < d.end() }
-		if p.Desc {
-			before = func(start int64) bool { return start >= d.start }
-		}
-		if err := gather(d, before); err != nil {
-			return err
-		}
-		var sum sums
-		sum.add(days.item)
-		addSums(&t.sums, sum)
-		if d.complete(sum.events, r.now().UnixMilli()) {
-			t.row(d.start, sum, d.visitors)
+// behind returns what is left of the range behind the bucket that a cursor names.
+func (q *statsQuestion) behind(c cursor, desc bool) (span, error) {
+	start, err := strconv.ParseInt(c.Key, 10, 64)
+	if err == nil && start < q.span.to {
+		b, rest := q.cal.bucket(start), q.span
+		if desc {
+			rest.to = b.from
 		} else {
-			t.known = false
-			t.row(d.start, sum, nil)
+			rest.from = b.to
+		}
+		if b.from == start && b.to > q.span.from {
+			return rest, nil
 		}
 	}
-	if !t.totals {
-		return nil
-	}
-	return gather(nil, func(int64) bool { return true })
+	return span{}, &ParamError{Param: "cursor", Remedy: "was not given by an answer: leave it out to begin at the first page"}
 }
 
-// addSums adds b to a.
-func addSums(a *sums, b sums) {
-	a.pageViews += b.pageViews
-	a.events += b.events
-	a.sessions += b.sessions
-	a.bounces += b.bounces
-	a.durationMs += b.durationMs
-	a.engaged += b.engaged
-	a.values += b.values
-	a.valueMicros = a.valueMicros.Plus(b.valueMicros)
+// show makes a Bucket of a row.
+func (c calendar) show(r *row) Bucket {
+	return Bucket{Start: c.instant(r.from), End: c.instant(r.to), Partial: r.part != r.span, Incomplete: r.incomplete, Figures: r.figures()}
+}
+
+// line makes a Bucket of a row and the one that it is compared with.
+func (c calendar) line(p pair) Bucket {
+	b := c.show(p.now)
+	if p.before != nil {
+		before := c.show(p.before)
+		change := b.Since(before.Figures)
+		b.Previous, b.Change = &before, &change
+	}
+	return b
 }

@@ -21,6 +21,12 @@ var suite = []struct {
 	{"StatsByDayMergeTheHours", testStatsByDay},
 	{"StatsPagesAddUp", testStatsPages},
 	{"VisitorsOfADayAreUnknownOnceItsHoursExpired", testExpiredHours},
+	{"StatsOfAnyRangeEqualARecount", testStatsOfAnyRange},
+	{"StatsPagesOfAnySizeAddUp", testStatsPagesOfAnySize},
+	{"RowsOfExpiredHoursAreIncomplete", testStatsOfExpiredHours},
+	{"RowsOfExpiredDaysAreIncomplete", testStatsOfExpiredDays},
+	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
+	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
@@ -57,14 +63,14 @@ func (w *world) shopHours() {
 func testStatsMergeVisitors(t *testing.T, w *world) {
 	w.shopHours()
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(10).Add(time.Minute), To: at(13).Add(time.Minute), Consistent: true}))
-	const want = `{"siteId":"shop#1","siteKnown":true,"by":"hour","from":"2026-05-12T10:00:00Z","to":"2026-05-12T14:00:00Z","buckets":[` +
-		`{"start":"2026-05-12T10:00:00Z","pageViews":60,"events":80,"uniqueVisitors":30,"sessions":20,"bounces":6,"bounceRate":0.3,` +
+	const want = `{"siteId":"shop#1","siteKnown":true,"by":"hour","timeZone":"UTC","from":"2026-05-12T10:00:00Z","to":"2026-05-12T14:00:00Z","buckets":[` +
+		`{"start":"2026-05-12T10:00:00Z","end":"2026-05-12T11:00:00Z","partial":false,"incomplete":false,"pageViews":60,"events":80,"uniqueVisitors":30,"sessions":20,"bounces":6,"bounceRate":0.3,` +
 		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50"},` +
-		`{"start":"2026-05-12T11:00:00Z","pageViews":0,"events":15,"uniqueVisitors":15,"sessions":0,"bounces":0,"bounceRate":null,` +
+		`{"start":"2026-05-12T11:00:00Z","end":"2026-05-12T12:00:00Z","partial":false,"incomplete":false,"pageViews":0,"events":15,"uniqueVisitors":15,"sessions":0,"bounces":0,"bounceRate":null,` +
 		`"engaged":0,"engagementRate":null,"durationMs":0,"avgDurationMs":null,"pagesPerSession":null,"values":0,"valueSum":"0"}],` +
 		`"totals":{"pageViews":60,"events":95,"uniqueVisitors":35,"sessions":20,"bounces":6,"bounceRate":0.3,` +
 		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50"},` +
-		`"expiredOmitted":2,"cursor":""}`
+		`"incomplete":false,"expiredOmitted":2,"cursor":""}`
 	if got := compact(t, a); got != want {
 		t.Errorf("stats:\n got %s\nwant %s", got, want)
 	}
@@ -453,6 +459,7 @@ func questions(t *testing.T, w *world, site string) map[string]query.Answer {
 	ctx := t.Context()
 	return map[string]query.Answer{
 		"stats":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48)})),
+		"stats by month":   must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Month, Zone: location(t, "Asia/Tokyo"), Compare: true})),
 		"stats by day":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Day})),
 		"uniques":          must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: site, From: at(-48)})),
 		"realtime":         must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: site})),

@@ -10,15 +10,19 @@ import (
 
 // UniquesParams ask for the distinct visitors of a range, widened to whole hours.
 type UniquesParams struct {
-	Site       string
-	From, To   time.Time // To zero: now
-	Consistent bool      // read strongly, at twice the cost
+	Site     string
+	From, To time.Time // To zero: now
+	// Zone is that of the range's dates; nil: UTC. An end that is the beginning of a day there must be a full hour of
+	// UTC, or the question is refused with a ParamError.
+	Zone       *time.Location
+	Consistent bool // read strongly, at twice the cost
 }
 
 // UniquesAnswer says how many distinct visitors a site had in a range.
 type UniquesAnswer struct {
 	Site           string    `json:"siteId"`
 	SiteKnown      bool      `json:"siteKnown"`
+	Zone           string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From           time.Time `json:"from"`
 	To             time.Time `json:"to"`
 	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most Events
@@ -38,8 +42,17 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	s = s.widen(time.Hour)
-	a := UniquesAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to)}
+	days := calendar{Day, zoneOr(p.Zone)}
+	if err := days.holds(s); err != nil {
+		return UniquesAnswer{}, err
+	}
+	for _, end := range []int64{s.from, s.to} {
+		if end%hourMs != 0 && days.bucket(end).from == end {
+			return UniquesAnswer{}, offHourError(days.loc, end)
+		}
+	}
+	s = s.widen(time.Hour).in(span{0, days.last()})
+	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
 	walk := r.hours(p.Site, s, false, p.Consistent)
 	for {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+	_ "time/tzdata" // The zones are those that the command embeds.
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/oklog/ulid/v2"
@@ -85,7 +86,7 @@ func (w *world) put(key sinks.Key, ttl time.Time, attrs sinks.Item) {
 // Spans that are over and that are not.
 var (
 	past   = now.Add(-time.Second)
-	future = now.Add(24 * time.Hour)
+	future = now.Add(90 * 24 * time.Hour)
 )
 
 // visitors makes the bytes of a sketch of the visitors from..to-1.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // query --tz finds the same zones on every machine.
 
 	"github.com/spf13/cobra"
 )
@@ -36,7 +37,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		Example: `  footfall dev                                    everything on this machine, with synthetic traffic
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
-  footfall query stats shop.example --by hour`,
+  footfall query stats shop.example --from -30d --by week`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

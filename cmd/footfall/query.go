@@ -17,6 +17,10 @@ import (
 const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in UTC),
 an offset from now (-24h, -7d) or now. The answer says which range it used.`
 
+// zoneHelp is said where a zone can be named.
+const zoneHelp = `With --tz ZONE, an IANA name as in Europe/Berlin, dates and days are those of the zone. Its clocks must be off from UTC by
+full hours wherever a day or a range begins: what is counted is kept by hours of UTC, which are not cut.`
+
 func newQueryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query",
@@ -26,7 +30,7 @@ Expired items are left out, and their number is said. A site that nobody has cou
 
 ` + rangeHelp,
 		Example: `  footfall query sites
-  footfall query stats shop.example --from -7d --by day
+  footfall query stats shop.example --from -28d --by week --compare
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
@@ -56,28 +60,47 @@ func newQuerySites(a *app) *cobra.Command {
 func newQueryStats(a *app) *cobra.Command {
 	var q asker
 	var by string
+	var compare bool
 	cmd := &cobra.Command{
 		Use:   "stats SITE",
-		Short: "Figures of a site by hour or day, with totals",
-		Long: `Print the figures of a site for every hour or day of a range that has any, and the totals of the range.
+		Short: "Figures of a site by hour, day, week, month or year, with totals",
+		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has any, and the totals of the range.
 Events, page views and values belong to the bucket of their own time, sessions and what is derived from them to the
 bucket in which they started. Visitors are merged, never added: those of a day are fewer than the sum of its hours.
-The range is widened to whole buckets, in UTC.
+
+Without --by, a range of up to two days is shown by hour, of up to ninety by day, a longer one by month. Weeks begin on
+Monday (ISO 8601). By hour the range is widened to whole hours, else to whole days: a week, month or year at its ends
+may be there in part, and is marked as partial.
+
+` + zoneHelp + `
+
+Days of UTC are kept longer (2 years by default) than hours (90 days), of which visitors and the days of other zones are
+made: once hours have expired, visitors are not known, and what is made of them is marked as incomplete.
+
+--compare adds the range right before, of the same length, and what has changed since: of the totals, and row by row
+where both ranges have equally many. A range of whole weeks, months or years is compared with as many before it.
 
 ` + rangeHelp,
-		Example: "  footfall query stats shop.example\n  footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json",
-		Args:    cobra.ExactArgs(1),
+		Example: `  footfall query stats shop.example
+  footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
+  footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
+  footfall query stats shop.example --from 2026-04-01 --to 2026-05-01 --by month --compare
+  footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Consistent: q.consistent, Paging: q.paging})
+				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+					Compare: compare, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
+	q.addZone(cmd)
 	q.addPaging(cmd, false)
-	cmd.Flags().StringVar(&by, "by", string(query.Hour), "size of a bucket: hour or day")
-	complete(cmd, "by", string(query.Hour), string(query.Day))
+	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
+	cmd.Flags().BoolVar(&compare, "compare", false, "compare with the range right before, of the same length")
+	complete(cmd, "by", query.Sizes...)
 	return cmd
 }
 
@@ -89,17 +112,21 @@ func newQueryUniques(a *app) *cobra.Command {
 		Long: `Print how many distinct visitors a site had in a range, merged from the sketches of its hours. Up to 1,024 visitors the
 number is exact. The range is widened to whole hours, in UTC.
 
-` + rangeHelp,
-		Example: "  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01",
-		Args:    cobra.ExactArgs(1),
+` + rangeHelp + `
+
+` + zoneHelp,
+		Example: `  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01
+  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Consistent: q.consistent})
+				return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
 			})
 		},
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
+	q.addZone(cmd)
 	return cmd
 }
 
@@ -274,9 +301,11 @@ type asker struct {
 	output           string
 	consistent       bool
 	fromText, toText string
+	zoneText         string
 	paging           query.Paging
 
 	from, to time.Time // read from the texts by ask
+	zone     *time.Location
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
@@ -290,6 +319,10 @@ func (q *asker) addRange(cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, which is not in it (default: open, or now)")
 }
 
+func (q *asker) addZone(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.zoneText, "tz", "UTC", "time zone of days and dates, as in Europe/Berlin")
+}
+
 func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
 	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
 	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
@@ -301,6 +334,10 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 	if err := query.Format(q.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
+	var err error
+	if q.zone, err = query.ParseZone(q.zoneText); err != nil {
+		return usagef("%w", err)
+	}
 	for _, end := range []struct {
 		flag, text string
 		t          *time.Time
@@ -308,7 +345,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if end.text == "" {
 			continue
 		}
-		t, err := query.ParseTime(end.text, time.Now())
+		t, err := query.ParseTimeIn(end.text, time.Now(), q.zone)
 		if err != nil {
 			return usagef("--%s: %w", end.flag, err)
 		}

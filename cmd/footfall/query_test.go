@@ -65,7 +65,8 @@ func TestQueryPrintsOneDocument(t *testing.T) {
 func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
-		{"sites"}, {"stats", "shop", "--by", "day"}, {"uniques", "shop", "--from", "-7d"}, {"realtime", "shop", "--at", "now"},
+		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
+		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"}, {"realtime", "shop", "--at", "now"},
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
 		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
 	} {
@@ -78,11 +79,36 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 	}
 }
 
+func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
+	url := tableURL(t)
+	for _, c := range []struct {
+		to, tz, from string
+		by           query.By
+	}{
+		{"2026-03-10", "America/New_York", "2026-03-08T00:00:00-05:00", query.Hour}, // Two days of 47 hours.
+		{"2026-06-06", "America/New_York", "2026-03-08T00:00:00-05:00", query.Day},
+		{"2026-06-07", "UTC", "2026-03-08T00:00:00Z", query.Month},
+	} {
+		out, errs, code := asked(t, "query", "stats", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json", "--table", url)
+		var a query.StatsAnswer
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.By != c.by || a.Zone != c.tz || a.From.Format(time.RFC3339) != c.from {
+			t.Errorf("to %s in %s: exit %d, %s in %s from %v, err %q (%v); want %s from %s", c.to, c.tz, code, a.By, a.Zone, a.From, errs, err, c.by, c.from)
+		}
+		out, errs, code = asked(t, "query", "uniques", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json", "--table", url)
+		var u query.UniquesAnswer
+		if err := json.Unmarshal([]byte(out), &u); err != nil || code != 0 || u.Zone != c.tz || u.From.Format(time.RFC3339) != c.from {
+			t.Errorf("uniques to %s in %s: exit %d, from %v, err %q (%v); want them from %s", c.to, c.tz, code, u.From, errs, err, c.from)
+		}
+	}
+}
+
 func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
 		"--from":              {"query", "stats", "shop", "--from", "yesterday"},
-		"week":                {"query", "stats", "shop", "--by", "week"},
+		"fortnight":           {"query", "stats", "shop", "--by", "fortnight"},
+		"no time zone":        {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
+		"by hours of UTC":     {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
 		"output":              {"query", "stats", "shop", "--output", "xml"},
 		"accepts 1 arg":       {"query", "stats"},
 		"limit":               {"query", "sites", "--limit", "-4"},

@@ -1,0 +1,218 @@
+package query
+
+import "time"
+
+// Spans of UTC, in milliseconds. A day of a zone may be shorter or longer.
+const (
+	hourMs = int64(time.Hour / time.Millisecond)
+	dayMs  = 24 * hourMs
+)
+
+// A calendar cuts time into buckets of one size by the clocks of a zone. Buckets are half-open, follow one another
+// without a gap, and have consecutive numbers, so that a bucket of one range can be set beside one of another.
+//
+// A day begins with the first instant at which the zone's clocks have reached its date: not at midnight where
+// midnight is skipped, and at the first of two where it comes twice. So days have 23 or 25 hours when clocks change,
+// and none where a zone crossed the date line. Weeks are those of ISO 8601, from Monday on. Hours are those of UTC
+// in every zone; offHour tells where that makes no sense.
+type calendar struct {
+	by  By
+	loc *time.Location
+}
+
+// A bucket is a whole hour, day, week, month or year.
+type bucket struct {
+	n int64 // of the calendar's buckets, 0 is the one that holds the day 1970-01-01, or year 0
+	span
+}
+
+// bucket returns the bucket that holds an instant.
+func (c calendar) bucket(ms int64) bucket {
+	if c.by == Hour {
+		return c.at(floorDiv(ms, hourMs))
+	}
+	return c.at(c.number(c.day(ms)))
+}
+
+// at returns the n-th bucket. It ends with the last instant at the latest.
+func (c calendar) at(n int64) bucket {
+	if c.by == Hour {
+		return bucket{n, span{n * hourMs, min((n+1)*hourMs, c.last())}}
+	}
+	return bucket{n, span{c.begin(c.first(n)), min(c.begin(c.first(n+1)), c.last())}}
+}
+
+// number returns the number of the bucket that holds a day. Days, here and below, are counted from 1970-01-01.
+func (c calendar) number(day int64) int64 {
+	date := time.UnixMilli(day * dayMs).UTC()
+	switch c.by {
+	case Week:
+		return floorDiv(day+3, 7) // 1970-01-01 was a Thursday.
+	case Month:
+		return int64(date.Year()-1970)*12 + int64(date.Month()-time.January)
+	case Year:
+		return int64(date.Year())
+	}
+	return day
+}
+
+// first returns the first day of the n-th bucket.
+func (c calendar) first(n int64) int64 {
+	switch c.by {
+	case Week:
+		return 7*n - 3
+	case Month:
+		return dayNumber(time.Date(1970, time.January+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
+	case Year:
+		return dayNumber(time.Date(int(n), time.January, 1, 0, 0, 0, 0, time.UTC))
+	}
+	return n
+}
+
+// dayNumber counts the days from 1970-01-01 to the date that t shows.
+func dayNumber(t time.Time) int64 {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).UnixMilli() / dayMs
+}
+
+// day returns the day that holds an instant. That is the date on the zone's clocks, but where they were set back over
+// midnight: the next day has begun then, and goes on.
+func (c calendar) day(ms int64) int64 {
+	day := dayNumber(time.UnixMilli(ms).In(c.loc))
+	for c.begin(day+1) <= ms {
+		day++
+	}
+	return day
+}
+
+// farthest is more than any zone's clocks have been from UTC since 1970, which is 14 hours.
+const farthest = 16 * time.Hour
+
+// begin returns the first instant of a day. time.Date would not do: it names either side of a midnight that is
+// skipped or comes twice. From a little before the day, walk through the spans in which the zone's offset does not
+// change, up to the one in which clocks reach its midnight, or had passed it when they were set.
+func (c calendar) begin(day int64) int64 {
+	midnight := day * dayMs // as clocks show it
+	if c.loc == time.UTC {
+		return midnight
+	}
+	from := time.UnixMilli(midnight).Add(-farthest).In(c.loc)
+	for {
+		_, offset := from.Zone()
+		to := changes(from)
+		at := max(midnight-int64(offset)*1000, from.UnixMilli())
+		if to.IsZero() || at < to.UnixMilli() {
+			return at
+		}
+		from = to
+	}
+}
+
+// changes returns an instant after t before which the offset of t's zone does not change; zero: it never does.
+func changes(t time.Time) time.Time {
+	_, at := t.ZoneBounds()
+	if !at.IsZero() && !at.After(t) {
+		// On the last day of a leap year ZoneBounds may name its beginning: where a rule holds for all years to come,
+		// it takes the year for one of 365 days (Go 1.26). No clocks change on that day by rule.
+		return t.Truncate(24 * time.Hour).Add(24 * time.Hour)
+	}
+	return at
+}
+
+// last is where the last bucket ends: the last instant of which a key can tell, in a year that has four digits
+// both in UTC and in the zone.
+func (c calendar) last() int64 {
+	return min(lastInstant.UnixMilli(), c.begin(firstDayOf10000)-1)
+}
+
+var firstDayOf10000 = dayNumber(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
+
+// holds reports whether all of a span, which may be a cursor's, can be told of, in UTC and in the zone.
+func (c calendar) holds(s span) error {
+	if s.from < 0 || s.from >= min(s.to, c.last()) || s.to > lastInstant.UnixMilli() {
+		return &ParamError{"from", instant(s.from).Format(time.RFC3339), "does not begin a range between the years 1970 and 9999"}
+	}
+	return nil
+}
+
+// widen returns the whole hours that cover s, or for larger buckets the whole days: a week, month or year at an end
+// of the range may be there in part.
+func (c calendar) widen(s span) span {
+	small := c.small()
+	return span{max(small.bucket(s.from).from, 0), small.bucket(s.to - 1).to}
+}
+
+// small is the calendar of the smallest buckets that a range by c is made of.
+func (c calendar) small() calendar {
+	if c.by != Hour {
+		c.by = Day
+	}
+	return c
+}
+
+// count returns how many buckets a span has something of.
+func (c calendar) count(s span) int64 { return c.bucket(s.to-1).n - c.bucket(s.from).n + 1 }
+
+// previous returns the range right before s, which is widened: as many buckets where s consists of whole ones, else as
+// many days. It begins before 1970, at less than 0, where there is none.
+func (c calendar) previous(s span) span {
+	if c.bucket(s.from).from != s.from || c.bucket(s.to-1).to != s.to {
+		c = c.small()
+	}
+	return span{c.at(c.bucket(s.from).n - c.count(s)).from, s.from}
+}
+
+// sizeFor chooses the size of buckets for a range whose asker leaves it open: hours for up to two days, days for up
+// to ninety, else months.
+func sizeFor(s span, loc *time.Location) By {
+	for _, c := range []struct {
+		by   By
+		days int
+	}{{Hour, 2}, {Day, 90}} {
+		// A range of days that a change of clocks has made longer is still one of so many days.
+		end := time.UnixMilli(s.from).In(loc).AddDate(0, 0, c.days).UnixMilli()
+		if s.to <= max(end, s.from+int64(c.days)*dayMs) {
+			return c.by
+		}
+	}
+	return Month
+}
+
+// offHour returns the first bound of a bucket in s, which is widened, that is not at a full hour of UTC. What is kept
+// by hours cannot be cut there. ok is false when there is none.
+func (c calendar) offHour(s span) (at int64, ok bool) {
+	if c.fractional(s) {
+		if c.by == Hour {
+			return s.from, true // Hours of the zone's clocks begin somewhere within those of UTC.
+		}
+		for at = s.from; at < s.to; at = c.bucket(at).to {
+			if at%hourMs != 0 {
+				return at, true
+			}
+		}
+	}
+	return s.to, s.to%hourMs != 0 && s.to != c.last()
+}
+
+// fractional reports whether the zone's clocks are ever off by other than full hours during s.
+func (c calendar) fractional(s span) bool {
+	for t := time.UnixMilli(s.from).In(c.loc); ; {
+		if _, offset := t.Zone(); offset%3600 != 0 {
+			return true
+		}
+		if t = changes(t); t.IsZero() || t.UnixMilli() >= s.to {
+			return false
+		}
+	}
+}
+
+// instant makes a time of the calendar's zone of milliseconds since the epoch.
+func (c calendar) instant(ms int64) time.Time { return time.UnixMilli(ms).In(c.loc) }
+
+// floorDiv divides towards minus infinity.
+func floorDiv(a, b int64) int64 {
+	if a%b < 0 {
+		return a/b - 1
+	}
+	return a / b
+}

@@ -1,0 +1,205 @@
+package query
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func zone(t *testing.T, name string) *time.Location {
+	t.Helper()
+	loc, err := ParseZone(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loc
+}
+
+func TestDaysBeginWhenClocksReachThem(t *testing.T) {
+	for _, c := range []struct{ name, zone, date, begin, end string }{
+		{"a day of UTC", "UTC", "2026-03-29", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z"},
+		{"a day of 23 hours", "Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"},
+		{"a day of 25 hours", "Europe/Berlin", "2025-10-26", "2025-10-25T22:00:00Z", "2025-10-26T23:00:00Z"},
+		{"midnight is skipped", "Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"},
+		{"midnight is skipped west of Greenwich", "America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"},
+		{"clocks are set back from midnight", "Africa/Cairo", "2025-10-30", "2025-10-29T21:00:00Z", "2025-10-30T22:00:00Z"},
+		{"clocks are set back from midnight west of Greenwich", "America/Sao_Paulo", "2018-02-17", "2018-02-17T02:00:00Z", "2018-02-18T03:00:00Z"},
+		{"midnight comes twice", "America/Havana", "2025-11-02", "2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z"},
+		{"midnight comes twice east of Greenwich", "Asia/Amman", "2021-10-29", "2021-10-28T21:00:00Z", "2021-10-29T22:00:00Z"},
+		{"clocks are set back over midnight", "America/Goose_Bay", "2010-11-07", "2010-11-07T03:00:00Z", "2010-11-08T04:00:00Z"},
+		{"the day before a date that is skipped", "Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"},
+		{"a date that is skipped", "Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z", "2011-12-30T10:00:00Z"},
+		{"half an hour of summer", "Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cal := calendar{Day, zone(t, c.zone)}
+			date, err := time.Parse(time.DateOnly, c.date)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := cal.at(dayNumber(date))
+			if from, to := instant(b.from).Format(time.RFC3339), instant(b.to).Format(time.RFC3339); from != c.begin || to != c.end {
+				t.Errorf("%s in %s is [%s, %s), want [%s, %s)", c.date, c.zone, from, to, c.begin, c.end)
+			}
+		})
+	}
+}
+
+// label names the bucket that an instant lies in by what clocks and calendars on the wall show.
+func label(by By, at time.Time) string {
+	switch by {
+	case Hour:
+		return at.UTC().Format("2006-01-02T15")
+	case Week:
+		y, w := at.ISOWeek()
+		return fmt.Sprintf("%d-W%02d", y, w)
+	case Month:
+		return at.Format("2006-01")
+	case Year:
+		return at.Format("2006")
+	}
+	return at.Format(time.DateOnly)
+}
+
+func TestBucketsFollowOneAnother(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"UTC", "Europe/Berlin", "Europe/London", "America/New_York", "America/Sao_Paulo", "America/Havana",
+		"Africa/Cairo", "Asia/Amman", "Asia/Kolkata", "Pacific/Apia", "Pacific/Kiritimati", "Antarctica/Troll", "Australia/Lord_Howe",
+		"Pacific/Kwajalein", "America/Goose_Bay"} {
+		for _, by := range []By{Hour, Day, Week, Month, Year} {
+			cal := calendar{by, zone(t, name)}
+			for range 300 {
+				at := random.Int64N(time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
+				b := cal.bucket(at)
+				if next := cal.at(b.n + 1); !b.has(at) || next.from != b.to || next.to < next.from {
+					t.Fatalf("%s by %s: bucket %d of %s is [%s, %s), the next begins at %s", name, by, b.n, instant(at), instant(b.from),
+						instant(b.to), instant(next.from))
+				}
+				if name == "America/Goose_Bay" {
+					continue // Its clocks were set back over midnight, so that dates came twice.
+				}
+				want := label(by, cal.instant(at))
+				for _, in := range []int64{b.from, b.to - 1} {
+					if got := label(by, cal.instant(in)); got != want {
+						t.Fatalf("%s by %s: bucket of %s has something of %s", name, by, want, got)
+					}
+				}
+				for _, out := range []int64{b.from - 1, b.to} {
+					if got := label(by, cal.instant(out)); got == want {
+						t.Fatalf("%s by %s: bucket of %s ends at %s, within", name, by, want, instant(out))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFirstAndLastBuckets(t *testing.T) {
+	for _, name := range []string{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"} {
+		for _, by := range []By{Hour, Day, Week, Month, Year} {
+			cal := calendar{by, zone(t, name)}
+			s := cal.widen(span{0, lastInstant.UnixMilli()})
+			first, last := cal.bucket(s.from), cal.bucket(s.to-1)
+			if s.from != 0 || s.to != cal.last() || last.to != s.to {
+				t.Errorf("%s by %s: all times are [%d, %d), the last bucket ends at %d; want [0, %d)", name, by, s.from, s.to, last.to, cal.last())
+			}
+			for _, ms := range []int64{first.from, last.from, last.to} {
+				if _, err := cal.instant(ms).MarshalJSON(); err != nil {
+					t.Errorf("%s by %s: %v", name, by, err)
+				}
+			}
+		}
+	}
+}
+
+func TestRangeBefore(t *testing.T) {
+	for _, c := range []struct {
+		name, zone           string
+		by                   By
+		from, to, wantBefore string
+	}{
+		{"hours", "UTC", Hour, "2026-05-12T10:00:00Z", "2026-05-12T15:00:00Z", "2026-05-12T05:00:00Z"},
+		{"days over a change of clocks", "Europe/Berlin", Day, "2026-03-29T22:00:00Z", "2026-03-31T22:00:00Z", "2026-03-27T23:00:00Z"},
+		{"weeks", "UTC", Week, "2026-05-04T00:00:00Z", "2026-05-18T00:00:00Z", "2026-04-20T00:00:00Z"},
+		{"days that are no weeks", "UTC", Week, "2026-05-05T00:00:00Z", "2026-05-12T00:00:00Z", "2026-04-28T00:00:00Z"},
+		{"a month", "UTC", Month, "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z", "2026-02-01T00:00:00Z"},
+		{"a quarter", "America/New_York", Month, "2026-04-01T04:00:00Z", "2026-07-01T04:00:00Z", "2026-01-01T05:00:00Z"},
+		{"days that are no months", "UTC", Month, "2026-03-01T00:00:00Z", "2026-03-13T00:00:00Z", "2026-02-17T00:00:00Z"},
+		{"years", "UTC", Year, "2024-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2022-01-01T00:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := func(text string) int64 {
+				at, err := time.Parse(time.RFC3339, text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return at.UnixMilli()
+			}
+			cal, s := calendar{c.by, zone(t, c.zone)}, span{ms(c.from), ms(c.to)}
+			if got := cal.widen(s); got != s {
+				t.Fatalf("[%s, %s) is widened to [%s, %s)", c.from, c.to, instant(got.from), instant(got.to))
+			}
+			if got := cal.previous(s); got.from != ms(c.wantBefore) || got.to != s.from {
+				t.Errorf("before [%s, %s) is [%s, %s), want it from %s on", c.from, c.to, instant(got.from), instant(got.to), c.wantBefore)
+			}
+		})
+	}
+}
+
+func TestSizeFollowsTheRange(t *testing.T) {
+	for _, c := range []struct {
+		zone, from string
+		length     time.Duration
+		want       By
+	}{
+		{"UTC", "2026-05-12T14:35:20Z", 48 * time.Hour, Hour},
+		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + 1, Hour}, // A millisecond is the least that counts.
+		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + time.Millisecond, Day},
+		{"UTC", "2026-05-12T00:00:00Z", 90 * 24 * time.Hour, Day},
+		{"UTC", "2026-05-12T00:00:00Z", 91 * 24 * time.Hour, Month},
+		{"Europe/Berlin", "2025-10-24T22:00:00Z", 49 * time.Hour, Hour}, // Two days, one of 25 hours.
+		{"Europe/Berlin", "2025-10-23T22:00:00Z", 49 * time.Hour, Day},
+		{"Europe/Berlin", "2026-03-28T00:00:00Z", 48 * time.Hour, Hour},
+	} {
+		from, err := time.Parse(time.RFC3339, c.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sizeFor(span{from.UnixMilli(), from.Add(c.length).UnixMilli()}, zone(t, c.zone)); got != c.want {
+			t.Errorf("%v from %s on in %s: by %s, want %s", c.length, c.from, c.zone, got, c.want)
+		}
+	}
+}
+
+func TestBoundsThatAreNoFullHours(t *testing.T) {
+	for _, c := range []struct {
+		zone, from, to string
+		by             By
+		want           bool
+	}{
+		{"Asia/Kolkata", "2026-05-01", "2026-05-03", Day, true},
+		{"Asia/Kolkata", "2026-05-01", "2026-05-03", Hour, true},
+		{"Asia/Kathmandu", "2026-01-01", "2027-01-01", Year, true},
+		{"Europe/Berlin", "1970-01-02", "2030-01-01", Day, false},
+		{"Australia/Lord_Howe", "2026-01-01", "2026-04-05", Day, false}, // Summer: 11 hours.
+		{"Australia/Lord_Howe", "2026-04-04", "2026-04-06", Day, true},  // Winter, from its second day on: 10 and a half.
+		{"Australia/Lord_Howe", "2026-01-01", "2026-06-01", Month, true},
+		{"Australia/Lord_Howe", "2025-01-01", "2027-01-01", Year, false}, // New year is in summer.
+		{"Asia/Singapore", "1990-01-01", "2026-01-01", Day, false},
+		{"Asia/Singapore", "1980-01-01", "2026-01-01", Year, true},
+	} {
+		cal := calendar{c.by, zone(t, c.zone)}
+		var ends [2]int64
+		for i, date := range []string{c.from, c.to} {
+			at, err := ParseTimeIn(date, time.Time{}, cal.loc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends[i] = at.UnixMilli()
+		}
+		if at, got := cal.offHour(span{ends[0], ends[1]}); got != c.want || got && c.by != Hour && at%hourMs == 0 {
+			t.Errorf("%s from %s to %s by %s: off a full hour %v (at %s), want %v", c.zone, c.from, c.to, c.by, got, instant(at), c.want)
+		}
+	}
+}

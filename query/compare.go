@@ -1,0 +1,214 @@
+package query
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"time"
+)
+
+// Previous is the range right before the one that was asked for, of the same length: as many hours, days, weeks,
+// months or years where the range consists of whole ones, else as many days.
+type Previous struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	// Totals and Change are on the first page only, as the totals of the range are.
+	Totals     *Figures `json:"totals"`
+	Incomplete bool     `json:"incomplete"` // as of the range
+	Change     *Changes `json:"change"`     // from these totals to those of the range
+	// ByBucket says that the ranges have equally many buckets, and each is compared with the one at its place.
+	// There is then a row for every bucket that has anything in either range.
+	ByBucket bool `json:"byBucket"`
+}
+
+// sumUp fills in the totals, and how those of the range differ.
+func (p *Previous) sumUp(now Figures, before *total) {
+	f := before.figures()
+	change := now.Since(f)
+	p.Totals, p.Change = &f, &change
+}
+
+// A Change is the way from a figure to a later one. Absolute is the difference, in the figure's own unit; it is null
+// where either figure is not known. Relative is the difference divided by the size of the first, 0.5 for half as much
+// again, to six places; it is null besides where the first is 0.
+type Change[N any] struct {
+	Absolute N        `json:"absolute"`
+	Relative *float64 `json:"relative"`
+}
+
+// Changes are the ways from some figures to later ones, each by the name of its figure.
+type Changes struct {
+	PageViews       Change[int64]    `json:"pageViews"`
+	Events          Change[int64]    `json:"events"`
+	UniqueVisitors  Change[*int64]   `json:"uniqueVisitors"`
+	Sessions        Change[int64]    `json:"sessions"`
+	Bounces         Change[int64]    `json:"bounces"`
+	BounceRate      Change[*float64] `json:"bounceRate"`
+	Engaged         Change[int64]    `json:"engaged"`
+	EngagementRate  Change[*float64] `json:"engagementRate"`
+	DurationMs      Change[int64]    `json:"durationMs"`
+	AvgDurationMs   Change[*int64]   `json:"avgDurationMs"`
+	PagesPerSession Change[*float64] `json:"pagesPerSession"`
+	Values          Change[int64]    `json:"values"`
+	ValueSum        Change[string]   `json:"valueSum"` // a decimal, exact
+}
+
+// Since returns how f differs from the figures of an earlier time.
+func (f Figures) Since(before Figures) Changes {
+	return Changes{
+		PageViews:       countChange(f.PageViews, before.PageViews),
+		Events:          countChange(f.Events, before.Events),
+		UniqueVisitors:  knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
+		Sessions:        countChange(f.Sessions, before.Sessions),
+		Bounces:         countChange(f.Bounces, before.Bounces),
+		BounceRate:      knownChange(f.BounceRate, before.BounceRate),
+		Engaged:         countChange(f.Engaged, before.Engaged),
+		EngagementRate:  knownChange(f.EngagementRate, before.EngagementRate),
+		DurationMs:      countChange(f.DurationMs, before.DurationMs),
+		AvgDurationMs:   knownChange(f.AvgDurationMs, before.AvgDurationMs),
+		PagesPerSession: knownChange(f.PagesPerSession, before.PagesPerSession),
+		Values:          countChange(f.Values, before.Values),
+		ValueSum:        decimalChange(f.ValueSum, before.ValueSum),
+	}
+}
+
+func countChange(now, before int64) Change[int64] {
+	return Change[int64]{now - before, relative(float64(now-before), float64(before))}
+}
+
+// knownChange is the change of a figure that may be unknown, or none.
+func knownChange[N int64 | float64](now, before *N) Change[*N] {
+	if now == nil || before == nil {
+		return Change[*N]{}
+	}
+	absolute := *now - *before
+	if f, ok := any(absolute).(float64); ok {
+		absolute = N(sixPlaces(f)) // Rates have so many.
+	}
+	return Change[*N]{&absolute, relative(float64(absolute), float64(*before))}
+}
+
+// decimalChange subtracts sums of values, which are exact.
+func decimalChange(now, before string) Change[string] {
+	n, ok1 := new(big.Rat).SetString(now)
+	b, ok2 := new(big.Rat).SetString(before)
+	if !ok1 || !ok2 {
+		return Change[string]{Absolute: "0"} // Zero Figures, which no table holds.
+	}
+	n.Sub(n, b)
+	absolute, _ := n.Float64()
+	base, _ := b.Float64()
+	return Change[string]{plain(n), relative(absolute, base)}
+}
+
+// relative divides a difference by the size of what it is a difference to; nil if that is nothing.
+func relative(difference, before float64) *float64 {
+	if before == 0 {
+		return nil
+	}
+	q := sixPlaces(difference / math.Abs(before))
+	return &q
+}
+
+// signed makes a count of visitors one that can be subtracted from.
+func signed(n *uint64) *int64 {
+	if n == nil {
+		return nil
+	}
+	s := int64(*n)
+	return &s
+}
+
+// A pair is a row of a range and the row that it is compared with, nil where none is.
+type pair struct{ now, before *row }
+
+// pairs walks the rows of a range, and beside them those of the range before.
+type pairs struct {
+	now, before *rows
+	paired      bool
+	desc        bool
+	shift       int64 // from the number of a bucket before to that of its partner
+
+	begun               bool
+	nextNow, nextBefore *row // in hand
+}
+
+// pairs begins a walk over what is left of the question. now and before get the totals, unless nil.
+func (r *Reader) pairs(p StatsParams, q statsQuestion, now, before *total) *pairs {
+	w := &pairs{now: r.rows(p, q.cal, q.span, q.rest, now), paired: q.paired, desc: p.Desc}
+	rest := q.before
+	switch {
+	case q.resumed && (!q.paired || q.rest.from >= q.rest.to):
+		rest = span{}
+	case q.paired:
+		w.shift = q.cal.bucket(q.span.from).n - q.cal.bucket(q.before.from).n
+		first, last := q.cal.bucket(q.rest.from).n-w.shift, q.cal.bucket(q.rest.to-1).n-w.shift
+		rest = rest.in(span{q.cal.at(first).from, q.cal.at(last).to})
+	}
+	w.before = r.rows(p, q.cal, q.before, rest, before)
+	return w
+}
+
+// take returns the next pair; ok is false at the end.
+func (w *pairs) take(ctx context.Context) (p pair, ok bool, err error) {
+	if !w.begun {
+		w.begun = true
+		if err := w.advance(ctx, true, true); err != nil {
+			return pair{}, false, err
+		}
+	}
+	if !w.paired {
+		p.now = w.nextNow
+		if p.now == nil {
+			return pair{}, false, w.drain(ctx)
+		}
+		return p, true, w.advance(ctx, true, false)
+	}
+	var n int64
+	switch {
+	case w.nextNow == nil && w.nextBefore == nil:
+		return pair{}, false, nil
+	case w.nextBefore == nil:
+		n = w.nextNow.n
+	case w.nextNow == nil:
+		n = w.nextBefore.n + w.shift
+	case w.desc:
+		n = max(w.nextNow.n, w.nextBefore.n+w.shift)
+	default:
+		n = min(w.nextNow.n, w.nextBefore.n+w.shift)
+	}
+	p = pair{w.nextNow, w.nextBefore}
+	isNow, isBefore := p.now != nil && p.now.n == n, p.before != nil && p.before.n+w.shift == n
+	if !isNow {
+		p.now = w.now.empty(n)
+	}
+	if !isBefore {
+		p.before = w.before.empty(n - w.shift)
+	}
+	return p, true, w.advance(ctx, isNow, isBefore)
+}
+
+// advance takes the next rows in hand.
+func (w *pairs) advance(ctx context.Context, now, before bool) (err error) {
+	if now {
+		if w.nextNow, err = w.now.take(ctx); err != nil {
+			return err
+		}
+	}
+	if before && w.paired {
+		w.nextBefore, err = w.before.take(ctx)
+	}
+	return err
+}
+
+// drain goes through the range before for its totals alone.
+func (w *pairs) drain(ctx context.Context) error {
+	for {
+		if r, err := w.before.take(ctx); r == nil || err != nil {
+			return err
+		}
+	}
+}
+
+// expired is how many items of both ranges the walk has left out so far.
+func (w *pairs) expired() int { return w.now.expired() + w.before.expired() }

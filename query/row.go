@@ -1,0 +1,132 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/sketch"
+)
+
+// A source is the items of which the sums of a row are made. Its visitors are those of its hours, whatever the source.
+type source int
+
+const (
+	hourItems source = iota
+	dayItems
+)
+
+// sourceOf decides, and is the only place that does, what the sums of a row are made of that covers part. Day stats
+// are kept longer than hours and are fewer to read, but are those of UTC days: they serve where the part consists of
+// whole ones. In UTC that is any row but an hour; in other zones it is where clocks show UTC at both ends, as
+// London's do all winter, and over a year. Whatever else is stored by day, as by a zone of the site's own, is
+// chosen here, too.
+func sourceOf(part span) source {
+	if part.from%dayMs == 0 && part.to%dayMs == 0 {
+		return dayItems
+	}
+	return hourItems
+}
+
+// A row is a bucket with what the table holds of it.
+type row struct {
+	bucket
+	part     span // of the bucket that the range holds
+	source   source
+	found    bool // the source holds something of it
+	sums     sums
+	visitors *sketch.Uniques // of the hours that are there; nil: none
+	known    bool            // whether these are all its visitors
+
+	// incomplete says that sums are too low, or may be: some of what they are made of has expired.
+	incomplete bool
+	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
+}
+
+func newRow(b bucket, s span) *row {
+	part := b.in(s)
+	return &row{bucket: b, part: part, source: sourceOf(part), known: true, kept: -1}
+}
+
+// addHour folds in an hour of the row's part.
+func (r *row) addHour(h hour) error {
+	if h.counted && r.source == hourItems {
+		r.found = true
+		r.sums.plus(h.sums)
+	}
+	if r.visitors == nil {
+		r.visitors = h.visitors // Nobody else uses it any more.
+		return nil
+	}
+	if err := r.visitors.Merge(h.visitors); err != nil {
+		return fmt.Errorf("merge the visitors of %s: %w", instant(h.start), err)
+	}
+	return nil
+}
+
+// addDay folds in what is known of a UTC day that overlaps the row's part. Its hours come by addHour.
+func (r *row) addDay(d utcDay, now int64) {
+	if d.counted && r.source == dayItems {
+		r.found = true
+		r.sums.plus(d.sums)
+		r.kept = shorter(r.kept, d.kept)
+	}
+	if !d.complete(max(d.start, r.part.from), now) {
+		r.known = false
+		r.incomplete = r.incomplete || r.source == hourItems
+	}
+}
+
+// done ends the row; none of its items is left. Where the days at its beginning are past their time, nobody can
+// tell whether they had anything.
+func (r *row) done(now int64) {
+	if r.kept >= 0 && r.part.from+dayMs+r.kept <= now {
+		r.known, r.incomplete = false, true
+	}
+}
+
+// there reports whether the row is worth showing: it holds something, or held something that has expired.
+func (r *row) there() bool { return r.found || r.incomplete }
+
+// figures derives the row's figures.
+func (r *row) figures() Figures {
+	switch {
+	case !r.known:
+		return r.sums.figures(nil)
+	case r.visitors == nil:
+		return r.sums.figures(sketch.NewHour())
+	}
+	return r.sums.figures(r.visitors)
+}
+
+// A total sums up rows. Its visitors are the union of those of the rows.
+type total struct {
+	sums       sums
+	visitors   *sketch.Uniques
+	known      bool
+	incomplete bool
+}
+
+func newTotal() *total { return &total{visitors: sketch.NewHour(), known: true} }
+
+// add folds in a row. The visitors of one that is not shown count, too: their hours may be written a moment before
+// the day that they belong to.
+func (t *total) add(r *row) error {
+	if r.visitors != nil {
+		if err := t.visitors.Merge(r.visitors); err != nil {
+			return fmt.Errorf("merge the visitors from %s on: %w", instant(r.part.from), err)
+		}
+	}
+	if r.there() {
+		t.sums.plus(r.sums)
+		t.known = t.known && r.known
+		t.incomplete = t.incomplete || r.incomplete
+	}
+	return nil
+}
+
+// figures derives the figures of the whole range.
+func (t *total) figures() Figures {
+	if !t.known {
+		return t.sums.figures(nil)
+	}
+	return t.sums.figures(t.visitors)
+}

@@ -1,0 +1,237 @@
+package query
+
+import (
+	"context"
+	"time"
+)
+
+// A utcDay is a day of UTC: its stats item, and those of its hours that the range needs.
+type utcDay struct {
+	start   int64
+	counted bool // the day's stats item is there
+	sums    sums // of the stats item
+	kept    int64
+	hours   []hour // in the order of the walk
+	events  int64  // of the hours
+	oldest  int64  // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
+}
+
+// complete reports whether the hours hold all that happened on the day from an instant on. Hours expire long before
+// days do: from then on the visitors of the day are not known. Fewer events in the hours than in the day are not
+// enough to tell, since a step's writes to them may be on their way; the first of the hours must be past its time as
+// well. That alone decides where there is no stats item to compare with.
+func (d utcDay) complete(from, now int64) bool {
+	counted := 0
+	for _, h := range d.hours {
+		if h.counted {
+			counted++
+		}
+	}
+	if d.counted && d.events >= d.sums.events || !d.counted && counted == 0 {
+		return true
+	}
+	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
+}
+
+// rows walks the buckets of a span that hold anything, in order. It goes through the table by UTC days: a day's hours
+// are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
+// day's stats, whether some have expired. So it holds at most a day's hours in memory.
+type rows struct {
+	cal  calendar
+	span span // the range
+	rest span // what is walked of it
+	desc bool
+	now  int64
+
+	begun bool
+	hours *hours
+	next  hour // in hand, if more
+	more  bool
+	days  *bucketWalk // nil: the rows are hours, which are complete by themselves
+	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
+
+	open  *row   // may get more of the days to come
+	ready []*row // wait to be taken
+	ended bool
+	total *total // of the rows that were ready so far; nil: not wanted
+}
+
+// rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
+// up in t, unless that is nil.
+func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows {
+	w := &rows{cal: cal, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
+	switch {
+	case rest.from >= rest.to:
+		w.ended = true
+	case cal.by == Hour:
+		w.hours = r.hours(p.Site, rest, p.Desc, p.Consistent)
+	default:
+		whole := rest.widen(24 * time.Hour)
+		w.hours = r.hours(p.Site, whole, p.Desc, p.Consistent)
+		w.hours.stats.within, w.hours.parts.within = rest, rest
+		w.days = r.days(p.Site, whole, p.Desc, p.Consistent)
+		w.days.within = rest
+	}
+	return w
+}
+
+// empty makes the row of a bucket of the range that has nothing.
+func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span) }
+
+// expired is how many items of the span the walk has left out so far.
+func (w *rows) expired() int {
+	n := 0
+	if w.hours != nil {
+		n += w.hours.expired()
+	}
+	if w.days != nil {
+		n += w.days.expired
+	}
+	return n
+}
+
+// take returns the next row; nil at the end.
+func (w *rows) take(ctx context.Context) (*row, error) {
+	for len(w.ready) == 0 && !w.ended {
+		d, ok, err := w.gather(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			w.ended = true
+			err = w.close()
+		} else {
+			err = w.deal(d)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(w.ready) == 0 {
+		return nil, nil
+	}
+	r := w.ready[0]
+	w.ready = w.ready[1:]
+	return r, nil
+}
+
+// gather reads the next UTC day that has anything; ok is false at the end.
+func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
+	if !w.begun {
+		w.begun = true
+		if err := w.advance(ctx); err != nil {
+			return d, false, err
+		}
+		if w.days != nil {
+			if err := w.days.advance(ctx); err != nil {
+				return d, false, err
+			}
+		}
+	}
+	counted := w.days != nil && w.days.item != nil
+	hoursDay := w.next.start - w.next.start%dayMs
+	switch {
+	case !counted && !w.more:
+		return d, false, nil
+	case !counted:
+		d.start = hoursDay
+	case !w.more:
+		d.start = w.days.start
+	case w.desc:
+		d.start = max(w.days.start, hoursDay)
+	default:
+		d.start = min(w.days.start, hoursDay)
+	}
+	d.kept, d.oldest = -1, -1
+	if counted && w.days.start == d.start {
+		d.counted = true
+		d.sums.add(w.days.item)
+		d.kept = keptFor(w.days.item, d.start+dayMs)
+		if err := w.days.advance(ctx); err != nil {
+			return d, false, err
+		}
+	}
+	for w.more && w.next.start-w.next.start%dayMs == d.start {
+		d.hours = append(d.hours, w.next)
+		d.events += w.next.sums.events
+		if w.next.counted {
+			d.oldest = shorter(d.oldest, w.next.kept)
+		}
+		if err := w.advance(ctx); err != nil {
+			return d, false, err
+		}
+	}
+	if w.days == nil {
+		w.kept = shorter(w.kept, d.oldest)
+	} else {
+		w.kept = shorter(w.kept, d.kept)
+	}
+	return d, true, nil
+}
+
+// past reports whether the range begins so long ago that items of its first hour or day have expired, if they are
+// kept for so many ms.
+func (w *rows) past(kept int64) bool {
+	first := dayMs
+	if w.cal.by == Hour {
+		first = hourMs
+	}
+	return kept >= 0 && w.span.from+first+kept <= w.now
+}
+
+// advance takes the next hour in hand.
+func (w *rows) advance(ctx context.Context) (err error) {
+	w.next, w.more, err = w.hours.next(ctx)
+	return err
+}
+
+// deal gives a day to the rows of all buckets that it overlaps, in the order of the walk.
+func (w *rows) deal(d utcDay) error {
+	left := w.rest.in(span{d.start, d.start + dayMs})
+	for left.from < left.to {
+		var b bucket
+		if w.desc {
+			b = w.cal.bucket(left.to - 1)
+			left.to = b.from
+		} else {
+			b = w.cal.bucket(left.from)
+			left.from = b.to
+		}
+		if w.open == nil || w.open.n != b.n {
+			if err := w.close(); err != nil {
+				return err
+			}
+			w.open = newRow(b, w.span)
+		}
+		for _, h := range d.hours {
+			if w.open.part.has(h.start) {
+				if err := w.open.addHour(h); err != nil {
+					return err
+				}
+			}
+		}
+		if w.days != nil {
+			w.open.addDay(d, w.now)
+		}
+	}
+	return nil
+}
+
+// close makes the open row ready if it holds anything.
+func (w *rows) close() error {
+	r := w.open
+	if r == nil {
+		return nil
+	}
+	w.open = nil
+	r.done(w.now)
+	if w.total != nil {
+		if err := w.total.add(r); err != nil {
+			return err
+		}
+	}
+	if r.there() {
+		w.ready = append(w.ready, r)
+	}
+	return nil
+}

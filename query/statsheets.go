@@ -1,0 +1,185 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// figureColumns are the columns of Figures.cells and Changes.cells.
+var figureColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
+	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
+	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
+	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}
+
+func (f Figures) cells() []cell {
+	return []cell{intCell(f.PageViews), intCell(f.Events), countCell(f.UniqueVisitors), intCell(f.Sessions), intCell(f.Bounces),
+		percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
+		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum)}
+}
+
+// A changeCell shows a change: the difference, and the difference in relation.
+type changeCell struct{ absolute, relative cell }
+
+func (c Changes) cells() []changeCell {
+	count := func(c Change[int64]) changeCell {
+		return changeCell{plus(intCell(c.Absolute)), relativeCell(c.Relative)}
+	}
+	// A difference of percentages is one of points.
+	points := func(c Change[*float64]) changeCell {
+		p := percentCell(c.Absolute)
+		p.table = strings.Replace(p.table, " %", " points", 1)
+		return changeCell{plus(p), relativeCell(c.Relative)}
+	}
+	visitors := unknown
+	if c.UniqueVisitors.Absolute != nil {
+		visitors = plus(intCell(*c.UniqueVisitors.Absolute))
+	}
+	return []changeCell{count(c.PageViews), count(c.Events), {visitors, relativeCell(c.UniqueVisitors.Relative)},
+		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
+		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
+		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
+		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}}
+}
+
+// plus shows people the sign of what has grown.
+func plus(c cell) cell {
+	if c.csv != "" && c.csv != "0" && !strings.HasPrefix(c.csv, "-") {
+		c.table = "+" + c.table
+	}
+	return c
+}
+
+func relativeCell(r *float64) cell { return plus(percentCell(r)) }
+
+func (a StatsAnswer) notes() []string {
+	var notes []string
+	incomplete := a.Incomplete || a.Previous != nil && a.Previous.Incomplete
+	for _, b := range a.Buckets {
+		incomplete = incomplete || b.Incomplete || b.Previous != nil && b.Previous.Incomplete
+	}
+	if incomplete {
+		notes = append(notes, "What is incomplete is too low, or may be: some of the hours or days that it is made of have expired.")
+	}
+	if a.Previous != nil && a.Previous.Incomplete {
+		notes = append(notes, "The range before is incomplete.")
+	}
+	if a.Previous != nil && !a.Previous.ByBucket {
+		notes = append(notes, "Rows are not compared: the range before has another number of them.")
+	}
+	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
+}
+
+func (a StatsAnswer) sheets() []sheet {
+	if a.Previous == nil {
+		return []sheet{a.rows()}
+	}
+	sheets := []sheet{a.changes(), a.rows()}
+	if a.Previous.Totals != nil {
+		sheets = append(sheets, a.comparison())
+	}
+	return sheets
+}
+
+// rows is a line for each bucket. What differs from the range before is said in people's cells.
+func (a StatsAnswer) rows() sheet {
+	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing."}
+	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, figureColumns...),
+		column{"end", "", false}, column{"partial", "", false}, column{"incomplete", "", false})
+	for _, b := range a.Buckets {
+		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
+		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.Incomplete)))
+	}
+	if a.Totals != nil {
+		var change *Changes
+		if a.Previous != nil {
+			change = a.Previous.Change
+		}
+		label := textCell("Total")
+		if a.Incomplete {
+			label = textCell("Total (incomplete)")
+		}
+		s.footer = append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{})
+	}
+	return s
+}
+
+// annotated shows figures, and how far they are from others if change is given.
+func annotated(f Figures, change *Changes) []cell {
+	cells := f.cells()
+	if change != nil {
+		for i, c := range change.cells() {
+			if c.relative != unknown {
+				cells[i].table += " (" + c.relative.table + ")"
+			}
+		}
+	}
+	return cells
+}
+
+// bucketCell names a bucket by its start, and says what is special about it.
+func (a StatsAnswer) bucketCell(b Bucket) cell {
+	layout := toMinute
+	switch {
+	case a.By == Hour && a.Zone != time.UTC.String():
+		layout += " -07:00" // An hour comes twice when clocks are set back.
+	case a.By == Day || a.By == Week:
+		layout = toDay
+	case a.By == Month:
+		layout = "2006-01"
+	case a.By == Year:
+		layout = "2006"
+	}
+	c := timeCell(&b.Start, layout)
+	if a.By == Week {
+		_, week := b.Start.ISOWeek()
+		c.table += fmt.Sprintf(" (W%02d)", week)
+	}
+	for _, mark := range []struct {
+		on   bool
+		name string
+	}{{b.Partial, " (partial)"}, {b.Incomplete, " (incomplete)"}} {
+		if mark.on {
+			c.table += mark.name
+		}
+	}
+	return c
+}
+
+// comparison is a line for each figure: the totals of both ranges.
+func (a StatsAnswer) comparison() sheet {
+	s := sheet{title: "Compared with " + spanText(&a.Previous.From, &a.Previous.To), columns: []column{{"figure", "Figure", false},
+		{"now", "Now", true}, {"previous", "Before", true}, {"absolute", "Change", true}, {"relative", "Relative", true}}}
+	now, before, change := a.Totals.cells(), a.Previous.Totals.cells(), a.Previous.Change.cells()
+	for i, c := range figureColumns {
+		if c.title != "" {
+			s.rows = append(s.rows, []cell{textCell(c.title), now[i], before[i], change[i].absolute, change[i].relative})
+		}
+	}
+	return s
+}
+
+// changes is for programs: a line for each figure of both ranges, and for each of every two buckets that are compared.
+func (a StatsAnswer) changes() sheet {
+	s := sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
+		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
+		{"relative", "", true}, {"partial", "", false}, {"incomplete", "", false}}}
+	add := func(of string, now, before Bucket, change Changes) {
+		f, g, c := now.cells(), before.cells(), change.cells()
+		for i, figure := range figureColumns {
+			s.rows = append(s.rows, []cell{textCell(of), timeCell(&now.Start, toMinute), timeCell(&now.End, toMinute),
+				timeCell(&before.Start, toMinute), timeCell(&before.End, toMinute), textCell(figure.name), f[i], g[i], c[i].absolute,
+				c[i].relative, boolCell(now.Partial || before.Partial), boolCell(now.Incomplete || before.Incomplete)})
+		}
+	}
+	if a.Totals != nil {
+		add("range", Bucket{Start: a.From, End: a.To, Incomplete: a.Incomplete, Figures: *a.Totals},
+			Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals}, *a.Previous.Change)
+	}
+	for _, b := range a.Buckets {
+		if b.Previous != nil {
+			add("bucket", b, *b.Previous, *b.Change)
+		}
+	}
+	return s
+}
