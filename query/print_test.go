@@ -35,6 +35,11 @@ func showcase(t *testing.T) *world {
 	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
 	w.metadata(shop, "acme")
 	w.site("plain", 64)
+	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
+		views(b, "/gone", 1, 40)
+		views(b, "/\x1b[31mred", 3, 0)
+		b.Event(sketch.EventName, "order", 1, sketch.Hit{Visitor: 7, HasValue: true, Value: 2_500_000})
+	})
 	return w
 }
 
@@ -50,6 +55,8 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"stats-compare-uneven": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-12 * 24), To: now, By: query.Month, Compare: true})),
 		"stats-more":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
 		"uniques":              must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
+		"top":                  must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
+		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
 		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
 		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),

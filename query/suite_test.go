@@ -28,6 +28,7 @@ var suite = []struct {
 	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
 	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
+	{"TopValuesAreMergedOverHoursPartitionsAndSites", testTop},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
 	{"SessionsOfUserAndVisitor", testIndexedSessions},

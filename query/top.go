@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -17,12 +16,13 @@ import (
 
 // TopParams ask for the top values of a dimension over a range, widened to whole hours.
 type TopParams struct {
-	Site       string // "": all sites together
-	Dimension  string // as sketch.ParseDimension takes it
-	From, To   time.Time
-	Sort       string // one of TopFigures; "": events
-	Limit      int    // rows; 0: DefaultLimit
-	Consistent bool   // read strongly, at twice the cost
+	Site       string         // "": all sites together
+	Dimension  string         // as sketch.ParseDimension takes it
+	From, To   time.Time      // To zero: now
+	Zone       *time.Location // as in UniquesParams
+	Sort       string         // one of TopFigures; "": events
+	Limit      int            // rows; 0: DefaultLimit
+	Consistent bool           // read strongly, at twice the cost
 }
 
 // TopFigures are the figures by which values can be sorted, the greatest first.
@@ -35,6 +35,7 @@ type TopAnswer struct {
 	SiteKnown bool      `json:"siteKnown"`
 	Sites     int       `json:"sites"` // that had anything
 	Dimension string    `json:"dimension"`
+	Zone      string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From      time.Time `json:"from"`
 	To        time.Time `json:"to"`
 	Sort      string    `json:"sort"`
@@ -97,12 +98,12 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	s, err := r.bounded(p.From, p.To)
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	s = s.widen(time.Hour)
-	a := TopAnswer{Site: p.Site, Dimension: d.String(), From: instant(s.from), To: instant(s.to), Sort: p.Sort, Rows: []TopRow{}}
+	a := TopAnswer{Site: p.Site, Dimension: d.String(), Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
+		Sort: p.Sort, Rows: []TopRow{}}
 	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
 	if p.Site != "" {
 		if err := checkID("site", p.Site); err != nil {
@@ -144,7 +145,7 @@ func (r *Reader) addTop(ctx context.Context, site string, s span, consistent boo
 	from, to := s.hourBounds(sinks.BreakdownPrefix)
 	q := sinks.Query{From: from, To: to, Consistent: consistent}
 	walk := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.BreakdownList(site)),
-		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour}
+		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
 	hours, last := 0, int64(-1)
 	for {
 		if err := walk.advance(ctx); err != nil {
@@ -236,10 +237,10 @@ func topCounts(k sketch.Counts) TopCounts {
 func (a TopAnswer) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")
 	if a.Values > len(a.Rows) {
-		notes = append(notes, strconv.Itoa(a.Values-len(a.Rows))+" more values are known: ask for them with --limit.")
+		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
 	}
 	if a.AbsentAtMost > 0 {
-		notes = append(notes, fmt.Sprintf("A value that is not known had %d events at the most.", a.AbsentAtMost))
+		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
 	}
 	return notes
 }
@@ -247,7 +248,7 @@ func (a TopAnswer) notes() []string {
 func (a TopAnswer) sheets() []sheet {
 	of := "site " + a.Site
 	if a.Site == "" {
-		of = fmt.Sprintf("%d sites", a.Sites)
+		of = fmt.Sprintf("all sites (%d)", a.Sites)
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "There was nothing.",
 		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"uncertain", "Up to so many more", true},

@@ -32,26 +32,34 @@ type UniquesAnswer struct {
 	ExpiredOmitted int       `json:"expiredOmitted"`
 }
 
+// wholeHours widens a range to whole hours. An end that is the beginning of a day in the zone must be one of an hour, too.
+func (r *Reader) wholeHours(from, to time.Time, zone *time.Location) (span, calendar, error) {
+	days := calendar{Day, zoneOr(zone)}
+	s, err := r.bounded(from, to)
+	if err == nil {
+		err = days.holds(s)
+	}
+	if err != nil {
+		return span{}, days, err
+	}
+	for _, end := range []int64{s.from, s.to} {
+		if end%hourMs != 0 && days.bucket(end).from == end {
+			return span{}, days, offHourError(days.loc, end)
+		}
+	}
+	return s.widen(time.Hour).in(span{0, days.last()}), days, nil
+}
+
 // Uniques merges what every partition knows of the visitors of every hour of the range. Visitors are never added:
 // who came in two hours is one visitor.
 func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
-	s, err := r.bounded(p.From, p.To)
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	days := calendar{Day, zoneOr(p.Zone)}
-	if err := days.holds(s); err != nil {
-		return UniquesAnswer{}, err
-	}
-	for _, end := range []int64{s.from, s.to} {
-		if end%hourMs != 0 && days.bucket(end).from == end {
-			return UniquesAnswer{}, offHourError(days.loc, end)
-		}
-	}
-	s = s.widen(time.Hour).in(span{0, days.last()})
 	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
 	walk := r.hours(p.Site, s, false, p.Consistent)

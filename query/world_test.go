@@ -135,6 +135,18 @@ func (w *world) part(site string, start, ttl time.Time, tp sinks.TP, v sinks.Val
 	w.put(w.keys.Uniques(site, start.UnixMilli(), tp), ttl, sinks.Item{sinks.AttrPart: v})
 }
 
+// breakdown puts a partition's breakdown of an hour, of so many rows.
+func (w *world) breakdown(site string, start, ttl time.Time, tp sinks.TP, rows int, fill func(*sketch.Breakdown)) {
+	w.t.Helper()
+	b := sketch.NewBreakdown(rows)
+	fill(b)
+	part, err := sketch.PackBreakdown(b)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.put(w.keys.Breakdown(site, start.UnixMilli(), tp), ttl, sinks.Item{sinks.AttrPart: sinks.Bytes(part)})
+}
+
 // minute puts a realtime minute; pages are page views by page.
 func (w *world) minute(site string, start, ttl time.Time, tp sinks.TP, events int64, v sinks.Value, pages map[string]int) {
 	w.t.Helper()

@@ -147,9 +147,11 @@ func newQueryTop(a *app) *cobra.Command {
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the 512 most
 frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds what a value did while it was
-among the others: where it is 0 the figures are exact. The range is widened to whole hours, in UTC.
+among the others: where it is 0 the figures are exact. The range is widened to whole hours.
 
-` + rangeHelp,
+` + rangeHelp + `
+
+` + zoneHelp,
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
   footfall query top --all-sites referrer --limit 20`,
@@ -163,7 +165,7 @@ among the others: where it is 0 the figures are exact. The range is widened to w
 			}
 			p.Dimension = args[len(args)-1]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				p.From, p.To, p.Consistent = q.from, q.to, q.consistent
+				p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 				return r.Top(ctx, p)
 			})
 		},
@@ -176,6 +178,7 @@ among the others: where it is 0 the figures are exact. The range is widened to w
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
+	q.addZone(cmd)
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "of all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "rows at most")
