@@ -190,6 +190,9 @@ func (f *statsFold) add(r *record) {
 func (f *statsFold) addSession(r *record) {
 	e, x := &r.event, r.session
 	if x.step != f.step {
+		if x.cur.Events > 0 { // What it has booked must stay in memory as long as it does.
+			f.touchHour(x.site.hour(x.cur.StartedAt))
+		}
 		x.step = f.step
 		f.sessions = append(f.sessions, touchedSession{x, x.cur})
 		f.bytes += sessionBytes
