@@ -328,8 +328,12 @@ func (w *worker) equip(l *lane, where place) {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
 		f := &statsFold{place: where, send: w.send, dims: newDimensioner(), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		chain, epoch := l.chain, l.chain.head.Epoch
+		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
+			return chain.overtaken(ctx, epoch, item, mark)
+		}
 		if l.redo {
-			f.again, f.overtaken = l.chain.head.Step, l.chain.overtaken
+			f.again = chain.head.Step
 		}
 		l.fold = f
 		l.pace = l.interval / 2

@@ -120,7 +120,7 @@ func (a *applier) write(ctx context.Context, w *write) error {
 		a.repeated.Add(1)
 		return nil
 	case mark > a.step:
-		return a.chain.overtaken(ctx, w.update.Key, mark)
+		return a.chain.overtaken(ctx, a.chain.head.Epoch, w.update.Key, mark)
 	default:
 		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.update.Key.PK, w.update.Key.SK, a.step, mark)
 	}

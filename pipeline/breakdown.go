@@ -17,19 +17,19 @@ import (
 // a row, then what the record changes of its session. When to flush decides nothing.
 
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
-// and the item is the state after the step. Where the item is gone although sessions have booked in it, or another owner
-// has gone on, corrections may find less than they take back.
+// and the item is the state after the step. Where the item is gone although sessions have booked in it, corrections find
+// less than they take back.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
-	l.ask(f.keys.Breakdown(h.site.id, h.start, f.tp), func(it sinks.Item) error {
+	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
+	l.ask(key, func(it sinks.Item) error {
 		if it == nil {
 			h.adrift = true
 			return nil
 		}
-		switch mark := it[f.mark].Int(); {
-		case mark > f.step:
-			h.adrift = true
-		case mark == f.step && !plant.BreakdownTwice:
+		mark := it[f.mark].Int()
+		f.minds(l, key, mark)
+		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
 		return sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), h.breakdown)

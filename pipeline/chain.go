@@ -102,7 +102,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 			return err
 		}
 		if have.Step != next.Step || have.Epoch != next.Epoch || have.To != next.To {
-			return c.fenced(have)
+			return c.fenced(c.head.Epoch, have)
 		}
 	}
 	c.head, c.hist = next, hist
@@ -131,15 +131,16 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 		if err != nil {
 			return err
 		}
-		return c.fenced(have)
+		return c.fenced(c.head.Epoch, have)
 	}
 	c.head.Done, c.head.Next = true, next
 	return nil
 }
 
-// overtaken decides what an item means that carries a later step than the one being applied: a new owner is at
-// work, or, when the checkpoint is still ours, the item belongs to another history of this chain.
-func (c *chain) overtaken(ctx context.Context, item sinks.Key, mark int64) error {
+// overtaken decides what an item means that carries a step which the owner of this epoch has not begun: a new owner is at
+// work, or, when the checkpoint is still the epoch's, the item belongs to another history of this chain. Safe for
+// concurrent use.
+func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark int64) error {
 	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
 	if err != nil {
 		return err
@@ -148,15 +149,15 @@ func (c *chain) overtaken(ctx context.Context, item sinks.Key, mark int64) error
 	if err != nil {
 		return err
 	}
-	if have.Epoch == c.head.Epoch && have.Step == c.head.Step {
+	if have.Epoch == epoch {
 		return fmt.Errorf("item %s / %s carries step %d, its chain stands at step %d: %w: was the table restored, or "+
 			"a checkpoint deleted? start over with an empty table, or restore the checkpoints that belong to it",
 			item.PK, item.SK, mark, have.Step, ErrForeignTable)
 	}
-	return c.fenced(have)
+	return c.fenced(epoch, have)
 }
 
-func (c *chain) fenced(have Checkpoint) error {
+func (c *chain) fenced(epoch int64, have Checkpoint) error {
 	return fmt.Errorf("checkpoint %s / %s is now owned by %q, epoch %d, ours was %d: %w",
-		c.key.PK, c.key.SK, have.Owner, have.Epoch, c.head.Epoch, ErrFenced)
+		c.key.PK, c.key.SK, have.Owner, have.Epoch, epoch, ErrFenced)
 }

@@ -175,7 +175,7 @@ func (c *chain) amend(ctx context.Context, what string, set []sinks.Attr, remove
 		if err != nil {
 			return err
 		}
-		return c.fenced(have)
+		return c.fenced(c.head.Epoch, have)
 	}
 	return nil
 }

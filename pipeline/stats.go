@@ -25,9 +25,8 @@ type statsFold struct {
 	settings *Settings
 	dims     *dimensioner
 
-	// A redo: the step, 0 when there is none, and what a state that carries a later one means.
-	again     int64
-	overtaken func(ctx context.Context, item sinks.Key, mark int64) error
+	again     int64                                                       // the step that is a redo, 0 when there is none
+	overtaken func(ctx context.Context, item sinks.Key, mark int64) error // what a state means that is ahead of the fold
 
 	// Touched by the accumulating step, in the order of first touch.
 	hours    []*hour
@@ -135,9 +134,7 @@ func (f *statsFold) askHour(h *hour, l *loader) {
 }
 
 // askSession reads a session's two states. Where the item carries the very step that is being accumulated, this
-// is a redo, and the step began from the state before: taking the one after would count the step's records twice. Where
-// it carries a later step, another owner has done this one and gone on. Our updates would be refused; our lists of
-// recent sessions, which are put without a guard since they are the same in every redo, would lack the session.
+// is a redo, and the step began from the state before: taking the one after would count the step's records twice.
 func (f *statsFold) askSession(x *session, l *loader) {
 	x.key = f.keys.Session(x.site.id, x.id, f.tp, f.sessionShards)
 	l.ask(x.key, func(it sinks.Item) error {
@@ -146,9 +143,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		}
 		state := it[sinks.AttrCur].Bytes()
 		mark := it[f.mark].Int()
-		if mark > f.step && f.step == f.again {
-			l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, x.key, mark) })
-		}
+		f.minds(l, x.key, mark)
 		if mark == f.step && !plant.NoPrev {
 			state = it[sinks.AttrPrev].Bytes()
 		}
@@ -163,6 +158,16 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		}
 		return nil
 	})
+}
+
+// minds looks at the mark of a state that was read. One that is ahead of the fold, or level with a step that is no redo,
+// was written by another owner, who has done this step and perhaps gone on. Our updates would be refused; but our lists
+// of recent sessions, which are put without a guard since they are the same in every redo, would lack sessions, and
+// states of both owners together are none that ever were.
+func (f *statsFold) minds(l *loader, key sinks.Key, mark int64) {
+	if mark > f.step || mark == f.step && f.step != f.again {
+		l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, key, mark) })
+	}
 }
 
 func (f *statsFold) add(r *record) {
