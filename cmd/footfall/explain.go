@@ -26,7 +26,7 @@ counted, states of sessions and realtime pages decoded, times as RFC 3339 - and 
 exit code is 1.
 
 With --item nothing is read from the table: the item is a file, or - for standard input, as the AWS command line prints it
-or as this command does with --output json.`,
+or as this command does with --output json. See footfall docs schema for what there is.`,
 		Example: `  footfall query explain 'SITE#shop.example' 'STATS#hour#2026-05-12T14'
   footfall query explain 'CHAIN#1' 'P#0#stats' --output json
   aws dynamodb get-item --table-name footfall --key '{"pk":{"S":"PIPELINE"},"sk":{"S":"TABLE"}}' | footfall query explain --item -`,
