@@ -1,7 +1,7 @@
 package sinks
 
-// Attributes that every item has, or that several kinds share. docs: the item kinds and their attributes are
-// listed on the Entity constants below.
+// Attributes that every item has, or that several kinds share. The item kinds and their attributes are listed in
+// the catalogue, catalogue.go.
 const (
 	AttrPK     = "pk"
 	AttrSK     = "sk"

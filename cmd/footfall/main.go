@@ -53,6 +53,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newReplayFailedCommand(a),
 		newSiteCommand(a),
 		newTableCommand(a),
+		newDocsCommand(a),
 	)
 	return root
 }

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestDocsPrintWhatIsCommitted(t *testing.T) {
+	for name, file := range map[string]string{"schema": "../../docs/schema.md", "patterns": "../../docs/patterns.md"} {
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, errs, code := asked(t, "docs", name); code != 0 || out != string(want) {
+			t.Errorf("docs %s: exit %d, err %q, %d bytes; want the %d of %s", name, code, errs, len(out), len(want), file)
+		}
+	}
+}
+
+func TestEveryQuestionIsAPattern(t *testing.T) {
+	out, _, _ := asked(t, "docs", "patterns")
+	for _, cmd := range newQueryCommand(&app{}).Commands() {
+		if !strings.Contains(out, "`footfall query "+cmd.Name()+" ") && !strings.Contains(out, "`footfall query "+cmd.Name()+"`") {
+			t.Errorf("footfall query %s is not in docs/patterns.md: add it to the patterns of package schema", cmd.Name())
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/schema"
+	"github.com/footfall/footfall/sinks"
+)
+
+func newQueryExplain(a *app) *cobra.Command {
+	var output, file string
+	formats := []string{string(query.Table), string(query.JSON)}
+	cmd := &cobra.Command{
+		Use:   "explain PK SK",
+		Short: "What a raw item of the table means",
+		Long: `Read one item by its partition key and sort key, strongly, and say what it is: the type of item, the site, bucket or
+session that its key names, up to which step each partition is folded into it, what each attribute means - sketches
+counted, states of sessions and realtime pages decoded, times as RFC 3339 - and when it expires. Without such an item the
+exit code is 1.
+
+With --item nothing is read from the table: the item is a file, or - for standard input, as the AWS command line prints it
+or as this command does with --output json. See footfall docs schema for what there is.`,
+		Example: `  footfall query explain 'SITE#shop.example' 'STATS#hour#2026-05-12T14'
+  footfall query explain 'CHAIN#1' 'P#0#stats' --output json
+  aws dynamodb get-item --table-name footfall --key '{"pk":{"S":"PIPELINE"},"sk":{"S":"TABLE"}}' | footfall query explain --item -`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("item") {
+				return cobra.ExactArgs(2)(cmd, args)
+			}
+			if len(args) > 0 {
+				return fmt.Errorf("the item of --item names its own keys: leave out %q", args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(formats, output) {
+				return usagef("--output %q: choose table or json", output)
+			}
+			if cmd.Flags().Changed("item") {
+				x, err := a.explainFile(file)
+				if err != nil {
+					return err
+				}
+				return query.Print(a.out, a.err, query.Format(output), x)
+			}
+			q := asker{output: output}
+			key := sinks.Key{PK: args[0], SK: args[1]}
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				it, err := r.Item(ctx, key)
+				if err != nil {
+					return nil, err
+				}
+				shards, err := r.SessionShards(ctx)
+				if err != nil {
+					return nil, err
+				}
+				if it == nil {
+					return nil, fmt.Errorf("there is no item at %q / %q: %s", key.PK, key.SK, schema.ExplainKey(key, shards))
+				}
+				return schema.Explain(it, shards, time.Now()), nil
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	complete(cmd, "output", formats...)
+	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file, - for standard input, instead of one in the table")
+	return cmd
+}
+
+// explainFile explains the item in a file, or on standard input for "-".
+func (a *app) explainFile(name string) (query.Explanation, error) {
+	in, from := a.in, "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return query.Explanation{}, err
+		}
+		defer f.Close()
+		in, from = f, name
+	}
+	x, err := schema.ExplainText(in, sinks.DefaultShards, time.Now())
+	if err != nil {
+		return query.Explanation{}, fmt.Errorf("the item in %s: %w", from, err)
+	}
+	return x, nil
+}

@@ -1,0 +1,126 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// An example names every type of item that its question queries, and no other: else its read units would be too few.
+func TestExamplesNameWhatIsAsked(t *testing.T) {
+	for _, q := range patterns {
+		groups, err := q.listen(t.Context())
+		if err != nil {
+			t.Errorf("%s: %v", q.command, err)
+			continue
+		}
+		asked := make(map[string]bool)
+		for _, g := range groups {
+			asked[g.item] = true
+			if _, named := q.rows[g.item]; !named && !g.get {
+				t.Errorf("%s: the example does not say how many items of the type %s it reads", q.command, g.item)
+			}
+		}
+		for item := range q.rows {
+			if !asked[item] {
+				t.Errorf("%s: the example reads items of the type %s, which the question does not ask for", q.command, item)
+			}
+		}
+	}
+}
+
+// What a question asks of the little table that listens, it asks of any: what follows from an answer is heard, too.
+func TestQuestionsAreHeardInFull(t *testing.T) {
+	want := map[string]string{
+		"query session SITE SESSION":          "get table settings, query session",
+		"query sessions SITE":                 "get table settings, query recent sessions, get session",
+		"query events SITE --session SESSION": "get table settings, query session, get site list entry, query event",
+		"query stats SITE --by day":           "query hour stats, query uniques, query day stats",
+		"query sites":                         "query site list entry, get site",
+		"site list --owner OWNER":             "query site, get site, get site list entry",
+		"query realtime SITE":                 "query realtime minute",
+	}
+	for _, q := range patterns {
+		groups, err := q.listen(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var heard []string
+		for _, g := range groups {
+			verb := "query"
+			if g.get {
+				verb = "get"
+			}
+			heard = append(heard, verb+" "+g.item)
+		}
+		if w, ok := want[q.command]; ok && strings.Join(heard, ", ") != w {
+			t.Errorf("%s: heard %q, want %s", q.command, heard, w)
+		}
+		delete(want, q.command)
+	}
+	for command := range want {
+		t.Errorf("%s is not among the patterns", command)
+	}
+}
+
+// Read units are computed as the table counts them.
+func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
+	table, err := sqlite.Open(sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	keys, bytes := sinks.Keys{}, 0
+	for i := range int64(40) {
+		page, err := table.Query(t.Context(), sinks.Query{PK: keys.Site("shop")})
+		if err != nil || page.Units != readUnits(float64(bytes)) {
+			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, readUnits(float64(bytes)))
+		}
+		key := keys.HourStats("shop", i*3_600_000)
+		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			sinks.AttrName: sinks.Str(strings.Repeat("x", int(37*i)))}
+		if _, err := table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+			t.Fatal(err)
+		}
+		bytes += it.Size()
+	}
+}
+
+func TestListenerCannotBeWrittenTo(t *testing.T) {
+	l := &listener{items: askedItems()}
+	_, err1 := l.Update(t.Context(), sinks.Update{})
+	_, err2 := l.Put(t.Context(), sinks.Put{})
+	_, err3 := l.Delete(t.Context(), sinks.Delete{})
+	_, err4 := l.BatchPut(t.Context(), nil)
+	for i, err := range []error{err1, err2, err3, err4} {
+		if !errors.Is(err, errReadOnly) {
+			t.Errorf("verb %d: %v, want %v", i, err, errReadOnly)
+		}
+	}
+	if _, err := l.Query(t.Context(), sinks.Query{PK: "OTHER"}); err == nil {
+		t.Error("a partition key that no template spells was answered")
+	}
+}
+
+// A question that asks otherwise with --consistent cannot be written on one line.
+func TestQuestionsAskTheSameEitherWay(t *testing.T) {
+	q := pattern{ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+		if !strong {
+			return nil
+		}
+		_, err := r.Item(ctx, sinks.Key{PK: "a", SK: "b"})
+		return err
+	}}
+	if groups, err := q.listen(t.Context()); err == nil {
+		t.Errorf("heard %s, want an error", fmt.Sprint(groups))
+	}
+}

@@ -1,0 +1,158 @@
+package schema
+
+import (
+	"context"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A pattern is a question that the read side answers.
+type pattern struct {
+	name    string // in the studies that the schema was drawn from: AP1 to AP7, Pattern 1 to 5; "": in none
+	asks    string
+	command string // of footfall, behind its name
+	ask     func(ctx context.Context, r *query.Reader, strong bool) error
+
+	// An example to compute read units for: how many items of a type are read, by the type's name. Of a type that is not
+	// named one item is read.
+	example string
+	rows    map[string]int
+}
+
+// The ids and the range that questions are asked with. The ids spell the placeholders, so that templates read as such.
+const (
+	askSite    = "{site}"
+	askSession = "{session}"
+	askUser    = "{user}"
+	askVisitor = "{visitor}"
+	askOwner   = "{owner}"
+)
+
+var (
+	askNow  = time.Date(2026, 5, 12, 14, 35, 0, 0, time.UTC)
+	askFrom = askNow.Add(-24 * time.Hour)
+	newest  = query.Paging{Desc: true}
+)
+
+// only returns the error of an answer.
+func only[A any](_ A, err error) error { return err }
+
+// patterns are all questions of `footfall query`.
+var patterns = []pattern{
+	{
+		name: "AP2", asks: "Events of a session", command: "query events SITE --session SESSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askSession, Consistent: strong}))
+		},
+		example: "a session of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "event": 100},
+	},
+	{
+		name: "AP3", asks: "A session", command: "query session SITE SESSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Session(ctx, query.SessionParams{Site: askSite, Session: askSession, Consistent: strong}))
+		},
+		example: "a session that one partition saw", rows: map[string]int{"session": 1},
+	},
+	{
+		name: "AP4", asks: "Recent sessions", command: "query sessions SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong, Paging: newest}))
+		},
+		example: "100 sessions, named by 20 items", rows: map[string]int{"recent sessions": 20, "session": 100},
+	},
+	{
+		name: "AP5", asks: "Sessions of a user", command: "query sessions SITE --user USER",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, User: askUser, From: askFrom, To: askNow,
+				Consistent: strong, Paging: newest}))
+		},
+		example: "20 sessions", rows: map[string]int{"session": 20},
+	},
+	{
+		name: "Pattern 5", asks: "Sessions of a visitor", command: "query sessions SITE --visitor VISITOR",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, Visitor: askVisitor, From: askFrom, To: askNow,
+				Consistent: strong, Paging: newest}))
+		},
+		example: "20 sessions", rows: map[string]int{"session": 20},
+	},
+	{
+		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Hour, Consistent: strong}))
+		},
+		example: "24 hours, one partition", rows: map[string]int{"hour stats": 24, "uniques": 24},
+	},
+	{
+		name: "AP6, AP7, Pattern 3", asks: "Figures by day", command: "query stats SITE --by day",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
+		},
+		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30},
+	},
+	{
+		asks: "Distinct visitors of a range", command: "query uniques SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Uniques(ctx, query.UniquesParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "uniques": 720},
+	},
+	{
+		asks: "Top values of a dimension over a range", command: "query top SITE DIMENSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "24 hours, one partition", rows: map[string]int{"breakdown": 24},
+	},
+	{
+		asks: "Top values of a dimension over all sites", command: "query top --all-sites DIMENSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Top(ctx, query.TopParams{Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "breakdown": 2400},
+	},
+	{
+		name: "Pattern 4", asks: "What goes on now", command: "query realtime SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Realtime(ctx, query.RealtimeParams{Site: askSite, Consistent: strong}))
+		},
+		example: "12 minutes that are kept, one partition", rows: map[string]int{"realtime minute": 12},
+	},
+	{
+		name: "Pattern 2", asks: "Raw events of a range", command: "query events SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "1,600 events", rows: map[string]int{"event": 1600},
+	},
+	{
+		name: "Pattern 1", asks: "What is known about a site", command: "query site SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Site(ctx, query.SiteParams{Site: askSite, Consistent: strong}))
+		},
+		example: "one site", rows: map[string]int{"site": 1, "site list entry": 1},
+	},
+	{
+		asks: "All sites", command: "query sites",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Sites(ctx, query.SitesParams{Consistent: strong}))
+		},
+		example: "100 sites", rows: map[string]int{"site list entry": 100, "site": 100},
+	},
+	{
+		asks: "Sites of an owner", command: "site list --owner OWNER",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Sites(ctx, query.SitesParams{Owner: askOwner, Consistent: strong}))
+		},
+		example: "10 sites", rows: map[string]int{"site": 10, "site list entry": 10},
+	},
+	{
+		asks: "Any item", command: "query explain PK SK",
+		ask: func(ctx context.Context, r *query.Reader, _ bool) error {
+			return only(r.Item(ctx, sinks.Key{PK: "{pk}", SK: "{sk}"}))
+		},
+		example: "one item of 4 KB at most",
+	},
+}

@@ -1,0 +1,76 @@
+package schema_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// written is that an attribute of a type of item was written in a way.
+type written struct {
+	item, attribute string
+	how             sinks.How
+}
+
+// recorder remembers what was written, and how.
+type recorder struct {
+	sinks.Table
+	mu   sync.Mutex // covers all below
+	keys map[sinks.Key]bool
+	ways map[written]bool
+}
+
+func (r *recorder) note(key sinks.Key, names []string, how sinks.How) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keys[key] = true
+	m, ok := sinks.Find(key, nil, sinks.DefaultShards)
+	if !ok {
+		return // The items are looked at themselves.
+	}
+	for _, name := range names {
+		if a, _, ok := m.Type.Attribute(name); ok {
+			r.ways[written{m.Type.Name, a.Name, how}] = true
+		}
+	}
+}
+
+func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	add, set := sinks.PlainAdd, sinks.PlainSet
+	for _, c := range u.If {
+		switch c.Op {
+		case sinks.AbsentOrLess:
+			add, set = sinks.GuardedAdd, sinks.GuardedSet
+		case sinks.Equal:
+			add, set = "ADD after a comparison", sinks.CompareAndSet
+		}
+	}
+	names := func(attrs []sinks.Attr) (names []string) {
+		for _, a := range attrs {
+			names = append(names, a.Name)
+		}
+		return names
+	}
+	r.note(u.Key, names(u.Add), add)
+	r.note(u.Key, names(u.Set), set)
+	return r.Table.Update(ctx, u)
+}
+
+func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	how := sinks.PutWhole
+	if len(p.If) == 1 && p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent {
+		how = sinks.PutOnce
+	}
+	r.note(p.Item.Key(), slices.Collect(maps.Keys(p.Item)), how)
+	return r.Table.Put(ctx, p)
+}
+
+func (r *recorder) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	for _, it := range items {
+		r.note(it.Key(), slices.Collect(maps.Keys(it)), sinks.BatchWritten)
+	}
+	return r.Table.BatchPut(ctx, items)
+}

@@ -1,0 +1,14 @@
+package schema
+
+import (
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// DefaultDays returns how many days items are kept that the attribute of a site's entry names (sinks.AttrHourDays and the
+// like), where neither the site nor the configuration says otherwise; 0 for any other name.
+func DefaultDays(attr string) int64 {
+	kept := pipeline.DefaultSettings().Retention
+	return map[string]int64{sinks.AttrRawDays: kept.RawDays, sinks.AttrSessionDays: kept.SessionDays,
+		sinks.AttrHourDays: kept.HourDays, sinks.AttrDayDays: kept.DayDays}[attr]
+}

@@ -1,0 +1,240 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// units say what a value of a unit means; those whose values speak for themselves are not among them. The item is the one
+// that the value belongs to.
+var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
+	sinks.UnitYesNo:        func(v sinks.Value, _ sinks.Item) (string, error) { return yesNo(v.Int()) },
+	sinks.UnitMillis:       func(v sinks.Value, _ sinks.Item) (string, error) { return instant(time.UnixMilli(v.Int())) },
+	sinks.UnitSeconds:      func(v sinks.Value, _ sinks.Item) (string, error) { return instant(time.Unix(v.Int(), 0)) },
+	sinks.UnitMilliseconds: func(v sinks.Value, _ sinks.Item) (string, error) { return duration(v.Int()), nil },
+	sinks.UnitMicros:       func(v sinks.Value, _ sinks.Item) (string, error) { return decimal(v.Num()) },
+	sinks.UnitDays:         func(v sinks.Value, _ sinks.Item) (string, error) { return days(v.Int()), nil },
+	sinks.UnitSettingsJSON: func(v sinks.Value, _ sinks.Item) (string, error) { return settings(v.Str()) },
+	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
+	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
+	sinks.UnitHourSketch:   func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewHour()) },
+	sinks.UnitMinuteSketch: func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewMinute()) },
+	sinks.UnitTopState:     func(v sinks.Value, _ sinks.Item) (string, error) { return top(v.Bytes()) },
+	sinks.UnitBreakdown:    func(v sinks.Value, _ sinks.Item) (string, error) { return breakdown(v.Bytes()) },
+	sinks.UnitSessionBytes: session,
+}
+
+func yesNo(n int64) (string, error) {
+	switch n {
+	case 0:
+		return "no", nil
+	case 1:
+		return "yes", nil
+	}
+	return "", fmt.Errorf("%d is neither 0 nor 1", n)
+}
+
+// instant spells an instant as RFC 3339, which has four digits for a year.
+func instant(t time.Time) (string, error) {
+	if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
+		return "", errors.New("it is not between the years 0 and 9999")
+	}
+	return t.Format(time.RFC3339Nano), nil
+}
+
+// duration spells milliseconds, which may be more than a time.Duration holds.
+func duration(ms int64) string {
+	if d := time.Duration(ms) * time.Millisecond; d.Milliseconds() == ms {
+		return d.String()
+	}
+	return fmt.Sprintf("%d ms", ms)
+}
+
+func decimal(micros sinks.Int128) (string, error) {
+	n, ok := new(big.Int).SetString(micros.String(), 10)
+	if !ok {
+		return "", fmt.Errorf("%s is no number", micros)
+	}
+	s := new(big.Rat).SetFrac(n, big.NewInt(1e6)).FloatString(6)
+	return strings.TrimRight(strings.TrimRight(s, "0"), "."), nil
+}
+
+func days(n int64) string {
+	if n == pipeline.Never {
+		return "for ever"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+// visitors says how many a sketch counts; u is an empty sketch of the kind that is expected.
+func visitors(b []byte, u *sketch.Uniques) (string, error) {
+	precision := u.Precision()
+	if err := u.UnmarshalBinary(b); err != nil {
+		return "", err
+	}
+	if u.Precision() != precision {
+		return "", fmt.Errorf("a sketch of precision %d where one of %d belongs", u.Precision(), precision)
+	}
+	if n := u.Entries(); n >= 0 {
+		return fmt.Sprintf("%d visitors, exact", n), nil
+	}
+	return fmt.Sprintf("about %d visitors, an estimate from %d registers", u.Estimate(), 1<<precision), nil
+}
+
+// topRows is how many rows of a top-k state are told; a minute has 50.
+const topRows = 10
+
+func top(b []byte) (string, error) {
+	t := sketch.NewTop(0)
+	if err := t.UnmarshalBinary(b); err != nil {
+		return "", err
+	}
+	rows := t.Rows()
+	var told []string
+	for _, r := range rows[:min(topRows, len(rows))] {
+		text := fmt.Sprintf("%s %d", r.Value, r.Count)
+		if r.Error > 0 {
+			text += fmt.Sprintf(" to %d", r.Rank())
+		}
+		told = append(told, text)
+	}
+	text := fmt.Sprintf("%d values", len(rows))
+	if told != nil {
+		text += ": " + strings.Join(told, ", ")
+	}
+	if len(rows) > topRows {
+		text += fmt.Sprintf(", and %d more", len(rows)-topRows)
+	}
+	if t.Other() > 0 {
+		text += fmt.Sprintf("; others %d, none of them more than %d", t.Other(), t.Floor())
+	}
+	return text, nil
+}
+
+// breakdownRows is how many rows of each dimension of a breakdown are told.
+const breakdownRows = 3
+
+func breakdown(packed []byte) (string, error) {
+	b := new(sketch.Breakdown)
+	if err := sketch.UnpackBreakdown(packed, b); err != nil {
+		return "", err
+	}
+	var told []string
+	for _, d := range sketch.Dimensions() {
+		rows, other := b.Rows(d), b.Other(d)
+		if len(rows) == 0 && other.Events == 0 {
+			continue
+		}
+		var few []string
+		for _, r := range rows[:min(breakdownRows, len(rows))] {
+			few = append(few, fmt.Sprintf("%s %d", r.Value, r.Events))
+		}
+		text := fmt.Sprintf("%s: %d values, %s", d, len(rows), strings.Join(few, ", "))
+		if other.Events > 0 {
+			text += fmt.Sprintf(", others %d events, none of them more than %d", other.Events, b.Floor(d))
+		}
+		told = append(told, text)
+	}
+	return strings.Join(told, "; "), nil
+}
+
+// session tells a state of a session, whose pages may lie in the item.
+func session(v sinks.Value, it sinks.Item) (string, error) {
+	s, err := pipeline.DecodeSessionState(v.Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+	if err != nil {
+		return "", err
+	}
+	if s.Events == 0 {
+		return "not seen yet", nil
+	}
+	var times []any
+	for _, ms := range []int64{s.OpenedAt, s.StartedAt, s.EndedAt} {
+		t, err := instant(time.UnixMilli(ms))
+		if err != nil {
+			return "", err
+		}
+		times = append(times, t)
+	}
+	text := fmt.Sprintf("opened %s, from %s to %s", times...) +
+		fmt.Sprintf(": %d page views, %d events, bounce %s, engaged %s", s.PageViews, s.Events, word(s.Bounce()), word(s.Engaged()))
+	if s.Interactive {
+		text += ", interactive"
+	}
+	if s.Entry.Page != "" {
+		text += fmt.Sprintf("; entry %s at position %d, exit %s at position %d", s.Entry.Page, s.Entry.Pos, s.Exit.Page, s.Exit.Pos)
+	}
+	return text, nil
+}
+
+func word(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func settings(ver string) (string, error) {
+	s, err := pipeline.ParseSettings(ver)
+	if err != nil {
+		return "", err
+	}
+	late := "too late: never"
+	if s.LateMs >= 0 {
+		late = "too late after " + duration(s.LateMs)
+	}
+	raw := "no raw events"
+	if s.RawEvents {
+		raw = "raw events"
+	}
+	breakdowns := "no breakdowns"
+	if s.Breakdowns > 0 {
+		breakdowns = fmt.Sprintf("breakdowns of %d rows and at most %d bytes, by the lists %s", s.Breakdowns, s.BreakdownBytes, s.Classify)
+	}
+	kept := s.Retention
+	return strings.Join([]string{
+		fmt.Sprintf("fold version %d", s.Fold),
+		late, "too early after " + duration(s.EarlyMs),
+		"types that end no bounce beside page_view: " + strings.Join(s.NonInteractive, " "),
+		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns,
+		fmt.Sprintf("raw events are kept %s, sessions %s, hours %s, days %s",
+			days(kept.RawDays), days(kept.SessionDays), days(kept.HourDays), days(kept.DayDays)),
+	}, "; "), nil
+}
+
+func totals(text string) (string, error) {
+	var t pipeline.Totals
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return "", err
+	}
+	var rejected []string
+	for _, reason := range slices.Sorted(maps.Keys(t.Rejected)) {
+		rejected = append(rejected, fmt.Sprintf("%s %d", reason, t.Rejected[reason]))
+	}
+	said := fmt.Sprintf("%d records: %d counted, %d of them without a session, %d duplicates",
+		t.Records(), t.Counted, t.Sessionless, t.Duplicate)
+	if rejected == nil {
+		return said + ", none rejected", nil
+	}
+	return said + ", rejected " + strings.Join(rejected, ", "), nil
+}
+
+func gap(text string) (string, error) {
+	var g pipeline.Gap
+	if err := json.Unmarshal([]byte(text), &g); err != nil {
+		return "", err
+	}
+	if g.Accepted == "" {
+		return g.String() + "; it waits for a decision, see `footfall chain show`", nil
+	}
+	return g.String() + "; accepted " + g.Accepted, nil
+}

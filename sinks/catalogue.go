@@ -1,0 +1,291 @@
+package sinks
+
+import (
+	"slices"
+	"time"
+)
+
+// catalogue has one entry for each type of item. A new type is one entry more: its documents, its explanation and the test
+// that it is written as it says follow from it.
+var catalogue = slices.Concat(tableTypes, siteTypes, bucketTypes)
+
+// tableTypes are the items of the table and its chains.
+var tableTypes = []ItemType{
+	{
+		Name: "table settings", Entity: EntityTable, Writer: "the first process that uses the table",
+		About: "What the items of the table were written under and that never changes. A process whose settings differ is refused.",
+		Key:   func(k Keys, _ Fields) Key { return k.TableSettings() },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: attrSchema, Kind: Number, Unit: UnitNumber, About: "version of the schema"},
+			Attribute{Name: attrPrecision, Kind: Number, Unit: UnitNumber, About: "of uniques: log2 of the number of registers"},
+			Attribute{Name: attrSessionShards, Kind: Number, Unit: UnitCount, About: "shards of a site's sessions"},
+			Attribute{Name: attrHashKeyPrint, Kind: String, Unit: UnitText, About: "fingerprint of the key of the visitors' hash"},
+			Attribute{Name: attrHashKey, Kind: Binary, Unit: UnitSecret, About: "the key, where it was made with the table"},
+			Attribute{Name: attrTopics, Kind: Number, Unit: UnitNumber, How: []How{PutOnce, PlainAdd},
+				About: "the last topic number given out"}),
+		Size: Extent{Typical: 140, Most: 300},
+	},
+	{
+		Name: "topic", Entity: EntityTopic, Writer: "the first process that reads the topic",
+		About: "The number of a topic, by which keys and marks name it.",
+		Key:   func(k Keys, f Fields) Key { return k.Topic(f.Topic) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: attrTopic, Kind: String, Unit: UnitID, About: "name of the topic"},
+			Attribute{Name: attrNumber, Kind: Number, Unit: UnitNumber, About: "its number"}),
+		Size: Extent{Typical: 60, Most: 600, Grows: "the topic's name"},
+	},
+	{
+		Name: "checkpoint", Entity: EntityCheckpoint, Writer: "the owner of the partition: at a takeover, once a step, and when it falls idle",
+		About: "The head of a chain: the step that is intended or done, and who may write the next.",
+		Key:   func(k Keys, f Fields) Key { return k.Checkpoint(f.TP, f.Lane) },
+		Attributes: written([]How{CompareAndSet},
+			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last step; absent: the chain has not begun"},
+			Attribute{Name: "f", Kind: Number, Unit: UnitPosition, About: "the step's first position"},
+			Attribute{Name: "t", Kind: Number, Unit: UnitPosition, About: "the position behind its last"},
+			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "every item of the step has answered"},
+			Attribute{Name: "ep", Kind: Number, Unit: UnitCount, How: []How{PlainAdd}, About: "epoch, raised by every takeover"},
+			Attribute{Name: "own", Kind: String, Unit: UnitText, How: []How{PlainSet}, About: "its owner, for people"},
+			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic that the offsets belong to, hex"},
+			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
+			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "what the step is folded under"},
+			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
+			Attribute{Name: "totals", Kind: String, Unit: UnitTotalsJSON, About: "where the records before t have ended; of the stats lane"},
+			Attribute{Name: "hist", Kind: Number, Unit: UnitStep, About: "the last step that has a chain history item"},
+			Attribute{Name: "n", Kind: Number, Unit: UnitPosition, About: "up to where its owner has read, if no data came behind t; else 0"},
+			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the step that are duplicates"},
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"}),
+		Size: Extent{Typical: 500, Grows: "the reasons in the totals, and a gap"},
+	},
+	{
+		Name: "chain history", Entity: EntityHistory, Writer: "the owner of the partition, after the intent of such a step",
+		About: "What held from a step of a chain on: one at the first step, wherever settings, rules or the topic change, and at " +
+			"every accepted gap.",
+		Key: func(k Keys, f Fields) Key { return k.History(f.TP, f.Lane, f.Step) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the step"},
+			Attribute{Name: "f", Kind: Number, Unit: UnitPosition, About: "its first position"},
+			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "what the steps from it on are folded under"},
+			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
+			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
+			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic, hex"},
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the step passes; absent: none"}),
+		Size: Extent{Typical: 350, Grows: "a gap"},
+	},
+	{
+		Name: "replay", Entity: EntityReplay, Writer: "`footfall replay-failed`, twice a batch",
+		About: "Where the replay of one partition of a failed-events topic stands. Its offsets are those of the failed-events " +
+			"topic; the topic number is that of the topic which the records go to.",
+		Key: func(k Keys, f Fields) Key { return k.Replay(f.TP, f.Topic) },
+		Attributes: written([]How{CompareAndSet},
+			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last batch"},
+			Attribute{Name: "f", Kind: Number, Unit: UnitOffset, About: "its first offset"},
+			Attribute{Name: "t", Kind: Number, Unit: UnitOffset, About: "the offset behind its last"},
+			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "the batch is published"},
+			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the failed-events topic, hex"},
+			Attribute{Name: "src", Kind: String, Unit: UnitText, About: "id of the topic that the batch goes to, hex"},
+			Attribute{Name: "sel", Kind: String, Unit: UnitJSON, About: "which entries the run takes"},
+			Attribute{Name: "ends", Kind: String, Unit: UnitJSON, About: "where the topic's partitions ended before the batch"},
+			Attribute{Name: "next", Kind: String, Unit: UnitJSON, About: "up to which offset entries are published, by reason"},
+			Attribute{Name: "ep", Kind: Number, Unit: UnitCount, How: []How{PlainAdd}, About: "epoch, raised by every run"},
+			Attribute{Name: "own", Kind: String, Unit: UnitText, How: []How{PlainSet}, About: "the run, for people"}),
+		Size: Extent{Typical: 400, Grows: "the partitions of the topic"},
+	},
+}
+
+// retentionAttributes are the days that a site keeps its items for, where they are its own choice.
+var retentionAttributes = []Attribute{
+	{Name: AttrShards, Kind: Number, Unit: UnitCount, About: "shards of the raw events"},
+	{Name: AttrRawDays, Kind: Number, Unit: UnitDays, About: "raw events are kept; absent: as the settings say"},
+	{Name: AttrSessionDays, Kind: Number, Unit: UnitDays, About: "sessions are kept; absent: as the settings say"},
+	{Name: AttrHourDays, Kind: Number, Unit: UnitDays, About: "stats and uniques of hours are kept; absent: as the settings say"},
+	{Name: AttrDayDays, Kind: Number, Unit: UnitDays, About: "stats of days are kept; absent: as the settings say"},
+}
+
+// siteTypes are the items of sites that are not buckets.
+var siteTypes = []ItemType{
+	{
+		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
+		About: "What is decided about a site once and for all. Who puts it first decides.",
+		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
+		Attributes: written([]How{PutOnce}, append([]Attribute{
+			{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"}}, retentionAttributes...)...),
+		Size: Extent{Typical: 80, Most: 600, Grows: "the siteId"},
+	},
+	{
+		Name: "site", Entity: EntitySite, Writer: "`footfall site create`",
+		About: "What is known about a site that was created. Shards and retention repeat what the site list entry says.",
+		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
+		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },
+		Attributes: written([]How{PutOnce}, append([]Attribute{
+			{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},
+			{Name: AttrDomains, Kind: List, Unit: UnitText, About: "domains that the site answers to"},
+			{Name: AttrOwner, Kind: String, Unit: UnitID, About: "by whom sites can be listed; absent: not in GSI1"},
+			{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
+			{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "revision of the item"}}, retentionAttributes...)...),
+		Size: Extent{Typical: 250, Most: 30_000, Grows: "its domains, up to 100"},
+	},
+	{
+		Name: "event", Entity: EntityEvent, Writer: "the owner of the partition, as records arrive",
+		About: "A raw event, its fields under the names that the event has. A redelivery overwrites itself.",
+		Key:   func(k Keys, f Fields) Key { return k.Event(f.Site, f.Shard, f.ULID) },
+		Attributes: written([]How{BatchWritten},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: "type", Kind: String, Unit: UnitText, About: "`page_view`, or any other name"},
+			Attribute{Name: "id", Kind: String, Unit: UnitID, About: "the producer's id of the event"},
+			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the visitor"},
+			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
+			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the user"},
+			Attribute{Name: "url", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes"},
+			Attribute{Name: "referrer", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes"},
+			Attribute{Name: "title", Kind: String, Unit: UnitText, About: "cut at 512 bytes"},
+			Attribute{Name: "userAgent", Kind: String, Unit: UnitText, About: "cut at 1,024 bytes"},
+			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "which custom event or goal"},
+			Attribute{Name: "country", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "region", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "city", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "device", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "browser", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "os", Kind: String, Unit: UnitText, About: "as given"},
+			Attribute{Name: "properties", Kind: String, Unit: UnitJSON, About: "verbatim, at most 16 KiB"},
+			Attribute{Name: "timestamp", Kind: Number, Unit: UnitMillis, About: "event time"},
+			Attribute{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
+			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
+			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"}),
+		Expiry: Expiry{From: "event time", Days: AttrRawDays,
+			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
+		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
+	},
+	{
+		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, once a step that touches it", Marked: "stats",
+		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked step and before it, so " +
+			"that a redo of the step knows from which it began.",
+		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
+		GSI1: func(k Keys, f Fields) Key { return Key{k.User(f.Site, f.User), SessionOrder(f.At, f.Session, f.TP)} },
+		GSI2: func(k Keys, f Fields) Key {
+			return Key{k.Visitor(f.Site, f.Visitor), SessionOrder(f.At, f.Session, f.TP)}
+		},
+		Attributes: written([]How{GuardedSet}, append(dimensionAttributes(),
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
+			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the first visitor; absent: not in GSI2"},
+			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the first user; absent: not in GSI1"},
+			Attribute{Name: AttrOpenedAt, Kind: Number, Unit: UnitMillis, About: "event time of the first record; never moves"},
+			Attribute{Name: AttrStartedAt, Kind: Number, Unit: UnitMillis, About: "least event time"},
+			Attribute{Name: AttrEndedAt, Kind: Number, Unit: UnitMillis, About: "greatest event time"},
+			Attribute{Name: AttrDurationMs, Kind: Number, Unit: UnitMilliseconds, About: "from the least to the greatest event time"},
+			Attribute{Name: AttrPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views"},
+			Attribute{Name: AttrEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events, page views among them"},
+			Attribute{Name: AttrBounce, Kind: Number, Unit: UnitYesNo, About: "at most one page view and no interactive event"},
+			Attribute{Name: AttrEngaged, Kind: Number, Unit: UnitYesNo, About: "ten seconds or two page views"},
+			Attribute{Name: AttrEntryPage, Kind: String, Unit: UnitText, About: "first page, cut at 200 bytes"},
+			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, About: "state after the marked step"},
+			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, About: "state before it"})...),
+		Expiry: Expiry{From: "the session's end", Days: AttrSessionDays,
+			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
+		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
+	},
+	{
+		Name: "recent sessions", Entity: EntityRecent, Writer: "the owner of the partition, once a step and minute",
+		About: "Sessions that a step saw first, by the minute in which they were opened, 500 an item.",
+		Key:   func(k Keys, f Fields) Key { return k.Recent(f.Site, f.At, f.TP, f.Step, f.Index) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrSessionIDs, Kind: List, Unit: UnitID, About: "the sessions, in the order of the log"}),
+		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
+		Size:   Extent{Typical: 250, Most: 130_000, Grows: "the new sessions of the minute and step"},
+	},
+}
+
+// dimensionAttributes are what the event that opened a session says in each dimension of breakdowns.
+func dimensionAttributes() (all []Attribute) {
+	for _, name := range DimensionAttrs {
+		if name != "" {
+			all = append(all, Attribute{Name: name, Kind: String, Unit: UnitText, About: "of the event that opened it"})
+		}
+	}
+	return all
+}
+
+// statsAttributes are the sums of an hour or a day.
+var statsAttributes = []Attribute{
+	{Name: AttrPageViews, Kind: Number, Unit: UnitCount, About: "page views"},
+	{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events, page views among them"},
+	{Name: AttrSessions, Kind: Number, Unit: UnitCount, About: "sessions that started in the bucket"},
+	{Name: AttrBounces, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are bounces"},
+	{Name: AttrDurationMs, Kind: Number, Unit: UnitMilliseconds, About: "of these sessions together"},
+	{Name: AttrEngaged, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are engaged"},
+	{Name: AttrValues, Kind: Number, Unit: UnitCount, About: "events that had a value"},
+	{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of the values"},
+}
+
+// bucketTypes are the items of hours, days and minutes.
+var bucketTypes = []ItemType{
+	{
+		Name: "hour stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the hour, once a step", Marked: "stats",
+		About: "Sums of an hour. Rates are divided at read. Partitions share the item, and each has its mark.",
+		Key:   func(k Keys, f Fields) Key { return k.HourStats(f.Site, f.At) },
+		Attributes: append(written([]How{GuardedAdd}, statsAttributes...),
+			Attribute{Name: perPartition(AttrUniques), Kind: Binary, Unit: UnitHourSketch, How: []How{GuardedSet},
+				About: "what it knows of the hour's visitors, while at most 16; see uniques"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each"},
+	},
+	{
+		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
+		About:      "Sums of a day. Written after the hours of the step, with the mark even when no sum changes.",
+		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
+		Attributes: written([]How{GuardedAdd}, statsAttributes...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each"},
+	},
+	{
+		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, once a step that brings new visitors", Marked: "stats",
+		About: "What one partition knows of an hour's visitors, once a step has ended with more than 16. Readers merge it with what " +
+			"rides in the hour's stats.",
+		Key: func(k Keys, f Fields) Key { return k.Uniques(f.Site, f.At, f.TP) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once a step", Marked: "stats",
+		About: "What one partition knows of an hour by page, referrer, browser and all other dimensions: the most frequent values of " +
+			"each with their figures, and what all others did together.",
+		Key: func(k Keys, f Fields) Key { return k.Breakdown(f.Site, f.At, f.TP) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
+	},
+	{
+		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once a realtime step", Marked: "realtime",
+		About: "What one partition knows of a minute of event time.",
+		Key:   func(k Keys, f Fields) Key { return k.Realtime(f.Site, f.At, f.TP) },
+		Attributes: []Attribute{
+			{Name: AttrPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views"},
+			{Name: AttrEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events, page views among them"},
+			{Name: AttrVisitors, Kind: Binary, Unit: UnitMinuteSketch, How: []How{GuardedSet}, About: "exact to 128 visitors, then registers"},
+			{Name: AttrPages, Kind: Binary, Unit: UnitTopState, How: []How{GuardedSet}, About: "page views by page, 50 rows"},
+		},
+		Expiry: Expiry{From: "the minute's end", Fixed: 10 * time.Minute, After: bucketEnd(time.Minute)},
+		Size:   Extent{Typical: 400, Most: 12_500, Grows: "visitors, to some 1 KB, and 50 pages of up to 200 bytes"},
+	},
+}
+
+// bucketEnd returns the end of the bucket of that length that begins at the instant in an item's key.
+func bucketEnd(length time.Duration) func(Item, Fields) int64 {
+	return func(_ Item, f Fields) int64 { return f.At + length.Milliseconds() }
+}
+
+// written makes attributes that are written the given way, but for those that say otherwise.
+func written(how []How, attributes ...Attribute) []Attribute {
+	all := slices.Clone(attributes)
+	for i := range all {
+		if all[i].How == nil {
+			all[i].How = how
+		}
+	}
+	return all
+}

@@ -1,0 +1,183 @@
+package sinks
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// An ItemType is a type of item of the table: how its keys are spelled, which attributes it has, who writes them and how,
+// when it expires. [Catalogue] lists all of them; the schema document, the access patterns and what `query explain` says
+// come from there, and a test holds it against what the pipeline writes.
+type ItemType struct {
+	Name   string // for people, as in "hour stats"; unique
+	Entity string // the value of AttrEntity; stats of hours and days share one
+	About  string // a sentence or two
+	Writer string // who writes it, and when
+
+	Key        func(Keys, Fields) Key // of the table
+	GSI1, GSI2 func(Keys, Fields) Key // the item's place in an index; nil: in none
+
+	Marked     string // the lane whose applied marks the item carries; "": none
+	Attributes []Attribute
+	Expiry     Expiry
+	Size       Extent
+}
+
+// An Attribute is an attribute of a type of item, beside those that every item has.
+type Attribute struct {
+	Name  string // where an item has one for each partition, a template as in h{tp}
+	Kind  Kind
+	Unit  Unit
+	How   []How // how it is written; more than one: each of them
+	About string
+}
+
+// Unit says what an attribute's value is, for people and for those who decode it.
+type Unit string
+
+// The units.
+const (
+	UnitText         Unit = "text"
+	UnitID           Unit = "id"
+	UnitCount        Unit = "count"
+	UnitNumber       Unit = "number"
+	UnitYesNo        Unit = "0 or 1"
+	UnitMillis       Unit = "ms since the epoch"
+	UnitSeconds      Unit = "s since the epoch"
+	UnitMilliseconds Unit = "ms"
+	UnitMicros       Unit = "millionths"
+	UnitDays         Unit = "days, -1 for ever"
+	UnitDecimal      Unit = "decimal"
+	UnitPosition     Unit = "position"
+	UnitOffset       Unit = "offset"
+	UnitStep         Unit = "step"
+	UnitJSON         Unit = "JSON"
+	UnitSettingsJSON Unit = "JSON of settings"
+	UnitTotalsJSON   Unit = "JSON of totals"
+	UnitGapJSON      Unit = "JSON of a gap"
+	UnitHourSketch   Unit = "sketch, p = 14"
+	UnitMinuteSketch Unit = "sketch, p = 10"
+	UnitTopState     Unit = "top-k state"
+	UnitBreakdown    Unit = "breakdown, packed"
+	UnitSessionBytes Unit = "state of a session"
+	UnitSecret       Unit = "secret" // never shown
+)
+
+// How says how an attribute is written.
+type How string
+
+// The ways of writing.
+const (
+	PutOnce       How = "put once, if absent"
+	PutWhole      How = "put"
+	BatchWritten  How = "batch put"
+	GuardedAdd    How = "guarded ADD" // under the applied mark
+	GuardedSet    How = "guarded SET"
+	CompareAndSet How = "compare-and-set" // SET while what was read still holds
+	PlainAdd      How = "ADD"             // without a condition on what it changes
+	PlainSet      How = "SET"
+)
+
+// Expiry says when items of a type expire: so many days, or so long, after an instant.
+type Expiry struct {
+	From  string                   // the instant in words; "": they never expire
+	After func(Item, Fields) int64 // the instant of an item, milliseconds since the epoch
+	Days  string                   // the attribute of the site's entry, and the setting, that says how many days; "": Fixed holds
+	Fixed time.Duration
+}
+
+// Extent says how many bytes items of a type are, by [Item.Size].
+type Extent struct {
+	Typical int
+	Most    int    // about; 0: bounded by MaxItemBytes alone
+	Grows   string // with what; "": with nothing
+}
+
+// Templates returns the templates of the partition key and the sort key.
+func (t *ItemType) Templates() (pk, sk Template) {
+	pk, sk, _ = t.IndexTemplates(Base)
+	return pk, sk
+}
+
+// IndexTemplates returns the templates of the keys in an index; ok is false when the items are not in it.
+func (t *ItemType) IndexTemplates(index Index) (pk, sk Template, ok bool) {
+	key := t.keyIn(index)
+	if key == nil {
+		return "", "", false
+	}
+	pk = templateOf(func(f Fields) string { return key(Keys{}, f).PK })
+	sk = templateOf(func(f Fields) string { return key(Keys{}, f).SK })
+	return pk, sk, true
+}
+
+// keyIn returns what spells the keys in an index; nil when the items are not in it.
+func (t *ItemType) keyIn(index Index) func(Keys, Fields) Key {
+	switch index {
+	case GSI1:
+		return t.GSI1
+	case GSI2:
+		return t.GSI2
+	}
+	return t.Key
+}
+
+// Common returns the attributes that items of the type have beside their own: first those that every item has, the key, the
+// entity type and the schema version; then, where they apply, the keys of indexes, the applied marks and the time to live.
+// Where How is nil they are written with the item. The zero ItemType has only the first.
+func (t *ItemType) Common() []Attribute {
+	all := []Attribute{
+		{Name: AttrPK, Kind: String, Unit: UnitText, About: "partition key"},
+		{Name: AttrSK, Kind: String, Unit: UnitText, About: "sort key"},
+		{Name: AttrEntity, Kind: String, Unit: UnitText, About: "type of the item"},
+		{Name: AttrSchema, Kind: Number, Unit: UnitNumber, About: "version of the schema"},
+	}
+	if t.GSI1 != nil {
+		all = append(all, Attribute{Name: AttrGSI1PK, Kind: String, Unit: UnitText, About: "partition key in GSI1"},
+			Attribute{Name: AttrGSI1SK, Kind: String, Unit: UnitText, About: "sort key in GSI1"})
+	}
+	if t.GSI2 != nil {
+		all = append(all, Attribute{Name: AttrGSI2PK, Kind: String, Unit: UnitText, About: "partition key in GSI2"},
+			Attribute{Name: AttrGSI2SK, Kind: String, Unit: UnitText, About: "sort key in GSI2"})
+	}
+	if t.Marked != "" {
+		mark := perPartition(func(tp TP) string { return AttrMark(t.Marked, tp) })
+		all = append(all, Attribute{Name: mark, Kind: Number, Unit: UnitStep, How: []How{GuardedSet},
+			About: "applied mark: the last step of the partition's " + t.Marked + " chain that is folded into the item"})
+	}
+	if t.Expiry.From != "" {
+		all = append(all, Attribute{Name: AttrTTL, Kind: Number, Unit: UnitSeconds, About: "when the item expires; absent: never"})
+	}
+	return all
+}
+
+// Attribute returns the attribute of that name, and for a name made of a partition the partition; ok is false when items of
+// the type have none of that name.
+func (t *ItemType) Attribute(name string) (a Attribute, tp TP, ok bool) {
+	for _, a := range slices.Concat(t.Attributes, t.Common()) {
+		prefix, suffix, each := strings.Cut(a.Name, tpPlaceholder)
+		if !each && a.Name == name {
+			return a, TP{}, true
+		}
+		if !each || len(name) < len(prefix)+len(suffix) || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) {
+			continue
+		}
+		tp, err := ParseTP(name[len(prefix) : len(name)-len(suffix)])
+		if err == nil && prefix+tp.String()+suffix == name {
+			return a, tp, true
+		}
+	}
+	return Attribute{}, TP{}, false
+}
+
+// Catalogue lists all types of items that footfall writes.
+func Catalogue() []ItemType { return slices.Clone(catalogue) }
+
+// EntityType returns the first type of that entity; ok is false when there is none.
+func EntityType(entity string) (t ItemType, ok bool) {
+	i := slices.IndexFunc(catalogue, func(t ItemType) bool { return t.Entity == entity })
+	if i < 0 {
+		return ItemType{}, false
+	}
+	return catalogue[i], true
+}

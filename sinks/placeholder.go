@@ -1,0 +1,150 @@
+package sinks
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Placeholder is what stands for a variable segment in templates.
+type Placeholder struct {
+	Name  string
+	About string // what it stands for
+
+	spell func(f Fields) string
+	read  func(f *Fields, segment string) error // an error: it is not spelled so
+	id    func(f *Fields) *string               // where the segment is an id, the field it goes to; else nil
+	attr  string                                // of the item that repeats the id whole; "": none
+}
+
+// placeholders are all placeholders. No two spell the fields of samples[0] alike.
+var placeholders = []Placeholder{
+	idPlaceholder("site", "siteId", AttrSiteID, func(f *Fields) *string { return &f.Site }),
+	idPlaceholder("session", "sessionId", AttrSessionID, func(f *Fields) *string { return &f.Session }),
+	idPlaceholder("user", "userId", AttrUserID, func(f *Fields) *string { return &f.User }),
+	idPlaceholder("visitor", "visitorId", AttrVisitorID, func(f *Fields) *string { return &f.Visitor }),
+	idPlaceholder("owner", "owner of a site", AttrOwner, func(f *Fields) *string { return &f.Owner }),
+	idPlaceholder("topic", "name of a Kafka topic", attrTopic, func(f *Fields) *string { return &f.Topic }),
+	{Name: "topic number", About: "the number that the table gave a topic",
+		spell: func(f Fields) string { return strconv.FormatInt(f.TP.Topic, 10) },
+		read:  func(f *Fields, s string) (err error) { f.TP.Topic, err = strconv.ParseInt(s, 10, 64); return err }},
+	{Name: "partition", About: "partition of the topic, decimal",
+		spell: func(f Fields) string { return strconv.FormatInt(int64(f.TP.Partition), 10) },
+		read: func(f *Fields, s string) error {
+			n, err := strconv.ParseInt(s, 10, 32)
+			f.TP.Partition = int32(n)
+			return err
+		}},
+	{Name: "tp", About: "topic number and partition, as in `1_17`",
+		spell: func(f Fields) string { return f.TP.String() },
+		read:  func(f *Fields, s string) (err error) { f.TP, err = ParseTP(s); return err }},
+	{Name: "lane", About: "`stats` or `realtime`",
+		spell: func(f Fields) string { return f.Lane },
+		read:  func(f *Fields, s string) error { f.Lane = s; return nil }},
+	{Name: "hour", About: "an hour's start in UTC, as in `2026-05-12T14`",
+		spell: func(f Fields) string { return Hour(f.At) },
+		read:  func(f *Fields, s string) (err error) { f.At, err = ParseHour(s); return err }},
+	{Name: "day", About: "a day, as in `2026-05-12`",
+		spell: func(f Fields) string { return Day(f.At) },
+		read:  func(f *Fields, s string) (err error) { f.At, err = ParseDay(s); return err }},
+	{Name: "minute", About: "a minute's start in UTC, as in `2026-05-12T14:03`",
+		spell: func(f Fields) string { return Minute(f.At) },
+		read:  func(f *Fields, s string) (err error) { f.At, err = ParseMinute(s); return err }},
+	{Name: "instant", About: "an instant in UTC, as in `2026-05-12T14:03:07.250Z`",
+		spell: func(f Fields) string { return InstantBound(f.At) },
+		read: func(f *Fields, s string) error {
+			t, err := time.Parse(time.RFC3339, s)
+			f.At = t.UnixMilli()
+			return err
+		}},
+	{Name: "ulid", About: "ULID of the event time and 80 bits of a hash of siteId and id, 26 characters",
+		spell: func(f Fields) string { return f.ULID },
+		read: func(f *Fields, s string) error {
+			if len(s) != len(samples[0].ULID) {
+				return fmt.Errorf("%q is no ULID", s)
+			}
+			f.ULID = s
+			return nil
+		}},
+	{Name: "k", About: "a step of a chain, decimal",
+		spell: func(f Fields) string { return strconv.FormatInt(f.Step, 10) },
+		read:  func(f *Fields, s string) (err error) { f.Step, err = strconv.ParseInt(s, 10, 64); return err }},
+	{Name: "k16", About: "a step of a chain, 16 digits",
+		spell: func(f Fields) string { return fmt.Sprintf("%016d", f.Step) },
+		read:  func(f *Fields, s string) (err error) { f.Step, err = strconv.ParseInt(s, 10, 64); return err }},
+	{Name: "i", About: "number of the item among several, from 0",
+		spell: func(f Fields) string { return strconv.Itoa(f.Index) },
+		read:  func(f *Fields, s string) (err error) { f.Index, err = strconv.Atoi(s); return err }},
+	{Name: derived, About: "shard, two digits: xxh64 with seed 0 of the siteId (list of sites), or of the sessionId, or of the " +
+		"visitorId where there is no session, modulo the number of shards",
+		spell: func(f Fields) string { return fmt.Sprintf("%02d", f.Shard) },
+		read:  func(f *Fields, s string) (err error) { f.Shard, err = strconv.Atoi(s); return err }},
+}
+
+// derived is the placeholder of a segment that varies with the fields and is none of them: a shard is the hash of an id.
+const derived = "nn"
+
+func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
+	return Placeholder{Name: name, About: about + ", percent-encoded, shortened beyond 256 bytes", id: id, attr: attr,
+		spell: func(f Fields) string { return escape(*id(&f)) },
+		read: func(f *Fields, s string) (err error) {
+			*id(f), _, err = unescaped(s)
+			return err
+		}}
+}
+
+// Placeholders lists all placeholders of templates.
+func Placeholders() []Placeholder { return slices.Clone(placeholders) }
+
+// placeholder returns the placeholder that a segment of a template is; ok is false for a literal.
+func placeholder(segment string) (p Placeholder, ok bool) {
+	name, begins := strings.CutPrefix(segment, "{")
+	name, ends := strings.CutSuffix(name, "}")
+	i := slices.IndexFunc(placeholders, func(p Placeholder) bool { return p.Name == name })
+	if !begins || !ends || i < 0 {
+		return Placeholder{}, false
+	}
+	return placeholders[i], true
+}
+
+// samples are two sets of fields that have nothing in common, not even the shards of their ids: a segment that both spell
+// alike is a literal.
+var samples = [2]Fields{
+	{
+		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Topic: "a topic",
+		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
+		Step: 1003, Index: 1004, Shard: 10, Shards: MaxShards,
+	},
+	{
+		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
+		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
+		At: 978_307_200_000, Step: 2003, Index: 2004, Shard: 20, Shards: MaxShards,
+	},
+}
+
+// shortMark begins the hash in a segment that was shortened.
+const shortMark = "%~"
+
+// unescaped reads what escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
+func unescaped(s string) (id string, cut bool, err error) {
+	s, _, cut = strings.Cut(s, shortMark)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", cut, fmt.Errorf("%q ends inside an escape", s)
+		}
+		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if err != nil {
+			return "", cut, fmt.Errorf("%q: %w", s, err)
+		}
+		b.WriteByte(byte(c))
+		i += 2
+	}
+	return b.String(), cut, nil
+}
