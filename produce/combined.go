@@ -1,47 +1,73 @@
 package produce
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"hash"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/footfall/footfall/visitorid"
 )
 
 // Combined is the format of access logs of Apache and nginx. Make one with NewCombined.
 //
 // A line becomes one event: of type page_view, download or asset (see kindOf), with the time of the line, the
 // request target as url, referrer, user agent, and {status, bytes, method, protocol} as properties. Addresses are
-// not kept: the visitorId is 128 bits of HMAC-SHA-256 of address and user agent under a key. A log has no ids of
+// not kept: the visitorId is a hash of site, address and user agent, made by package visitorid. A log has no ids of
 // events, so none are made: sending a file twice counts it twice.
 //
 // Sessions are a visitor's runs of lines with gaps of at most 30 minutes, found in one pass in the order of the log
 // by the lines' own times: a line joins the latest visit that it is at most 30 minutes before, within or behind,
 // else begins one. Lines that step back, as servers write them that log a request when it ends, are thus no gap.
+//
+// Midnight cuts no session, though a visitor's id changes there with a daily salt: the sessions are those that one salt
+// for all days would give. An event has the visitorId of its own day and the sessionId of its visit. All of a visit
+// have the Kafka key of the id that it began under, so that one partition sees them.
 type Combined struct {
 	fields  []field
 	site    string
 	buckets int
-	mac     hash.Hash
+	ids     *visitorid.Derived
+	salt    Salt
 	visits  visits
 }
 
 // CombinedConfig says what NewCombined makes.
 type CombinedConfig struct {
-	Set     []string // FIELD=TEXT, the same for every line; siteId is required, fields that the log gives are refused
-	HashKey []byte   // of the visitorIds. empty: the well-known key, see DefaultHashKey
-	Buckets int      // of the key
+	Set []string // FIELD=TEXT, the same for every line; siteId is required, fields that the log gives are refused
+	// HashKey is the secret that the visitorIds' salts are computed from, visitorid.MinSecretBytes or more: whoever
+	// has it can find the addresses. Empty: a random one that is kept nowhere. Then nobody can once the format is
+	// gone; but no other run has the same ids, so that a visitor of a day whose log is sent in two runs counts twice.
+	HashKey []byte
+	Salt    Salt
+	Buckets int // of the key
 }
 
-// DefaultHashKey is the key of visitorIds where none is given. It makes runs comparable, since a visitor has the
-// same id in each; but whoever has the log's ids can find the address behind one by trying all. Use a key of your
-// own where that matters.
-const DefaultHashKey = "footfall: access log visitors"
+// Salt says for how long a visitor of a log keeps his id. The zero value is DailySalt.
+type Salt int
+
+const (
+	// DailySalt gives a visitor another id on each UTC day. Uniques of a day are visitors, those of a longer range
+	// visitor-days.
+	DailySalt Salt = iota
+	// FixedSalt gives a visitor one id for all days, by which he can be followed through them.
+	FixedSalt
+)
+
+// ParseSalt reads daily or fixed.
+func ParseSalt(s string) (Salt, error) {
+	switch s {
+	case "daily":
+		return DailySalt, nil
+	case "fixed":
+		return FixedSalt, nil
+	}
+	return 0, fmt.Errorf("salt %q: choose daily or fixed", s)
+}
 
 // fromLog are the fields that a line of a log gives.
 var fromLog = []string{"type", "timestamp", "id", "visitorId", "sessionId", "url", "referrer", "userAgent", "properties"}
@@ -50,13 +76,17 @@ type field struct{ name, text string }
 
 // NewCombined checks the configuration and names everything that is wrong with it.
 func NewCombined(c CombinedConfig) (*Combined, error) {
-	f := &Combined{buckets: c.Buckets, visits: visits{of: make(map[string][]span)}}
+	f := &Combined{buckets: c.Buckets, salt: c.Salt, visits: visits{of: make(map[string][]*visited)}}
 	key := c.HashKey
 	if len(key) == 0 {
-		key = []byte(DefaultHashKey)
+		key = make([]byte, visitorid.MinSecretBytes)
+		rand.Read(key) // Never fails (crypto/rand).
 	}
-	f.mac = hmac.New(sha256.New, key)
 	var faults []error
+	var err error
+	if f.ids, err = visitorid.NewDerived(key); err != nil {
+		faults = append(faults, fmt.Errorf("hash key: %w", err))
+	}
 	for _, a := range c.Set {
 		name, text, err := assign("set", a)
 		switch {
@@ -83,10 +113,14 @@ func (f *Combined) record(line []byte) (Record, string) {
 	if reason != "" {
 		return Record{}, reason
 	}
-	visitor := f.visitor(l)
+	ids, err := f.visitor(l)
+	if err != nil {
+		return Record{}, err.Error()
+	}
+	visit := f.visits.visit(ids, l.time)
 	e := newEvent(f.site, kindOf(l), l.time)
-	e.text("visitorId", visitor)
-	e.text("sessionId", f.visits.session(visitor, l.time))
+	e.text("visitorId", ids[0])
+	e.text("sessionId", visit.id)
 	e.text("url", l.target)
 	e.text("referrer", l.referrer)
 	e.text("userAgent", l.userAgent)
@@ -98,15 +132,31 @@ func (f *Combined) record(line []byte) (Record, string) {
 		properties += `,"method":"` + l.method + `","protocol":"` + l.protocol + `"`
 	}
 	e.raw("properties", properties+"}")
-	r := e.record(visitor, f.buckets, l.time)
+	r := e.record(visit.visitor, f.buckets, l.time)
 	return r, tooLarge(r)
 }
 
-// visitor hashes address and user agent, each with its length so that no two pairs are the same bytes.
-func (f *Combined) visitor(l logLine) string {
-	f.mac.Reset()
-	fmt.Fprintf(f.mac, "%d:%s%d:%s", len(l.address), l.address, len(l.userAgent), l.userAgent)
-	return hex.EncodeToString(f.mac.Sum(nil)[:16])
+// visitor returns the ids of a line's visitor: that of the line's own time, and behind it, near midnight, the one that
+// he has within a session's gap.
+func (f *Combined) visitor(l logLine) (ids []string, err error) {
+	v := visitorid.Visitor{Site: f.site, Address: l.address, UserAgent: l.userAgent}
+	days := []time.Time{l.time}
+	switch before, after := l.time.Add(-sessionGap), l.time.Add(sessionGap); {
+	case f.salt == FixedSalt:
+		days[0] = time.Unix(0, 0) // The salt of one day, for all.
+	case before.Day() != l.time.Day():
+		days = append(days, before)
+	case after.Day() != l.time.Day():
+		days = append(days, after)
+	}
+	for _, day := range days {
+		id, err := f.ids.ID(v, day)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // Types of an access log's events.

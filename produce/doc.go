@@ -6,8 +6,9 @@
 //	      ← Combined   Apache and nginx combined logs   ┘
 //
 // What makes records ([Traffic], [File]) knows neither Kafka nor the clock: the same seed and instants, or the same
-// file, make the same records, byte for byte. [Job] sends them with an idempotent producer, counts every record and
-// every line exactly once as sent, failed or refused, and names the lines that it refused.
+// file, make the same records, byte for byte; those of a combined log under the same key, for without one its ids are
+// random. [Job] sends them with an idempotent producer, counts every record and every line exactly once as sent,
+// failed or refused, and names the lines that it refused.
 //
 // Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go the synthetic traffic;
 // file.go lines, gzip and refusals; events.go, mapping.go, source.go, combined.go, logline.go, visits.go the three

@@ -11,40 +11,55 @@ const sessionGap = 30 * time.Minute
 
 // visits finds the sessions of a log's visitors.
 //
+// A visitor whose id changes at midnight has two ids near it. A visit is filed under each id that one of its lines has.
+// The lines of a visit have no gap of more than 30 minutes between them; so of those it has, one is within 30 minutes of
+// any line that it reaches, and the id of that line is among the ids that the new line comes with.
+//
 // It remembers the visits of the last day before the newest line's time, so that its memory is that of a day's
 // visitors however long the log; a line that steps back further than that begins a visit.
 type visits struct {
-	of     map[string][]span // by visitor, in the order in which the log begins them
+	of     map[string][]*visited // by the visitor's id
+	begun  int64                 // how many visits the log has begun
 	newest time.Time
 	swept  time.Time // newest when old visits were last forgotten
 }
 
-// span is one visit: its least and greatest time, and its id.
-type span struct {
-	from, to time.Time
+// visited is one visit.
+type visited struct {
 	id       string
+	visitor  string // the id that the visit's first line in the log has
+	number   int64  // the order in which the log begins visits
+	from, to time.Time
 }
 
-// session returns the id of the visit that a visitor's line at t belongs to. The id is the visitor's and the time at
-// which the visit's first line in the log stands, so that it is the same in each run.
-func (v *visits) session(visitor string, t time.Time) string {
+// visit returns the visit that a visitor's line at t belongs to. The visitor's ids begin with that of t itself, and
+// behind it is the one that he has within sessionGap of t, if there is another. A visit's id is the visitor's and the
+// time at which the visit's first line in the log stands, so that it is the same in each run with the same ids.
+func (v *visits) visit(ids []string, t time.Time) *visited {
 	v.sweep(t)
-	list := v.of[visitor]
-	for i := range list {
-		s := &list[len(list)-1-i]
-		if !t.Before(s.from.Add(-sessionGap)) && !t.After(s.to.Add(sessionGap)) {
-			if t.Before(s.from) {
-				s.from = t
+	var latest *visited
+	for _, id := range ids {
+		for _, s := range v.of[id] {
+			if !t.Before(s.from.Add(-sessionGap)) && !t.After(s.to.Add(sessionGap)) && (latest == nil || s.number > latest.number) {
+				latest = s
 			}
-			if t.After(s.to) {
-				s.to = t
-			}
-			return s.id
 		}
 	}
-	s := span{from: t, to: t, id: visitor + "-" + strconv.FormatInt(t.Unix(), 36)}
-	v.of[visitor] = append(list, s)
-	return s.id
+	own := ids[0]
+	if latest == nil {
+		v.begun++
+		latest = &visited{id: own + "-" + strconv.FormatInt(t.Unix(), 36), visitor: own, number: v.begun, from: t, to: t}
+	}
+	if t.Before(latest.from) {
+		latest.from = t
+	}
+	if t.After(latest.to) {
+		latest.to = t
+	}
+	if !slices.Contains(v.of[own], latest) {
+		v.of[own] = append(v.of[own], latest)
+	}
+	return latest
 }
 
 // sweep forgets, once in an hour of the log's time, the visits that ended more than a day before its newest line.
@@ -58,7 +73,7 @@ func (v *visits) sweep(t time.Time) {
 	v.swept = v.newest
 	old := v.newest.Add(-24 * time.Hour)
 	for visitor, list := range v.of {
-		list = slices.DeleteFunc(list, func(s span) bool { return s.to.Before(old) })
+		list = slices.DeleteFunc(list, func(s *visited) bool { return s.to.Before(old) })
 		if len(list) == 0 {
 			delete(v.of, visitor)
 		} else {

@@ -23,7 +23,7 @@ type produceFlags struct {
 	events                       int64
 	from, format, properties     string
 	maps, sets                   []string
-	hashKey                      string
+	hashKey, visitorSalt         string
 	recordTime, compression      string
 	createTopic                  bool
 	partitions                   int
@@ -49,11 +49,15 @@ With --from it sends a file, or with - the standard input, packed with gzip or n
             the keys that no --map names, values as they stand. A line that lacks a key is refused, unless the
             mapping writes it with a question mark, country=geo.country?; null makes no field.
   combined  access logs of Apache and nginx; name the site with --set siteId=... The type is page_view, download
-            or asset, by extension and status. The visitorId is a keyed hash of address and user agent, and no
-            address is stored; without a key (--hash-key, or hashKey in the configuration) it is a well-known
-            one, which makes runs comparable but lets who has the ids find addresses by trying all. Sessions end
-            after 30 minutes, by the lines' own times. There are no event ids: sending a log twice counts it
-            twice. Make asset one of the nonInteractive types, or a page with pictures is never a bounce.
+            or asset, by extension and status. The visitorId is a hash of site, address and user agent, and no
+            address is stored. --visitor-salt daily, the default, gives a visitor another id on each UTC day:
+            uniques of a day are visitors, those of a longer range visitor-days. fixed gives one id for all days,
+            by which a visitor can be followed. Midnight cuts no session in either. The salts are computed from
+            --hash-key, or hashKey in the configuration, 16 bytes or more: who has it can find the addresses by
+            trying all. Without a key they are random, made for this run and kept nowhere: nobody can, but a
+            visitor of a day whose log is sent in two runs counts twice. Sessions end after 30 minutes, by the
+            lines' own times. There are no event ids: sending a log twice counts it twice. Make asset one of the
+            nonInteractive types, or a page with pictures is never a bounce.
 
 Lines that cannot become events are refused, and named at the end with line number and reason.
 
@@ -88,7 +92,8 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson: rest makes properties of the keys that are not mapped")
-	f.StringVar(&p.hashKey, "hash-key", "", "combined: key of the visitors' hash (default: hashKey of the configuration)")
+	f.StringVar(&p.hashKey, "hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: hashKey of the configuration, else random)")
+	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily gives a visitor another id on each UTC day, fixed the same on all")
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from, else now)")
 	f.StringVar(&p.compression, "compression", "lz4", "lz4, zstd, gzip, snappy or none")
 	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if there is none")
@@ -101,6 +106,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	}
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"events", "ndjson", "combined"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("visitor-salt", cobra.FixedCompletions([]string{"daily", "fixed"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("compression", cobra.FixedCompletions([]string{"lz4", "zstd", "gzip", "snappy", "none"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -165,12 +171,12 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 // fill checks the flags that are the same for traffic and files, and what they say belongs together.
 func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
 	file, changed := p.from != "", cmd.Flags().Changed
-	for _, name := range []string{"format", "map", "set", "properties", "hash-key"} {
+	for _, name := range []string{"format", "map", "set", "properties", "hash-key", "visitor-salt"} {
 		if changed(name) && !file {
 			return usagef("--%s is about a file: name it with --from", name)
 		}
 	}
-	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "hash-key": "combined"} {
+	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "hash-key": "combined", "visitor-salt": "combined"} {
 		if changed(name) && p.format != format {
 			return usagef("--%s is for --format %s", name, format)
 		}
@@ -221,7 +227,11 @@ func (p produceFlags) lineFormat(configuredKey string, needTime bool) (produce.F
 		if key == "" {
 			key = configuredKey
 		}
-		return produce.NewCombined(produce.CombinedConfig{Set: p.sets, HashKey: []byte(key), Buckets: p.traffic.Buckets})
+		salt, err := produce.ParseSalt(p.visitorSalt)
+		if err != nil {
+			return nil, fmt.Errorf("--visitor-salt: %w", err)
+		}
+		return produce.NewCombined(produce.CombinedConfig{Set: p.sets, HashKey: []byte(key), Salt: salt, Buckets: p.traffic.Buckets})
 	}
 	return nil, fmt.Errorf("--format %s: choose events, ndjson or combined", p.format)
 }

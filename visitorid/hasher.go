@@ -1,0 +1,145 @@
+package visitorid
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// Kept is how long a salt is kept from the beginning of its day: through the day itself and the next, in which
+	// visits that began before midnight go on and late events arrive.
+	Kept = 48 * time.Hour
+	// MaxAhead is how far an event's time may be ahead of the clock. It is also how long before its day a salt may
+	// be made. Pipelines reject events beyond it by default.
+	MaxAhead = 10 * time.Minute
+)
+
+// Errors for which the event is at fault: an id for it is not to be had.
+var (
+	// ErrForgotten reports an event of a day whose salt is kept no longer.
+	ErrForgotten = errors.New("salt forgotten")
+	// ErrAhead reports an event of a time more than MaxAhead ahead of the clock.
+	ErrAhead = errors.New("time ahead of the clock")
+)
+
+// Hasher makes visitor ids under random salts, one for each UTC day of event time, which it makes when first needed and
+// forgets Kept after the day's beginning, for good. The zero value keeps them in memory: after a restart the visitors of
+// the day count once more. Open returns one that outlives restarts.
+//
+// The caller passes the clock. A Hasher whose clock is ahead by a day or more forgets too early: once the clock is
+// right again, visitors of the days that it forgot have new ids.
+//
+// Salts are overwritten when they are forgotten; copies that the runtime may have made last until their memory is used
+// again. Forgetting happens in calls: where events may stay away for hours, call Forget from a timer.
+//
+// Safe for concurrent use. It must not be copied.
+type Hasher struct {
+	dir string // "": in memory only
+
+	mu    sync.Mutex // covers salts and today
+	salts map[day]*salt
+	today day // when expired salts were last forgotten
+
+	// changing covers the directory, and which salts there are. It is held across I/O: nobody waits for it but who
+	// needs the salt that is being made, or has found the day to be over.
+	changing sync.Mutex
+}
+
+// ID returns the visitor's id, 32 lower-case hex digits, on the UTC day of at, the time of the event; now is the clock.
+// It returns ErrForgotten for a time before yesterday and ErrAhead for one more than MaxAhead ahead of now. Other
+// errors say what the visitor lacks, or that the directory cannot be read or written: then no salt is used that others
+// would not find there, nor any while an expired one cannot be removed, and the call may be repeated.
+func (h *Hasher) ID(v Visitor, at, now time.Time) (string, error) {
+	d, today := dayOf(at), dayOf(now)
+	switch {
+	case expired(d, today):
+		return "", fmt.Errorf("event's time %s: %w: its day's salt was kept until %s; send events sooner, or use a Derived to replay old ones",
+			at.UTC().Format(time.RFC3339), ErrForgotten, d.start().Add(Kept).Format(time.RFC3339))
+	case at.After(now.Add(MaxAhead)):
+		return "", fmt.Errorf("event's time %s: %w, which says %s: set the clocks, no more than %v may lie between them",
+			at.UTC().Format(time.RFC3339), ErrAhead, now.UTC().Format(time.RFC3339), MaxAhead)
+	}
+	s, ok := h.known(d, today)
+	if !ok {
+		var err error
+		if s, err = h.make(d, today); err != nil {
+			return "", err
+		}
+	}
+	return s.id(v)
+}
+
+// Forget forgets the salts whose time is over at now, the clock. The error says which file could not be removed; the
+// call may be repeated.
+func (h *Hasher) Forget(now time.Time) error {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	return h.forget(dayOf(now))
+}
+
+// expired reports whether a day's salt is forgotten today.
+func expired(d, today day) bool { return d < today-1 }
+
+// known returns a copy of a day's salt if there is one and none has expired since the last look.
+func (h *Hasher) known(d, today day) (salt, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.salts[d]
+	if s == nil || h.today != today {
+		return salt{}, false
+	}
+	return *s, true
+}
+
+// make forgets what has expired and returns a day's salt: that of the directory, or a new one, or the one that another
+// goroutine has made meanwhile.
+func (h *Hasher) make(d, today day) (salt, error) {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	if err := h.forget(today); err != nil {
+		return salt{}, err
+	}
+	if s, ok := h.known(d, today); ok {
+		return s, nil
+	}
+	s := new(salt)
+	rand.Read(s[:]) // Never fails (crypto/rand).
+	if h.dir != "" {
+		if err := keep(h.dir, d, s); err != nil {
+			return salt{}, fmt.Errorf("salt of %s: %w", d, err)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.salts == nil {
+		h.salts = make(map[day]*salt)
+	}
+	h.salts[d] = s
+	return *s, nil
+}
+
+// forget overwrites the salts that have expired, here and in the directory, and those of days too far ahead, which a
+// wrong clock has made. The caller holds changing.
+func (h *Hasher) forget(today day) error {
+	over := func(d day) bool { return expired(d, today) || d > today+1 }
+	h.mu.Lock()
+	for d, s := range h.salts {
+		if over(d) {
+			clear(s[:])
+			delete(h.salts, d)
+		}
+	}
+	h.mu.Unlock()
+	if h.dir != "" {
+		if err := sweep(h.dir, over); err != nil {
+			return fmt.Errorf("forget salts: %w", err)
+		}
+	}
+	h.mu.Lock()
+	h.today = today
+	h.mu.Unlock()
+	return nil
+}
