@@ -28,7 +28,7 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 			return nil
 		}
 		mark := it[f.mark].Int()
-		f.minds(l, key, mark)
+		f.checkMark(l, key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
@@ -240,7 +240,7 @@ func (f *statsFold) soil(h *hour) {
 
 // weigh counts the breakdown for what it takes in memory.
 func (f *statsFold) weigh(h *hour) {
-	weight := h.breakdown.Size() / breakdownWeight
+	weight := breakdownBase + h.breakdown.Size()/breakdownWeight
 	f.kept.live += weight - h.weight
 	h.weight = weight
 }

@@ -107,6 +107,10 @@
 //     after a gap, in the first poll, the client is made to fetch again (deliver in pipeline.go).
 //   - An item's own mark at k in a redo of k means different things by kind of state; taking cur for prev counts a
 //     session's events twice.
+//   - What a session has booked lies in the breakdowns of its start's hour. That hour must stay in memory as long as the
+//     session does, so touching the session touches it; only then may it be let go.
+//   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
+//     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
 //   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop
 //     the partition for ever.
 //   - A lane's step may be cut only when the lane's redo is over, and a redo is cut at the very position its intent

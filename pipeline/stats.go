@@ -51,7 +51,8 @@ const (
 	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
 	// to 16 KB, a session about half a kilobyte.
 	hourWeight = 32
-	// breakdownWeight is for how many bytes of a breakdown it counts as one more.
+	// A breakdown takes some 6.6 KB with its first record, and grows about as its bytes do, half a kilobyte a session.
+	breakdownBase   = 13
 	breakdownWeight = 512
 )
 
@@ -143,7 +144,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		}
 		state := it[sinks.AttrCur].Bytes()
 		mark := it[f.mark].Int()
-		f.minds(l, x.key, mark)
+		f.checkMark(l, x.key, mark)
 		if mark == f.step && !plant.NoPrev {
 			state = it[sinks.AttrPrev].Bytes()
 		}
@@ -160,11 +161,11 @@ func (f *statsFold) askSession(x *session, l *loader) {
 	})
 }
 
-// minds looks at the mark of a state that was read. One that is ahead of the fold, or level with a step that is no redo,
+// checkMark looks at the mark of a state that was read. One that is ahead of the fold, or level with a step that is no redo,
 // was written by another owner, who has done this step and perhaps gone on. Our updates would be refused; but our lists
 // of recent sessions, which are put without a guard since they are the same in every redo, would lack sessions, and
 // states of both owners together are none that ever were.
-func (f *statsFold) minds(l *loader, key sinks.Key, mark int64) {
+func (f *statsFold) checkMark(l *loader, key sinks.Key, mark int64) {
 	if mark > f.step || mark == f.step && f.step != f.again {
 		l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, key, mark) })
 	}
