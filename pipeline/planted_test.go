@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/internal/plant"
 )
 
-var plantedSeeds = flag.Int("plantedseeds", 60, "seeds of the simulation in which TestPlantedBugs must notice a bug, and nothing where there is none")
+var plantedSeeds = flag.Int("plantedseeds", 150, "seeds of the simulation in which TestPlantedBugs must notice a bug, and nothing where there is none")
 
 // TestPlantedBugs has the simulation look for each bug of package plant, one after the other, and then for none: what
 // notices every mistake that we can think of, and nothing where there is none, is worth believing. A bug that is not
