@@ -5,7 +5,7 @@
 //
 // The directory:
 //
-//	lock     held by the process that has the directory open; the process's id is in it
+//	lock     held by the process that has the directory open; the process's id is in it until it closes the directory
 //	port     the port on 127.0.0.1, in decimal
 //	kafka/   kfake's own files
 package embedded
@@ -44,8 +44,8 @@ type Broker struct {
 }
 
 // Open starts the broker of a directory, which is made if absent, and returns when clients can connect. Topics,
-// records and committed offsets are those of the last time, whether that was closed or killed. A directory that is
-// open already, here or in another process, is ErrLocked.
+// records and committed offsets are those of the last time, whether that was closed or killed; transactions that were
+// open when it was killed are aborted. A directory that is open already, here or in another process, is ErrLocked.
 func Open(dir string) (*Broker, error) {
 	b, err := open(dir, start)
 	if err != nil {
@@ -67,9 +67,15 @@ func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	lock, err := lockDir(dir)
+	lock, closed, err := lockDir(dir)
 	if err != nil {
 		return nil, err
+	}
+	if !closed {
+		if err := recoverFromCrash(dir); err != nil {
+			lock.Close()
+			return nil, err
+		}
 	}
 	cluster, err := start(dir)
 	if err != nil {
@@ -174,39 +180,47 @@ func (b *Broker) CreateTopic(name string, partitions int32) error {
 // Close stops the broker, writes its state down and lets the directory go. A second call does nothing.
 func (b *Broker) Close() error {
 	b.cluster.Close()
-	if err := b.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+	err := b.lock.Truncate(0) // Closed in order: the next start has nothing to recover from.
+	if err := errors.Join(err, b.lock.Close()); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// lockDir takes the directory for this process. The system lets go of it when the process ends, however it ends.
-func lockDir(dir string) (*os.File, error) {
+// lockDir takes the directory for this process. The system lets go of it when the process ends, however it ends; closed
+// says that the last one closed it in order, or that there was none.
+func lockDir(dir string) (f *os.File, closed bool, err error) {
 	name := filepath.Join(dir, "lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
+	if f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+		return nil, false, err
 	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
 	if err := lockFile(f); err != nil {
-		defer f.Close()
 		if !errors.Is(err, errWouldBlock) {
-			return nil, fmt.Errorf("lock %s: %w", name, err)
+			return nil, false, fmt.Errorf("lock %s: %w", name, err)
 		}
 		owner := "a process"
 		if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
 			owner = "process " + strings.TrimSpace(string(text))
 		}
-		return nil, fmt.Errorf("directory %s: %w (%s): stop that one, or use another directory", dir, ErrLocked, owner)
+		return nil, false, fmt.Errorf("directory %s: %w (%s): stop that one, or use another directory", dir, ErrLocked, owner)
 	}
-	if err := f.Truncate(0); err != nil {
-		f.Close()
-		return nil, err
+	last, err := f.Stat()
+	if err != nil {
+		return nil, false, err
 	}
-	if _, err := fmt.Fprintf(f, "%d\n", os.Getpid()); err != nil {
-		f.Close()
-		return nil, err
+	id := fmt.Appendln(nil, os.Getpid())
+	if _, err := f.WriteAt(id, 0); err != nil { // Before the rest goes: the file is not to be empty while this process may be killed.
+		return nil, false, err
 	}
-	return f, nil
+	if err := f.Truncate(int64(len(id))); err != nil {
+		return nil, false, err
+	}
+	return f, last.Size() == 0, nil
 }
 
 // logger passes kfake's errors on: a disk that refuses to keep a topic, above all.
