@@ -13,6 +13,7 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"net"
 	"os"
@@ -28,9 +29,9 @@ import (
 // process and what to do.
 var ErrLocked = errors.New("in use by another process")
 
-// A fresh directory takes the first free one of these ports: they are below the range from which systems draw the
-// ports of outgoing connections, so that nobody takes one by chance while the broker is down. When all are taken
-// the system chooses.
+// A fresh directory takes one of these ports: they are below the range from which systems draw the ports of outgoing
+// connections, so that nobody takes one by chance while the broker is down. It takes the first free one from where its
+// path says, so that it seldom takes the port of a directory whose broker is down. When all are taken the system chooses.
 const (
 	firstPort = 19092
 	lastPort  = 19191
@@ -64,6 +65,10 @@ func OpenAnywhere(dir string) (*Broker, error) {
 }
 
 func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -99,7 +104,11 @@ func start(dir string) (*kfake.Cluster, error) {
 		}
 		return cluster, nil
 	}
-	for port = firstPort; port <= lastPort; port++ {
+	const ports = lastPort - firstPort + 1
+	path := fnv.New32a()
+	path.Write([]byte(dir))
+	for i := range ports {
+		port := firstPort + (int(path.Sum32()%ports)+i)%ports
 		if cluster, err := listen(dir, port); err == nil || !isListenError(err) {
 			return cluster, err
 		}
@@ -117,6 +126,7 @@ func listen(dir string, port int) (*kfake.Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
+	tellDirectory(cluster, dir)
 	return cluster, nil
 }
 

@@ -45,19 +45,19 @@ With --http ADDR it serves /livez (the process runs), /readyz (it is a member of
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), c, newLog(a.err, c.Log))
+			kafka, err := clients(cmd, c)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), c, kafka, newLog(a.err, c.Log))
 		},
 	}
 	addConfigFlags(cmd.Flags())
 	return cmd
 }
 
-// run runs the pipeline that c describes until ctx ends, then drains it.
-func run(ctx context.Context, c config.Config, log *slog.Logger) error {
-	kafka, err := kafkaOptions(c.Kafka)
-	if err != nil {
-		return err
-	}
+// run runs the pipeline that c describes, on the brokers that kafka reaches, until ctx ends, then drains it.
+func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger) error {
 	table, err := openTable(ctx, c.Table)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (a *app) verify(cmd *cobra.Command, o verify.Options) (report verify.Report
 		return report, err
 	}
 	var broker *embedded.Broker
-	if o.Kafka, broker, err = brokers(cmd, c); err != nil {
+	if o.Kafka, broker, err = brokers(cmd, c, embedded.OpenAnywhere); err != nil {
 		return report, err
 	}
 	if broker != nil {
