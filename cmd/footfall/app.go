@@ -189,7 +189,7 @@ func sources(cmd *cobra.Command) (config.Sources, error) {
 type devFile struct {
 	Brokers string `json:"brokers"`
 	Topic   string `json:"topic"`
-	Table   string `json:"table"`
+	Table   string `json:"table"` // in the file a path is from the directory: a copy has a table of its own
 
 	name string
 }
@@ -209,7 +209,18 @@ func readDevFile(dir string) (devFile, error) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return d, fmt.Errorf("%s: %w: start `footfall dev --data %s` to have it written again", d.name, err, dir)
 	}
-	return d, nil
+	return d.in(dir)
+}
+
+// in names the table by its whole path, which lies in dir unless the file says otherwise.
+func (d devFile) in(dir string) (devFile, error) {
+	kind, path, _ := strings.Cut(d.Table, "://")
+	if kind != "sqlite" || filepath.IsAbs(path) {
+		return d, nil
+	}
+	path, err := filepath.Abs(filepath.Join(dir, path))
+	d.Table = kind + "://" + path
+	return d, err
 }
 
 func (d devFile) values() []config.Value {

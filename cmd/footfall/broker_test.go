@@ -87,6 +87,27 @@ func TestWhoHoldsADirectoryIsNamed(t *testing.T) {
 	}
 }
 
+// A copy has its own broker and its own table, whether dev has started there or not.
+func TestCopyOfADirectoryHasItsOwnTable(t *testing.T) {
+	dir := t.TempDir()
+	devDirectory(t, dir)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := footfall(t, "site", "create", "copied.example", "--data", copied); code != 0 {
+		t.Fatalf("site create: exit code %d, stderr %q", code, errs)
+	}
+	for _, c := range []struct {
+		dir  string
+		want bool
+	}{{dir, false}, {copied, true}} {
+		if _, out, errs := footfall(t, "site", "list", "--data", c.dir); strings.Contains(out, "copied.example") != c.want {
+			t.Errorf("site list in %s: %q, stderr %q; want the copy's site: %v", c.dir, out, errs, c.want)
+		}
+	}
+}
+
 // Brokers that the command line names are the ones that are meant, whatever the directory says.
 func TestNamedBrokersWinOverTheDirectorys(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()

@@ -301,11 +301,7 @@ func lagOf(metrics prometheus.Gatherer) int64 {
 
 // writeDevFile tells other commands where the parts are.
 func writeDevFile(dir, brokers string) (devFile, error) {
-	path, err := filepath.Abs(filepath.Join(dir, devTable))
-	if err != nil {
-		return devFile{}, err
-	}
-	d := devFile{Brokers: brokers, Topic: devTopic, Table: "sqlite://" + path, name: filepath.Join(dir, devFileName)}
+	d := devFile{Brokers: brokers, Topic: devTopic, Table: "sqlite://" + devTable, name: filepath.Join(dir, devFileName)}
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return d, err
@@ -313,7 +309,10 @@ func writeDevFile(dir, brokers string) (devFile, error) {
 	if err := os.WriteFile(d.name+".new", append(text, '\n'), 0o644); err != nil {
 		return d, err
 	}
-	return d, os.Rename(d.name+".new", d.name)
+	if err := os.Rename(d.name+".new", d.name); err != nil {
+		return d, err
+	}
+	return d.in(dir)
 }
 
 // devNotes say how to reach the parts.
