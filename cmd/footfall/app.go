@@ -166,10 +166,7 @@ func (a *app) config(cmd *cobra.Command) (config.Config, error) {
 }
 
 func sources(cmd *cobra.Command) (config.Sources, error) {
-	src := config.Sources{File: os.Getenv("FOOTFALL_CONFIG"), Env: os.Environ()}
-	if f := cmd.Flag("config"); f != nil && f.Changed {
-		src.File = f.Value.String()
-	}
+	src := fileAndEnvironment(cmd)
 	if f := cmd.Flag("data"); f != nil && f.Changed {
 		dev, err := readDevFile(f.Value.String())
 		if err != nil {
@@ -183,6 +180,15 @@ func sources(cmd *cobra.Command) (config.Sources, error) {
 		}
 	})
 	return src, nil
+}
+
+// fileAndEnvironment are the sources that have nothing to do with other flags.
+func fileAndEnvironment(cmd *cobra.Command) config.Sources {
+	src := config.Sources{File: os.Getenv("FOOTFALL_CONFIG"), Env: os.Environ()}
+	if f := cmd.Flag("config"); f != nil && f.Changed {
+		src.File = f.Value.String()
+	}
+	return src
 }
 
 // devFile is what footfall dev leaves in its directory for other commands: where its parts are.
