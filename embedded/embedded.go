@@ -5,7 +5,7 @@
 //
 // The directory:
 //
-//	lock     held by the process that has the directory open; the process's id is in it
+//	lock     held by the process that has the directory open; the process's id is in it until it closes the directory
 //	port     the port on 127.0.0.1, in decimal
 //	kafka/   kfake's own files
 package embedded
@@ -13,12 +13,15 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -28,9 +31,9 @@ import (
 // process and what to do.
 var ErrLocked = errors.New("in use by another process")
 
-// A fresh directory takes the first free one of these ports: they are below the range from which systems draw the
-// ports of outgoing connections, so that nobody takes one by chance while the broker is down. When all are taken
-// the system chooses.
+// A fresh directory takes one of these ports: they are below the range from which systems draw the ports of outgoing
+// connections, so that nobody takes one by chance while the broker is down. It takes the first free one from where its
+// path says, so that it seldom takes the port of a directory whose broker is down. When all are taken the system chooses.
 const (
 	firstPort = 19092
 	lastPort  = 19191
@@ -44,8 +47,8 @@ type Broker struct {
 }
 
 // Open starts the broker of a directory, which is made if absent, and returns when clients can connect. Topics,
-// records and committed offsets are those of the last time, whether that was closed or killed. A directory that is
-// open already, here or in another process, is ErrLocked.
+// records and committed offsets are those of the last time, whether that was closed or killed; transactions that were
+// open when it was killed are aborted. A directory that is open already, here or in another process, is ErrLocked.
 func Open(dir string) (*Broker, error) {
 	b, err := open(dir, start)
 	if err != nil {
@@ -63,13 +66,24 @@ func OpenAnywhere(dir string) (*Broker, error) {
 	return open(dir, func(dir string) (*kfake.Cluster, error) { return listen(dir, 0) })
 }
 
-func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, error) {
+func open(dir string, start func(dir string) (*kfake.Cluster, error)) (_ *Broker, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = advise(dir, err) }()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	lock, err := lockDir(dir)
+	lock, closed, err := lockDir(dir)
 	if err != nil {
 		return nil, err
+	}
+	if !closed {
+		if err := recoverFromCrash(dir); err != nil {
+			lock.Close()
+			return nil, err
+		}
 	}
 	cluster, err := start(dir)
 	if err != nil {
@@ -77,6 +91,18 @@ func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, 
 		return nil, err
 	}
 	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}, nil
+}
+
+// advise adds to an error what to do about a directory in which nothing can be written.
+func advise(dir string, err error) error {
+	if isUnwritable(err) {
+		return fmt.Errorf("%w: let this user write in %s, or use another directory", err, dir)
+	}
+	return err
+}
+
+func isUnwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // start starts kfake on the directory's port, or on a fresh one.
@@ -87,13 +113,17 @@ func start(dir string) (*kfake.Cluster, error) {
 	}
 	if port != 0 {
 		cluster, err := listen(dir, port)
-		if err != nil {
+		if isListenError(err) {
 			return nil, fmt.Errorf("start the broker of %s on its port: %w: end what uses the port, or delete %s "+
 				"to have another one chosen", dir, err, filepath.Join(dir, "port"))
 		}
-		return cluster, nil
+		return cluster, err
 	}
-	for port = firstPort; port <= lastPort; port++ {
+	const ports = lastPort - firstPort + 1
+	path := fnv.New32a()
+	path.Write([]byte(dir))
+	for i := range ports {
+		port := firstPort + (int(path.Sum32()%ports)+i)%ports
 		if cluster, err := listen(dir, port); err == nil || !isListenError(err) {
 			return cluster, err
 		}
@@ -102,15 +132,20 @@ func start(dir string) (*kfake.Cluster, error) {
 }
 
 func listen(dir string, port int) (*kfake.Cluster, error) {
+	files := filepath.Join(dir, "kafka")
 	cluster, err := kfake.NewCluster(
 		kfake.Ports(port),
-		kfake.DataDir(filepath.Join(dir, "kafka")),
+		kfake.DataDir(files),
 		kfake.ClusterID("footfall-embedded"),
 		kfake.WithLogger(logger{}),
 	)
-	if err != nil {
+	switch {
+	case isListenError(err), isUnwritable(err):
 		return nil, fmt.Errorf("embedded broker: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("embedded broker: read %s: %w: restore it from a copy, or use another directory", files, err)
 	}
+	tellDirectory(cluster, dir)
 	return cluster, nil
 }
 
@@ -174,39 +209,47 @@ func (b *Broker) CreateTopic(name string, partitions int32) error {
 // Close stops the broker, writes its state down and lets the directory go. A second call does nothing.
 func (b *Broker) Close() error {
 	b.cluster.Close()
-	if err := b.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+	err := b.lock.Truncate(0) // Closed in order: the next start has nothing to recover from.
+	if err := errors.Join(err, b.lock.Close()); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// lockDir takes the directory for this process. The system lets go of it when the process ends, however it ends.
-func lockDir(dir string) (*os.File, error) {
+// lockDir takes the directory for this process. The system lets go of it when the process ends, however it ends; closed
+// says that the last one closed it in order, or that there was none.
+func lockDir(dir string) (f *os.File, closed bool, err error) {
 	name := filepath.Join(dir, "lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
+	if f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+		return nil, false, err
 	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
 	if err := lockFile(f); err != nil {
-		defer f.Close()
 		if !errors.Is(err, errWouldBlock) {
-			return nil, fmt.Errorf("lock %s: %w", name, err)
+			return nil, false, fmt.Errorf("lock %s: %w", name, err)
 		}
 		owner := "a process"
 		if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
 			owner = "process " + strings.TrimSpace(string(text))
 		}
-		return nil, fmt.Errorf("directory %s: %w (%s): stop that one, or use another directory", dir, ErrLocked, owner)
+		return nil, false, fmt.Errorf("directory %s: %w (%s): stop that one, or use another directory", dir, ErrLocked, owner)
 	}
-	if err := f.Truncate(0); err != nil {
-		f.Close()
-		return nil, err
+	last, err := f.Stat()
+	if err != nil {
+		return nil, false, err
 	}
-	if _, err := fmt.Fprintf(f, "%d\n", os.Getpid()); err != nil {
-		f.Close()
-		return nil, err
+	id := fmt.Appendln(nil, os.Getpid())
+	if _, err := f.WriteAt(id, 0); err != nil { // Before the rest goes: the file is not to be empty while this process may be killed.
+		return nil, false, err
 	}
-	return f, nil
+	if err := f.Truncate(int64(len(id))); err != nil {
+		return nil, false, err
+	}
+	return f, last.Size() == 0, nil
 }
 
 // logger passes kfake's errors on: a disk that refuses to keep a topic, above all.

@@ -166,10 +166,7 @@ func (a *app) config(cmd *cobra.Command) (config.Config, error) {
 }
 
 func sources(cmd *cobra.Command) (config.Sources, error) {
-	src := config.Sources{File: os.Getenv("FOOTFALL_CONFIG"), Env: os.Environ()}
-	if f := cmd.Flag("config"); f != nil && f.Changed {
-		src.File = f.Value.String()
-	}
+	src := fileAndEnvironment(cmd)
 	if f := cmd.Flag("data"); f != nil && f.Changed {
 		dev, err := readDevFile(f.Value.String())
 		if err != nil {
@@ -185,11 +182,20 @@ func sources(cmd *cobra.Command) (config.Sources, error) {
 	return src, nil
 }
 
+// fileAndEnvironment are the sources that have nothing to do with other flags.
+func fileAndEnvironment(cmd *cobra.Command) config.Sources {
+	src := config.Sources{File: os.Getenv("FOOTFALL_CONFIG"), Env: os.Environ()}
+	if f := cmd.Flag("config"); f != nil && f.Changed {
+		src.File = f.Value.String()
+	}
+	return src
+}
+
 // devFile is what footfall dev leaves in its directory for other commands: where its parts are.
 type devFile struct {
 	Brokers string `json:"brokers"`
 	Topic   string `json:"topic"`
-	Table   string `json:"table"`
+	Table   string `json:"table"` // in the file a path is from the directory: a copy has a table of its own
 
 	name string
 }
@@ -209,7 +215,18 @@ func readDevFile(dir string) (devFile, error) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return d, fmt.Errorf("%s: %w: start `footfall dev --data %s` to have it written again", d.name, err, dir)
 	}
-	return d, nil
+	return d.in(dir)
+}
+
+// in names the table by its whole path, which lies in dir unless the file says otherwise.
+func (d devFile) in(dir string) (devFile, error) {
+	kind, path, _ := strings.Cut(d.Table, "://")
+	if kind != "sqlite" || filepath.IsAbs(path) {
+		return d, nil
+	}
+	path, err := filepath.Abs(filepath.Join(dir, path))
+	d.Table = kind + "://" + path
+	return d, err
 }
 
 func (d devFile) values() []config.Value {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -10,22 +12,76 @@ import (
 	"github.com/footfall/footfall/embedded"
 )
 
-// brokers says how to reach the brokers. With --data of a directory that no footfall dev runs, it starts the broker of
-// that directory on a free port, for the caller to close; else broker is nil.
-func brokers(cmd *cobra.Command, c config.Config) (kafka []kgo.Opt, broker *embedded.Broker, err error) {
-	if kafka, err = kafkaOptions(c.Kafka); err != nil {
+// dataDir is the directory whose broker a command line means by --data. Brokers that it names itself win over those.
+func dataDir(cmd *cobra.Command) (dir string, ok bool) {
+	data, named := cmd.Flag("data"), cmd.Flag("brokers")
+	if data == nil || !data.Changed || named != nil && named.Changed {
+		return "", false
+	}
+	return data.Value.String(), true
+}
+
+// clients says how to reach the brokers. With --data it makes sure that they are those of the directory: what answers
+// at the address that footfall dev left there may be another directory's broker, and records of one must never come
+// into the table of another.
+func clients(cmd *cobra.Command, c config.Config) ([]kgo.Opt, error) {
+	dir, ok := dataDir(cmd)
+	if !ok {
+		return kafkaOptions(c.Kafka)
+	}
+	kafka, err := dataOptions(c.Kafka)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkServed(cmd.Context(), dir, kafka, c.Kafka); errors.Is(err, embedded.ErrNotServed) {
+		return nil, fmt.Errorf("no footfall dev runs in %s (%w): start `footfall dev --data %s` and leave it running", dir, err, dir)
+	} else if err != nil {
+		return nil, err
+	}
+	return kafka, nil
+}
+
+// brokers is clients for a command that can do without footfall dev: with --data of a directory that nobody has open,
+// open starts its broker, for the caller to close; else broker is nil.
+func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedded.Broker, error)) (kafka []kgo.Opt, broker *embedded.Broker, err error) {
+	dir, ok := dataDir(cmd)
+	if !ok {
+		kafka, err = kafkaOptions(c.Kafka)
+		return kafka, nil, err
+	}
+	if kafka, err = dataOptions(c.Kafka); err != nil {
 		return nil, nil, err
 	}
-	data := cmd.Flag("data")
-	if data == nil || !data.Changed {
-		return kafka, nil, nil
-	}
-	broker, err = embedded.OpenAnywhere(data.Value.String())
+	broker, err = open(dir)
 	switch {
-	case errors.Is(err, embedded.ErrLocked): // footfall dev runs it.
+	case errors.Is(err, embedded.ErrLocked): // By footfall dev, as a rule.
+		if unserved := checkServed(cmd.Context(), dir, kafka, c.Kafka); errors.Is(unserved, embedded.ErrNotServed) {
+			return nil, nil, fmt.Errorf("%w: %w", unserved, err)
+		} else if unserved != nil {
+			return nil, nil, unserved
+		}
 		return kafka, nil, nil
 	case err != nil:
 		return nil, nil, err
 	}
 	return append(kafka, kgo.SeedBrokers(broker.Addr())), broker, nil
+}
+
+// dataOptions are kafkaOptions for the broker of a directory, which knows neither TLS nor SASL.
+func dataOptions(k config.Kafka) ([]kgo.Opt, error) {
+	k.TLS, k.SASL = config.TLS{}, config.SASL{}
+	return kafkaOptions(k)
+}
+
+// checkServed makes sure that the directory's broker answers at its address.
+func checkServed(ctx context.Context, dir string, kafka []kgo.Opt, k config.Kafka) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
+	defer cancel()
+	if err := embedded.CheckServed(ctx, dir, kafka...); err != nil {
+		if cancelled(ctx) {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("%s: %w", k.Brokers[0], err)
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -126,7 +127,7 @@ func (a *app) withChains(cmd *cobra.Command, f func(ctx context.Context, kafka [
 	if err != nil {
 		return err
 	}
-	kafka, broker, err := brokers(cmd, c)
+	kafka, broker, err := brokers(cmd, c, embedded.OpenAnywhere)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,7 @@ type devFlags struct {
 	span  time.Duration
 	plain bool
 
-	config config.Config // what the environment says; broker, topic, table and intervals are dev's own
+	config config.Config // broker, topic, table and intervals are dev's own
 }
 
 func newDevCommand(a *app) *cobra.Command {
@@ -59,8 +60,9 @@ ended, however it ended. Any Kafka client on this machine can publish to the bro
 Ctrl-C ends the traffic, lets the pipeline count what was sent, and stops; a second Ctrl-C stops at once, which
 loses nothing either. Other commands find the broker and the table with --data.
 
-What the environment says about events, retention and limits holds here, too: FOOTFALL_RETENTION_HOUR=never keeps old hours,
-FOOTFALL_LATENESS=off takes old events. The broker, the table and the intervals are its own.`,
+What the configuration says about events, retention, limits, the consumer group, the failed-events topic and the log holds here,
+too, as it does for other commands on the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_LATENESS=off takes
+old events. The broker, the topic, the table and the intervals are its own, and it serves no HTTP.`,
 		Example: `  footfall dev
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data
@@ -70,13 +72,13 @@ FOOTFALL_LATENESS=off takes old events. The broker, the table and the intervals 
 			if err := f.validate(); err != nil {
 				return err
 			}
-			for _, name := range []string{"config", "brokers", "topic", "table"} {
+			for _, name := range []string{"brokers", "topic", "table"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s: footfall dev brings its own; use footfall run", name)
 				}
 			}
 			var err error
-			if f.config, err = config.Load(config.Sources{Env: os.Environ()}); err != nil {
+			if f.config, err = devConfig(cmd); err != nil {
 				return err
 			}
 			return dev(cmd.Context(), a, f)
@@ -90,6 +92,22 @@ FOOTFALL_LATENESS=off takes old events. The broker, the table and the intervals 
 	flags.DurationVar(&f.span, "for", 0, "stop after this long; 0: at Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	return cmd
+}
+
+// devConfig is the configuration that other commands on the directory have, too, but for what dev brings.
+func devConfig(cmd *cobra.Command) (config.Config, error) {
+	src := fileAndEnvironment(cmd)
+	const own = "footfall dev"
+	src.Over = []config.Value{{Path: "kafka.topic", Text: devTopic, Origin: own}, {Path: "table", Text: "sqlite://" + devTable, Origin: own}}
+	c, err := config.Load(src)
+	if err != nil {
+		return c, err
+	}
+	kafka := config.Default().Kafka
+	kafka.Topic, kafka.FailedTopic = devTopic, cmp.Or(c.Kafka.FailedTopic, devTopic+".failed")
+	kafka.Group, kafka.Protocol = c.Kafka.Group, c.Kafka.Protocol
+	c.Kafka, c.Intervals = kafka, config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
+	return c, nil
 }
 
 func (f devFlags) validate() error {
@@ -116,7 +134,7 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 	if err := broker.CreateTopic(devTopic, devPartitions); err != nil {
 		return err
 	}
-	if err := broker.CreateTopic(devTopic+".failed", 1); err != nil {
+	if err := broker.CreateTopic(f.config.Kafka.FailedTopic, 1); err != nil {
 		return err
 	}
 	d, err := writeDevFile(f.dir, broker.Addr())
@@ -128,15 +146,15 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, table.Close()) }()
-	if err := table.Create(ctx, sinks.Shape{}); err != nil {
-		return err
-	}
 	screen := !f.plain && isTerminal(a.in) && isTerminal(a.out)
-	log, closeLog, err := devLogger(a.err, f.dir, screen)
+	log, closeLog, err := devLogger(a.err, f, screen)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		return unlessAsked(ctx, log, err)
+	}
 	s := &devSession{a: a, flags: f, table: table, log: log, topic: d.Topic,
 		kafka: []kgo.Opt{kgo.SeedBrokers(d.Brokers), kgo.ClientID("footfall"), kgo.WithLogger(kafkaLog{log})}}
 	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
@@ -208,11 +226,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
-	c := s.flags.config
-	c.Kafka = config.Default().Kafka
-	c.Kafka.Topic = s.topic
-	c.Intervals = config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
-	o := pipelineOptions(c)
+	o := pipelineOptions(s.flags.config)
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
 	return pipeline.New(o)
 }
@@ -301,11 +315,7 @@ func lagOf(metrics prometheus.Gatherer) int64 {
 
 // writeDevFile tells other commands where the parts are.
 func writeDevFile(dir, brokers string) (devFile, error) {
-	path, err := filepath.Abs(filepath.Join(dir, devTable))
-	if err != nil {
-		return devFile{}, err
-	}
-	d := devFile{Brokers: brokers, Topic: devTopic, Table: "sqlite://" + path, name: filepath.Join(dir, devFileName)}
+	d := devFile{Brokers: brokers, Topic: devTopic, Table: "sqlite://" + devTable, name: filepath.Join(dir, devFileName)}
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return d, err
@@ -313,7 +323,10 @@ func writeDevFile(dir, brokers string) (devFile, error) {
 	if err := os.WriteFile(d.name+".new", append(text, '\n'), 0o644); err != nil {
 		return d, err
 	}
-	return d, os.Rename(d.name+".new", d.name)
+	if err := os.Rename(d.name+".new", d.name); err != nil {
+		return d, err
+	}
+	return d.in(dir)
 }
 
 // devNotes say how to reach the parts.
@@ -328,16 +341,16 @@ func devNotes(dir string, d devFile) []string {
 
 // devLogger logs to a file of the directory, begun anew, while the screen is taken, and else to w. What the
 // embedded broker has to say goes there too.
-func devLogger(w io.Writer, dir string, screen bool) (*slog.Logger, func() error, error) {
+func devLogger(w io.Writer, flags devFlags, screen bool) (*slog.Logger, func() error, error) {
 	closeLog := func() error { return nil }
 	if screen {
-		f, err := os.Create(filepath.Join(dir, devLog))
+		f, err := os.Create(filepath.Join(flags.dir, devLog))
 		if err != nil {
 			return nil, nil, err
 		}
 		w, closeLog = f, f.Close
 	}
-	log := newLog(w, config.Default().Log)
+	log := newLog(w, flags.config.Log)
 	slog.SetDefault(log)
 	return log, closeLog, nil
 }

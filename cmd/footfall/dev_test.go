@@ -170,6 +170,46 @@ func TestDevStopsByItselfAndRefusesASecond(t *testing.T) {
 	}
 }
 
+// What the configuration says of the failed-events topic and of events holds in dev as in other commands on its directory,
+// wherever it is said; a file that cannot be read or is wrong is named.
+func TestDevObeysTheConfigurationFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(t.TempDir(), "footfall.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("rawEvents: false\ntable: dynamodb://production\n" +
+		"kafka: {failedTopic: refused, group: local, tls: {enabled: true}, sasl: {mechanism: plain, username: u, password: p}}\n")
+	t.Setenv("FOOTFALL_CONFIG", file)
+	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain")
+	if err := c.Wait(); err != nil {
+		t.Fatalf("dev: %v\n%s", err, &c.err)
+	}
+	if _, out, errs := footfall(t, "chain", "show", "--data", dir, "--output", "json"); !strings.Contains(out, `\"rawEvents\":false`) {
+		t.Errorf("chain show does not say that raw events are left out:\n%s%s", out, errs)
+	}
+	if code, out, errs := footfall(t, "replay-failed", "--data", dir, "--dry-run"); code != 0 || !strings.Contains(out, "refused") {
+		t.Errorf("replay-failed: exit code %d, stdout %q, stderr %q; want 0 and the topic of the file", code, out, errs)
+	}
+	if code, _, errs := footfall(t, "verify", "--data", dir); code != 0 {
+		t.Errorf("verify: exit code %d, stderr %q", code, errs)
+	}
+	write("kafka: {failedTopic: events}\n")
+	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 || !strings.Contains(errs, "kafka.failedTopic ("+file) {
+		t.Errorf("dev with the topic of the events as its failed-events topic: exit code %d, stderr %q", code, errs)
+	}
+	for _, args := range [][]string{{"--config", file + ".not"}, nil} {
+		t.Setenv("FOOTFALL_CONFIG", file+".not")
+		code, _, errs := footfall(t, append([]string{"dev", "--data", dir, "--for", "1s", "--plain"}, args...)...)
+		if code != 1 || !strings.Contains(errs, file+".not") {
+			t.Errorf("dev %v with a file that is not there: exit code %d, stderr %q", args, code, errs)
+		}
+	}
+}
+
 // What the environment says about events holds in dev, too; what it says about parts that dev brings does not.
 func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 	dir := t.TempDir()

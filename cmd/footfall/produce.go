@@ -124,7 +124,7 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 		Topic: c.Kafka.Topic, Compression: p.compression, Rate: p.rate, Events: p.events, Keep: shortest(c.Retention),
 		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
 	}
-	if job.Kafka, err = kafkaOptions(c.Kafka); err != nil {
+	if job.Kafka, err = clients(cmd, c); err != nil {
 		return err
 	}
 	if err := p.fill(cmd, &job); err != nil {

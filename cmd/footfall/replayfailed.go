@@ -12,7 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/term"
 
 	"github.com/footfall/footfall/embedded"
@@ -115,20 +114,12 @@ func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Su
 	if err != nil {
 		return nil, err
 	}
-	if o.Kafka, err = kafkaOptions(c.Kafka); err != nil {
+	var broker *embedded.Broker
+	if o.Kafka, broker, err = brokers(cmd, c, embedded.Open); err != nil {
 		return nil, err
 	}
-	if data := cmd.Flag("data"); data != nil && data.Changed {
-		broker, err := embedded.Open(data.Value.String())
-		switch {
-		case errors.Is(err, embedded.ErrLocked): // footfall dev runs it.
-		case err != nil:
-			return nil, err
-		default:
-			defer broker.Close()
-			o.Kafka = append(o.Kafka, kgo.SeedBrokers(broker.Addr()))
-			c.Kafka.Brokers = []string{broker.Addr()}
-		}
+	if broker != nil {
+		defer broker.Close()
 	}
 	if err := checkTopic(cmd.Context(), o.Kafka, c.Kafka); err != nil {
 		return nil, err

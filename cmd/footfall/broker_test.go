@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/sinks"
+)
+
+// devDirectory makes what footfall dev leaves in a directory, but for traffic.
+func devDirectory(t *testing.T, dir string) {
+	t.Helper()
+	broker := must(embedded.Open(dir))
+	defer broker.Close()
+	if err := broker.CreateTopic(devTopic, 1); err != nil {
+		t.Fatal(err)
+	}
+	table := must(openTable(t.Context(), must(writeDevFile(dir, broker.Addr())).Table))
+	defer table.Close()
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A directory's broker is down, and another directory's has its port: no command may take one for the other.
+func TestAnotherDirectorysBrokerIsRefused(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	devDirectory(t, dir)
+	if err := os.Link(filepath.Join(dir, "port"), filepath.Join(other, "port")); err != nil {
+		t.Fatal(err)
+	}
+	broker := must(embedded.Open(other))
+	defer broker.Close()
+	if err := broker.CreateTopic(devTopic, 1); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(want []string, args ...string) {
+		t.Helper()
+		code, out, errs := footfall(t, append(args, "--data", dir)...)
+		for _, want := range append(want, dir, "the broker of directory "+other+" answers", broker.Addr()) {
+			if code != 1 || out != "" || !strings.Contains(errs, want) {
+				t.Errorf("%v: exit code %d, stdout %q, stderr %q; want 1 and %q", args, code, out, errs, want)
+			}
+		}
+	}
+	for _, command := range [][]string{{"produce", "--events", "5"}, {"run"}} {
+		refused([]string{"start `footfall dev --data " + dir}, command...)
+	}
+	look := must(embedded.OpenAnywhere(dir)) // As another verify does meanwhile.
+	for _, command := range [][]string{{"verify"}, {"chain", "show"}, {"replay-failed"}} {
+		refused([]string{fmt.Sprintf("in use by another process (process %d)", os.Getpid())}, command...)
+	}
+	if err := look.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := footfall(t, "chain", "show", "--data", dir); code != 0 {
+		t.Errorf("chain show of a directory that nobody has open: exit code %d, stderr %q", code, errs)
+	}
+	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr())))
+	defer client.Close()
+	must(kadm.NewClient(client).ListEndOffsets(t.Context(), devTopic)).Each(func(end kadm.ListedOffset) {
+		if end.Offset != 0 {
+			t.Errorf("the other directory's topic has %d records, want none", end.Offset)
+		}
+	})
+}
+
+// While a command looks into a directory that no dev runs, others say who has it open.
+func TestWhoHoldsADirectoryIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	devDirectory(t, dir)
+	look := must(embedded.OpenAnywhere(dir))
+	defer look.Close()
+	for _, command := range [][]string{{"verify"}, {"chain", "show"}, {"replay-failed"}} {
+		code, _, errs := footfall(t, append(command, "--data", dir)...)
+		if want := fmt.Sprintf("in use by another process (process %d)", os.Getpid()); code != 1 || !strings.Contains(errs, want) ||
+			strings.Contains(errs, "start Kafka") {
+			t.Errorf("%v: exit code %d, stderr %q; want 1 and %q", command, code, errs, want)
+		}
+	}
+}
+
+// A copy has its own broker and its own table, whether dev has started there or not.
+func TestCopyOfADirectoryHasItsOwnTable(t *testing.T) {
+	dir := t.TempDir()
+	devDirectory(t, dir)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := footfall(t, "site", "create", "copied.example", "--data", copied); code != 0 {
+		t.Fatalf("site create: exit code %d, stderr %q", code, errs)
+	}
+	for _, c := range []struct {
+		dir  string
+		want bool
+	}{{dir, false}, {copied, true}} {
+		if _, out, errs := footfall(t, "site", "list", "--data", c.dir); strings.Contains(out, "copied.example") != c.want {
+			t.Errorf("site list in %s: %q, stderr %q; want the copy's site: %v", c.dir, out, errs, c.want)
+		}
+	}
+}
+
+// Brokers that the command line names are the ones that are meant, whatever the directory says.
+func TestNamedBrokersWinOverTheDirectorys(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	devDirectory(t, dir)
+	devDirectory(t, other)
+	broker := must(embedded.Open(other))
+	defer broker.Close()
+	code, _, errs := footfall(t, "produce", "--data", dir, "--brokers", broker.Addr(), "--events", "5", "--rate", "0")
+	if code != 0 {
+		t.Errorf("produce --data --brokers: exit code %d, stderr %q", code, errs)
+	}
+}
