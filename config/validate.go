@@ -40,8 +40,8 @@ func (c *Config) Validate() error {
 	if rows := c.Breakdowns.Rows; rows < 0 || rows > maxRows {
 		v.fault("breakdowns.rows", "%d is out of range: write 1 to %d values, or 0 for no breakdowns", rows, maxRows)
 	}
-	if n := c.Breakdowns.Bytes; n < 1<<10 || n > 350<<10 {
-		v.fault("breakdowns.bytes", "%d is out of range: write %d to %d", n, 1<<10, 350<<10)
+	if n := c.Breakdowns.Bytes; n < 16<<10 || n > 350<<10 {
+		v.fault("breakdowns.bytes", "%d is out of range: write %d to %d", n, 16<<10, 350<<10)
 	}
 	v.operation(c)
 	return errors.Join(v.faults...)

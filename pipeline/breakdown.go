@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,22 +18,26 @@ import (
 // a row, then what the record changes of its session. When to flush decides nothing.
 
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
-// and the item is the state after the step. Where the item is gone although sessions have booked in it, corrections find
-// less than they take back.
+// and the item is the state after the step.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
 	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
 	l.ask(key, func(it sinks.Item) error {
 		if it == nil {
-			h.adrift = true
+			h.absent = true
 			return nil
 		}
+		h.adrift = h.adrift || it.Expired(f.now().Unix())
 		mark := it[f.mark].Int()
 		f.checkMark(l, key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
-		return sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), h.breakdown)
+		if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), h.breakdown); err != nil {
+			return err
+		}
+		f.weigh(h)
+		return nil
 	})
 }
 
@@ -42,13 +47,33 @@ func (f *statsFold) loaded(l *loader) {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 			continue
 		}
-		if h := x.site.hour(x.cur.StartedAt); h.breakdown == nil {
+		h := x.site.hour(x.cur.StartedAt)
+		if h.breakdown == nil {
 			f.askBreakdown(h, l)
+			f.booked = append(f.booked, x)
+			continue
 		}
+		h.adrift = h.adrift || h.absent || x.stale
 	}
 	clear(f.fresh)
 	f.fresh = f.fresh[:0]
+	if len(f.booked) == 0 {
+		return
+	}
+	l.then = append(l.then, func(context.Context) error { // Once the hours are there.
+		for _, x := range f.booked {
+			h := x.site.hour(x.cur.StartedAt)
+			h.adrift = h.adrift || h.absent || x.stale
+		}
+		clear(f.booked)
+		f.booked = f.booked[:0]
+		return nil
+	})
 }
+
+// maxBookedMs is up to where a session's duration counts in breakdowns, 99 days: a producer may claim any time, and the
+// sums of an hour stay below 2^60 whatever it claims.
+const maxBookedMs = 1 << 33
 
 // booking is what a session has in the breakdowns of an hour. The zero booking is none.
 type booking struct {
@@ -65,7 +90,7 @@ func (x *session) booking() booking {
 		return booking{}
 	}
 	b := booking{hour: x.site.hour(s.StartedAt), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
-		counts: sketch.Booking{Sessions: 1, DurationMs: s.DurationMs()}}
+		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), maxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1
 	}
@@ -106,13 +131,38 @@ func (f *statsFold) breakDown(r *record, own *values, before booking) {
 		f.rebook(&before, &now)
 		before = now
 	}
+	touched := distinct(r.hour, before.hour, now.hour)
+	size := sizes(touched)
 	f.feed(r, own)
 	f.rebook(&before, &now)
-	for _, h := range [...]*hour{r.hour, before.hour, now.hour} {
-		if h != nil && !plant.TrimmedAtFlush {
+	for _, h := range touched {
+		if h != nil && h.skip != f.step && h.breakdown.Size() > f.settings.BreakdownBytes && !plant.TrimmedAtFlush {
+			f.soil(h)
 			h.breakdown.Trim(f.settings.BreakdownBytes)
 		}
 	}
+	f.bytes += max(0, sizes(touched)-size)
+}
+
+// distinct returns the hours, each once; the places of others are nil.
+func distinct(a, b, c *hour) [3]*hour {
+	if b == a {
+		b = nil
+	}
+	if c == a || c == b {
+		c = nil
+	}
+	return [...]*hour{a, b, c}
+}
+
+// sizes returns what the breakdowns of hours take together, in bytes.
+func sizes(hours [3]*hour) (n int) {
+	for _, h := range hours {
+		if h != nil {
+			n += h.breakdown.Size()
+		}
+	}
+	return n
 }
 
 // feed counts the record's own event.
@@ -126,7 +176,10 @@ func (f *statsFold) feed(r *record, own *values) {
 	if x := r.session; x != nil && x.cur.Booked != NotBooked {
 		first = x.first
 	}
-	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView()}
+	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
+	if plant.ExtremesLost && f.step == f.again {
+		hit.HasValue = false
+	}
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
 		if ofSession(d) {
@@ -134,9 +187,6 @@ func (f *statsFold) feed(r *record, own *values) {
 		}
 		if value == "" {
 			continue
-		}
-		if d == sketch.EventName && e.HasValue && !(plant.ExtremesLost && f.step == f.again) {
-			hit.HasValue, hit.Value = true, e.Value
 		}
 		h.breakdown.Event(d, value, r.pos, hit)
 	}
@@ -214,7 +264,8 @@ func (f *statsFold) bookExit(b *booking, sign int64) {
 }
 
 // bookRow adds to a row that was admitted at or before the position, or to what has no row. That never takes back more
-// than is there: where it would, the item and the sessions do not belong together, and nothing may be written of it.
+// than is there: where it would, the item and the sessions do not belong together, and nothing may be written of the hour.
+// Of an hour that has expired nothing is written in any case: it may lack what sessions booked after that.
 func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	if h.skip == f.step {
 		return
@@ -224,9 +275,9 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 	if plant.Readmitted {
 		at = math.MaxInt64
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift {
-		panic(fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
-			h.site.id, sinks.Hour(h.start), k, d, value, at))
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift && h.short == "" {
+		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
+			h.site.id, sinks.Hour(h.start), k, d, value, at)
 	}
 }
 
@@ -250,6 +301,15 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 	f := c.f
 	if plant.TrimmedAtFlush {
 		h.breakdown.Trim(f.settings.BreakdownBytes)
+	}
+	if h.short != "" {
+		panic(h.short)
+	}
+	for _, d := range sketch.Dimensions() {
+		if h.breakdown.Floor(d) > 0 {
+			f.metrics.BreakdownsFull.Inc()
+			break
+		}
 	}
 	part, err := sketch.PackBreakdown(h.breakdown)
 	if err != nil {

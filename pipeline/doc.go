@@ -89,8 +89,8 @@
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
 //   - Not here yet, and left as seams: rules by revision (rev stays 0); bots and spam, which package classify tells and
 //     nothing counts apart yet; visits without a session id; zones and sealed months.
-//   - A breakdown may find less than a correction takes back when its item has expired and was deleted while a session that
-//     lies in it lives on. Nothing of such an hour is written, so that is no reason to exit.
+//   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
+//     on. Nothing of such an hour is written, so that is no reason to exit.
 //   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in
 //     the checkpoint until then, and in the chain's history from then on.
 //   - The window of duplicates does not reach over a topic that was created again: its first log cannot be read again,

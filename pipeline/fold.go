@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"time"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/sinks"
@@ -61,7 +63,8 @@ type place struct {
 	mark          string // name of the lane's applied mark
 	sessionShards int
 	metrics       *Metrics
-	sites         sites // shared by the lanes of one worker
+	now           func() time.Time // which items have expired
+	sites         sites            // shared by the lanes of one worker
 }
 
 // cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.

@@ -6,29 +6,30 @@ import (
 
 // Metrics are what operators watch. NewMetrics registers them with a registry of the caller's.
 type Metrics struct {
-	Records      *prometheus.CounterVec // by outcome: counted, duplicate, rejected, redone
-	Rejected     *prometheus.CounterVec // by reason
-	Notes        *prometheus.CounterVec // odd but counted events, by note
-	Sessionless  prometheus.Counter     // counted events without a usable sessionId
-	Keyless      prometheus.Counter     // records without a Kafka key
-	Duplicates   prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
-	Trimmed      prometheus.Counter     // takeovers that could not read all of the window of duplicates
-	Expired      *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
-	Steps        *prometheus.CounterVec // settled steps, by lane
-	Redone       *prometheus.CounterVec // steps done again after a takeover, by lane
-	Fenced       prometheus.Counter     // chains lost to another owner
-	Throttles    *prometheus.CounterVec // by reason
-	Retries      prometheus.Counter     // requests sent again
-	Units        *prometheus.CounterVec // write units consumed, by item kind
-	Writes       *prometheus.CounterVec // answered writes, by item kind
-	Lag          *prometheus.GaugeVec   // records behind the end offset, by partition
-	LagSeconds   *prometheus.GaugeVec   // age of the record read last, by partition; 0 when there is no lag
-	OldestIntent prometheus.Gauge       // seconds since the oldest open step was begun
-	Staleness    *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
-	Partitions   prometheus.Gauge       // partitions owned
-	Parked       *prometheus.GaugeVec   // 1 for each partition that stops at a gap
-	States       *prometheus.GaugeVec   // states in memory, by lane, in sessions
-	QueueBytes   prometheus.Gauge       // fetched and not yet folded
+	Records        *prometheus.CounterVec // by outcome: counted, duplicate, rejected, redone
+	Rejected       *prometheus.CounterVec // by reason
+	Notes          *prometheus.CounterVec // odd but counted events, by note
+	Sessionless    prometheus.Counter     // counted events without a usable sessionId
+	Keyless        prometheus.Counter     // records without a Kafka key
+	Duplicates     prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
+	BreakdownsFull prometheus.Counter     // breakdowns written that have given up rows
+	Trimmed        prometheus.Counter     // takeovers that could not read all of the window of duplicates
+	Expired        *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
+	Steps          *prometheus.CounterVec // settled steps, by lane
+	Redone         *prometheus.CounterVec // steps done again after a takeover, by lane
+	Fenced         prometheus.Counter     // chains lost to another owner
+	Throttles      *prometheus.CounterVec // by reason
+	Retries        prometheus.Counter     // requests sent again
+	Units          *prometheus.CounterVec // write units consumed, by item kind
+	Writes         *prometheus.CounterVec // answered writes, by item kind
+	Lag            *prometheus.GaugeVec   // records behind the end offset, by partition
+	LagSeconds     *prometheus.GaugeVec   // age of the record read last, by partition; 0 when there is no lag
+	OldestIntent   prometheus.Gauge       // seconds since the oldest open step was begun
+	Staleness      *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
+	Partitions     prometheus.Gauge       // partitions owned
+	Parked         *prometheus.GaugeVec   // 1 for each partition that stops at a gap
+	States         *prometheus.GaugeVec   // states in memory, by lane, in sessions
+	QueueBytes     prometheus.Gauge       // fetched and not yet folded
 }
 
 // NewMetrics makes the metrics and registers them.
@@ -58,29 +59,30 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
 	reg.MustRegister(distances)
 	m := &Metrics{
-		Duplicates:   distances,
-		Records:      counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
-		Rejected:     counters("rejected_total", "reason", "Records rejected, by reason."),
-		Notes:        counters("notes_total", "note", "Odd but counted events, by what was odd."),
-		Sessionless:  counter("sessionless_total", "Counted events without a usable sessionId: in no session figure."),
-		Keyless:      counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
-		Trimmed:      counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
-		Expired:      counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
-		Steps:        counters("steps_total", "lane", "Steps settled."),
-		Redone:       counters("redone_steps_total", "lane", "Steps done again after a takeover."),
-		Fenced:       counter("fenced_total", "Chains lost to another owner."),
-		Throttles:    counters("throttles_total", "reason", "Requests the table refused for lack of capacity."),
-		Retries:      counter("retries_total", "Requests sent again after a throttle or an unknown outcome."),
-		Units:        counters("write_units_total", "kind", "Write units consumed, by item kind."),
-		Writes:       counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
-		Lag:          gauges("lag_records", "partition", "End offset minus the worker's next, in records."),
-		LagSeconds:   gauges("lag_seconds", "partition", "Age of the record folded last while there is lag."),
-		Parked:       gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),
-		OldestIntent: gauge("oldest_intent_seconds", "Age of the oldest open step."),
-		Staleness:    gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),
-		Partitions:   gauge("partitions", "Partitions owned by this process."),
-		States:       gauges("states", "lane", "States in memory, in sessions: an hour counts for 32, a minute for 5."),
-		QueueBytes:   gauge("queue_bytes", "Bytes fetched and not yet folded."),
+		Duplicates:     distances,
+		Records:        counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
+		Rejected:       counters("rejected_total", "reason", "Records rejected, by reason."),
+		Notes:          counters("notes_total", "note", "Odd but counted events, by what was odd."),
+		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: in no session figure."),
+		Keyless:        counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
+		BreakdownsFull: counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
+		Trimmed:        counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
+		Expired:        counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
+		Steps:          counters("steps_total", "lane", "Steps settled."),
+		Redone:         counters("redone_steps_total", "lane", "Steps done again after a takeover."),
+		Fenced:         counter("fenced_total", "Chains lost to another owner."),
+		Throttles:      counters("throttles_total", "reason", "Requests the table refused for lack of capacity."),
+		Retries:        counter("retries_total", "Requests sent again after a throttle or an unknown outcome."),
+		Units:          counters("write_units_total", "kind", "Write units consumed, by item kind."),
+		Writes:         counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
+		Lag:            gauges("lag_records", "partition", "End offset minus the worker's next, in records."),
+		LagSeconds:     gauges("lag_seconds", "partition", "Age of the record folded last while there is lag."),
+		Parked:         gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),
+		OldestIntent:   gauge("oldest_intent_seconds", "Age of the oldest open step."),
+		Staleness:      gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),
+		Partitions:     gauge("partitions", "Partitions owned by this process."),
+		States:         gauges("states", "lane", "States in memory, in sessions: an hour counts for 32, a minute for 5."),
+		QueueBytes:     gauge("queue_bytes", "Bytes fetched and not yet folded."),
 	}
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))

@@ -112,6 +112,7 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 		own.Duplicates = []int64{0, 16, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	case 4:
 		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
+		own.BreakdownBytes = []int{1 << 10, 2 << 10, 5 << 10}[dice.IntN(3)]
 	}
 	return own
 }

@@ -41,7 +41,9 @@ type hour struct {
 
 	breakdown *sketch.Breakdown // nil until asked for
 	dirty     bool              // the accumulating step changed the breakdown
-	adrift    bool              // the breakdown may lack what sessions have booked in it
+	absent    bool              // there was no item when the breakdown was asked for
+	adrift    bool              // the item had expired or was gone: the breakdown may lack what sessions have booked in it
+	short     string            // the first booking that took back more than was there; ""
 	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
 	weight    int               // of the breakdown, in sessions
 }
@@ -62,6 +64,7 @@ type session struct {
 	asked         bool
 	cur           SessionState
 	visitor, user string  // the first ones seen; "" while there are none
+	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then
 	inTable       bool    // the item has what never changes
 	identified    bool    // visitor or user became known in the accumulating step

@@ -35,7 +35,8 @@ type statsFold struct {
 	bytes    int
 	kept     cohorts
 
-	fresh []*session // asked for by the present chunk
+	fresh  []*session // asked for by the present chunk
+	booked []*session // of them, those whose hour is being asked for
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -51,9 +52,10 @@ const (
 	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
 	// to 16 KB, a session about half a kilobyte.
 	hourWeight = 32
-	// A breakdown takes some 6.6 KB with its first record, and grows about as its bytes do, half a kilobyte a session.
+	// A breakdown takes some 6.6 KB with its first record, and 2 MB when its bytes are 228 KB, in rows of one visitor:
+	// half a kilobyte for each 60 of them.
 	breakdownBase   = 13
-	breakdownWeight = 512
+	breakdownWeight = 60
 )
 
 func (f *statsFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
@@ -152,7 +154,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if err != nil {
 			return err
 		}
-		x.cur, x.inTable = cur, true
+		x.cur, x.inTable, x.stale = cur, true, it.Expired(f.now().Unix())
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 {
 			x.first = f.dims.read(it)

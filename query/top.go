@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -50,7 +51,9 @@ type TopAnswer struct {
 }
 
 // TopRow is a value with its figures. Each of them may be too small by what the value did while it had no row; of events
-// Uncertain says by how much at the most. Where it is 0 all figures are exact, visitors up to 64.
+// Uncertain says by how much at the most. Where it is 0, events, page views and values are exact, and visitors up to 64.
+// Sessions, entries and exits are booked in the hour in which the session started: where the value had no row there at
+// that moment, they are in Other, which Uncertain does not bound.
 type TopRow struct {
 	Value     string `json:"value"`
 	Uncertain uint64 `json:"uncertain"`
@@ -117,19 +120,25 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		a.SiteKnown = true
 		err = r.addAllTops(ctx, s, p.Consistent, sum)
 	}
+	if err != nil {
+		return TopAnswer{}, err
+	}
 	sum.answer(&a, p.Sort, limit)
-	return a, err
+	return a, nil
 }
 
 // addAllTops merges the breakdowns of every site of the table.
 func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *topSum) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
 	cursor := ""
 	for {
 		page, err := r.sites(ctx, SitesParams{Consistent: consistent, Paging: Paging{Limit: MaxLimit, Cursor: cursor}})
 		if err != nil {
-			return err
+			stop()
+			return errors.Join(err, group.Wait())
 		}
 		for _, site := range page.Sites {
 			group.Go(func() error { return r.addTop(gctx, site.SiteID, s, consistent, sum) })

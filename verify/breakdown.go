@@ -33,20 +33,23 @@ func (s *statsRecount) textsOf(e *pipeline.Event) (t texts) {
 }
 
 // breakdown is what one partition knows of an hour of a site, by the values of each dimension.
-type breakdown struct{ *sketch.Breakdown }
+type breakdown struct {
+	*sketch.Breakdown
+	short bool // a booking took back more than there was: the rules of breakdowns do not hold
+}
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
 func (b *breakdown) Clone() *breakdown {
 	if b == nil {
 		return nil
 	}
-	return &breakdown{b.Breakdown.Clone()}
+	return &breakdown{b.Breakdown.Clone(), b.short}
 }
 
 func (s *statsRecount) breakdown(site *siteRecount, t int64, settings *pipeline.Settings) *breakdown {
 	c := change(&s.step, site.breakdowns, floor(t, hourMs))
 	if c.end == nil {
-		c.end = &breakdown{sketch.NewBreakdown(settings.Breakdowns)}
+		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
 	}
 	return c.end
 }
@@ -89,20 +92,27 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 // under its entry page, by the record that opened it or moved its start; its pages by their page views, unless the start
 // has moved since.
 func (s *session) bookIn(b *breakdown, sign int64) {
-	whole := sketch.Booking{Sessions: sign, DurationMs: sign * s.durationMs(), Bounces: sign * number(s.bounce())}
+	whole := sketch.Booking{Sessions: sign, DurationMs: sign * min(s.durationMs(), maxBookedMs), Bounces: sign * number(s.bounce())}
 	for d, value := range s.first {
 		if value != "" {
-			b.Book(sketch.Dimension(d), value, s.booked, whole)
+			b.book(sketch.Dimension(d), value, s.booked, whole)
 		}
 	}
 	if s.entry.page != "" {
 		entry := whole
 		entry.Entries = sign
-		b.Book(sketch.Page, s.entry.page, max(s.booked, s.entry.position), entry)
+		b.book(sketch.Page, s.entry.page, max(s.booked, s.entry.position), entry)
 	}
 	if s.exit.page != "" {
-		b.Book(sketch.Page, s.exit.page, max(s.booked, s.exit.position), sketch.Booking{Exits: sign})
+		b.book(sketch.Page, s.exit.page, max(s.booked, s.exit.position), sketch.Booking{Exits: sign})
 	}
+}
+
+// maxBookedMs is up to where a session's duration counts in breakdowns: 99 days.
+const maxBookedMs = 1 << 33
+
+func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Booking) {
+	b.short = !b.Book(d, value, at, k) || b.short
 }
 
 // judgeBreakdown compares one partition's breakdown of an hour, row by row.
@@ -141,6 +151,9 @@ func (c *comparison) breakdown(attr string, want *breakdown) {
 	}
 	if have.Equal(want.Breakdown) {
 		return
+	}
+	if want.short {
+		c.differ(attr, "a breakdown", "a booking takes back more than there is")
 	}
 	for _, row := range have.Differ(want.Breakdown, maxRowsTold) {
 		c.differ(attr, row, "")

@@ -145,9 +145,9 @@ func newQueryTop(a *app) *cobra.Command {
 ` + strings.Join(names, ", ") + `.
 
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
-page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the 512 most
-frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds what a value did while it was
-among the others: where it is 0 the figures are exact. The range is widened to whole hours.
+page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
+frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
+among the others: where it is 0, events and page views are exact. The range is widened to whole hours.
 
 ` + rangeHelp + `
 
