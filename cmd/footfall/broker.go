@@ -33,8 +33,11 @@ func clients(cmd *cobra.Command, c config.Config) ([]kgo.Opt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkServed(cmd.Context(), dir, kafka, c.Kafka); err != nil {
+	switch err := checkServed(cmd.Context(), dir, kafka, c.Kafka); {
+	case errors.Is(err, embedded.ErrNotServed):
 		return nil, fmt.Errorf("no footfall dev runs in %s (%w): start `footfall dev --data %s` and leave it running", dir, err, dir)
+	case err != nil:
+		return nil, err
 	}
 	return kafka, nil
 }
@@ -53,10 +56,11 @@ func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedd
 	broker, err = open(dir)
 	switch {
 	case errors.Is(err, embedded.ErrLocked): // By footfall dev, as a rule.
-		if unserved := checkServed(cmd.Context(), dir, kafka, c.Kafka); unserved != nil {
-			return nil, nil, fmt.Errorf("%w: %w", unserved, err)
+		unserved := checkServed(cmd.Context(), dir, kafka, c.Kafka)
+		if errors.Is(unserved, embedded.ErrNotServed) {
+			unserved = fmt.Errorf("%w: %w", unserved, err)
 		}
-		return kafka, nil, nil
+		return kafka, nil, unserved
 	case err != nil:
 		return nil, nil, err
 	}
@@ -74,6 +78,9 @@ func checkServed(ctx context.Context, dir string, kafka []kgo.Opt, k config.Kafk
 	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
 	defer cancel()
 	if err := embedded.CheckServed(ctx, dir, kafka...); err != nil {
+		if cancelled(ctx) {
+			return context.Cause(ctx)
+		}
 		return fmt.Errorf("%s: %w", k.Brokers[0], err)
 	}
 	return nil

@@ -146,15 +146,15 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, table.Close()) }()
-	if err := table.Create(ctx, sinks.Shape{}); err != nil {
-		return err
-	}
 	screen := !f.plain && isTerminal(a.in) && isTerminal(a.out)
 	log, closeLog, err := devLogger(a.err, f, screen)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		return unlessAsked(ctx, log, err)
+	}
 	s := &devSession{a: a, flags: f, table: table, log: log, topic: d.Topic,
 		kafka: []kgo.Opt{kgo.SeedBrokers(d.Brokers), kgo.ClientID("footfall"), kgo.WithLogger(kafkaLog{log})}}
 	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {

@@ -73,6 +73,9 @@ func checkCleanup(ctx context.Context, adm *kadm.Client, topic string) error {
 
 // brokerError says what to do about brokers that do not talk to this client.
 func brokerError(ctx context.Context, k config.Kafka, err error) error {
+	if cancelled(ctx) {
+		return context.Cause(ctx)
+	}
 	brokers := strings.Join(k.Brokers, ",")
 	err = withCause(ctx, err)
 	var closed *kgo.ErrFirstReadEOF
@@ -96,6 +99,9 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err, hint)
 }
 
+// cancelled reports whether ctx was cancelled, by a signal, and did not just take too long: nothing is wrong then.
+func cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
 // withCause adds why the context ended, if it did.
 func withCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
@@ -110,6 +116,8 @@ func checkTable(ctx context.Context, t *openedTable, url string) error {
 	defer cancel()
 	d, err := t.Describe(ctx)
 	switch {
+	case err != nil && cancelled(ctx):
+		return context.Cause(ctx)
 	case errors.Is(err, sinks.ErrNoTable):
 		return fmt.Errorf("table %s: %w: create it with `footfall table create --table %s`, or choose another with table (--table)", url, sinks.ErrNoTable, url)
 	case errors.Is(err, sinks.ErrDenied):

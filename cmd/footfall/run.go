@@ -30,8 +30,8 @@ as you like: each takes a share of the partitions.
 Before it begins, run makes sure that the brokers can be reached, that the topic is there and not compacted, and
 that the table is there and has the right shape; if not, it says what to do and ends with exit code 1.
 
-SIGINT and SIGTERM ask for a drain: open steps are finished, within 35 seconds, and the exit code is 0. A second
-one ends the process at once, which loses nothing either: the next owner does the open steps again. Any other end
+SIGINT and SIGTERM ask for a drain: open steps are finished, within 35 seconds, and the exit code is 0, as it is when
+they come before it has begun. A second one ends the process at once, which loses nothing either: the next owner does the open steps again. Any other end
 is exit code 1; let a supervisor start the process anew.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
@@ -45,11 +45,12 @@ With --http ADDR it serves /livez (the process runs), /readyz (it is a member of
 			if err != nil {
 				return err
 			}
+			log := newLog(a.err, c.Log)
 			kafka, err := clients(cmd, c)
 			if err != nil {
-				return err
+				return unlessAsked(cmd.Context(), log, err)
 			}
-			return run(cmd.Context(), c, kafka, newLog(a.err, c.Log))
+			return run(cmd.Context(), c, kafka, log)
 		},
 	}
 	addConfigFlags(cmd.Flags())
@@ -64,7 +65,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	}
 	defer table.Close()
 	if err := errors.Join(checkTopic(ctx, kafka, c.Kafka), checkTable(ctx, table, c.Table)); err != nil {
-		return err
+		return unlessAsked(ctx, log, err)
 	}
 	warnOfExpired(ctx, kafka, table, c, log)
 
@@ -82,6 +83,16 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return p.Run(ctx)
 	}
 	return withHTTP(ctx, c.HTTP, p.Ready, registry, log, p.Run)
+}
+
+// unlessAsked returns the error of what a process does before it begins to consume, or nil when it was asked to end
+// meanwhile: that made the error, and there is nothing to drain.
+func unlessAsked(ctx context.Context, log *slog.Logger, err error) error {
+	if err != nil && ctx.Err() != nil {
+		log.Info("ended before it began", "cause", context.Cause(ctx))
+		return nil
+	}
+	return err
 }
 
 // pipelineOptions are what the configuration says to the pipeline. The caller adds the brokers and the table.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -330,6 +331,38 @@ func TestRunWarnsOfHistoryThatHasExpired(t *testing.T) {
 			warned := strings.Contains(logs.String(), "to import history, set these to never")
 			if warned != (c.want != "") || !strings.Contains(logs.String(), c.want) {
 				t.Errorf("warned %v, want %q:\n%s", warned, c.want, logs)
+			}
+		})
+	}
+}
+
+// A signal that comes before a process has begun ends it in order, and no remedy is offered where nothing is wrong.
+func TestSignalBeforeTheBeginningIsAnOrderlyEnd(t *testing.T) {
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // Connections wait in its queue, and nobody answers.
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	dir := t.TempDir()
+	devDirectory(t, dir)
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+	}{
+		{"run", []string{"run", "--brokers", mute.Addr().String(), "--table", newTable(t)}, 0},
+		{"run, of a directory", []string{"run", "--data", dir}, 0},
+		{"dev", []string{"dev", "--data", t.TempDir(), "--plain"}, 0},
+		{"a command that has not done what was asked", []string{"chain", "show", "--brokers", mute.Addr().String(), "--table", newTable(t)}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			cancel(errors.New("terminated signal received"))
+			var stdout, stderr bytes.Buffer
+			a := &app{in: strings.NewReader(""), out: &stdout, err: &stderr}
+			if code := a.execute(ctx, c.args); code != c.code || !strings.Contains(stderr.String(), "terminated signal received") ||
+				strings.Contains(stderr.String(), "start ") {
+				t.Errorf("exit code %d, stderr %q; want %d, the signal and no remedy", code, &stderr, c.code)
 			}
 		})
 	}
