@@ -17,6 +17,10 @@ type Report struct {
 	Records int64  `json:"records"` // of the log that were recounted
 	Note    string `json:"note,omitempty"`
 
+	// UnknownSite says that one site was asked for of which neither the table nor what was recounted of the log has
+	// anything: the checkpoints that were compared say nothing about it.
+	UnknownSite bool `json:"unknownSite,omitempty"`
+
 	Compared        map[string]int64 `json:"compared"` // items, by kind
 	ComparedCount   int64            `json:"comparedCount"`
 	Differences     []Difference     `json:"differences"` // as many as Options.MaxDifferences
@@ -84,7 +88,7 @@ func newReport(topic string) Report {
 // The exit codes of footfall verify.
 const (
 	ExitDifferent = 1 // there are differences
-	ExitNothing   = 3 // nothing could be compared
+	ExitNothing   = 3 // nothing could be compared, or nothing of the site that was asked for
 	ExitUnsettled = 4 // items moved at every read, or chains have not passed the end offsets
 )
 
@@ -93,7 +97,7 @@ func (r Report) ExitCode() int {
 	switch {
 	case r.DifferenceCount > 0:
 		return ExitDifferent
-	case r.ComparedCount == 0:
+	case r.ComparedCount == 0 || r.UnknownSite:
 		return ExitNothing
 	case r.UnsettledCount > 0 || len(r.Behind) > 0:
 		return ExitUnsettled

@@ -33,6 +33,26 @@ func (v *verifier) scan(ctx context.Context) error {
 	return nil
 }
 
+// verdicts is how many items, or records, have been compared, found to differ or to move, or left out.
+func (v *verifier) verdicts() int64 {
+	n := v.report.ComparedCount + v.report.DifferenceCount + v.report.UnsettledCount
+	for _, left := range v.report.LeftOut {
+		n += left
+	}
+	return n
+}
+
+// checkSite notes that the site that was asked for is known to nobody: neither the list of sites nor the recount has it,
+// and since there were so many verdicts, on chains, none was added by an item of it.
+func (v *verifier) checkSite(verdicts int64) {
+	if v.opts.Site == "" || v.siteKnown || v.verdicts() > verdicts {
+		return
+	}
+	v.report.UnknownSite = true
+	v.report.Note = fmt.Sprintf("neither the table nor the log has anything of site %s: `footfall query sites` lists those there are",
+		quote(v.opts.Site))
+}
+
 // sites reads the list of sites, judges its entries, and returns all sites that the list or the log knows.
 func (v *verifier) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
@@ -81,6 +101,7 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 		}
 	}
 	if v.opts.Site != "" {
+		v.siteKnown = seen[v.opts.Site]
 		seen[v.opts.Site] = true
 	}
 	var sites []string

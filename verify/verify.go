@@ -50,6 +50,7 @@ type verifier struct {
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
 	// topic before was deleted. Its source does not tell which topic that was.
 	recreated bool
+	siteKnown bool     // the list of sites or the recount has Options.Site
 	stats     []*chain // of the stats lane, by partition
 	raw       rawRecount
 	decoder   *pipeline.Decoder
@@ -142,12 +143,14 @@ func (v *verifier) run(ctx context.Context) error {
 		v.checkHead(c, all[id])
 	}
 	v.listGaps(all)
+	before := v.verdicts()
 	if err := v.scan(ctx); err != nil {
 		return err
 	}
 	if err := v.settle(ctx); err != nil {
 		return err
 	}
+	v.checkSite(before)
 	v.finish()
 	return nil
 }

@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,29 @@ func TestEqualTableHasNoDifference(t *testing.T) {
 					t.Errorf("partition %d, lane %s: step %d, done %v: the tests need two steps, the second done", partition, lane, c.Step, c.Done)
 				}
 			}
+		}
+	})
+}
+
+// A site that nobody knows is no site whose numbers are right. One whose entry alone is gone is known by its log, and one
+// of whose items some are left is not unknown either.
+func TestUnknownSiteIsNotVerified(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.filled()
+		typo := func(o *verify.Options) { o.Site = "typo.example" }
+		r := w.verify(typo)
+		want(t, "a site that nobody knows", r, verify.ExitNothing)
+		if !r.UnknownSite || !strings.Contains(r.Note, `"typo.example"`) || r.Compared["checkpoint"] == 0 {
+			t.Errorf("report %+v does not say that the site is unknown", r)
+		}
+		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || r.ExitCode() != 0 {
+			t.Errorf("a span in which the site has nothing: %+v", r)
+		}
+		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site("typo.example")), sinks.AttrSK: sinks.Str("STATS#day#2026-05-12")})
+		r = w.verify(typo)
+		want(t, "an item of a site that nobody knows", r, verify.ExitDifferent)
+		if r.UnknownSite {
+			t.Errorf("report %+v says that the site is unknown, and names its items", r)
 		}
 	})
 }
