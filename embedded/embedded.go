@@ -14,12 +14,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -64,11 +66,12 @@ func OpenAnywhere(dir string) (*Broker, error) {
 	return open(dir, func(dir string) (*kfake.Cluster, error) { return listen(dir, 0) })
 }
 
-func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, error) {
-	dir, err := filepath.Abs(dir)
+func open(dir string, start func(dir string) (*kfake.Cluster, error)) (_ *Broker, err error) {
+	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = advise(dir, err) }()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -90,6 +93,18 @@ func open(dir string, start func(dir string) (*kfake.Cluster, error)) (*Broker, 
 	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}, nil
 }
 
+// advise adds to an error what to do about a directory in which nothing can be written.
+func advise(dir string, err error) error {
+	if isUnwritable(err) {
+		return fmt.Errorf("%w: let this user write in %s, or use another directory", err, dir)
+	}
+	return err
+}
+
+func isUnwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
 // start starts kfake on the directory's port, or on a fresh one.
 func start(dir string) (*kfake.Cluster, error) {
 	port, err := rememberedPort(dir)
@@ -98,11 +113,11 @@ func start(dir string) (*kfake.Cluster, error) {
 	}
 	if port != 0 {
 		cluster, err := listen(dir, port)
-		if err != nil {
+		if isListenError(err) {
 			return nil, fmt.Errorf("start the broker of %s on its port: %w: end what uses the port, or delete %s "+
 				"to have another one chosen", dir, err, filepath.Join(dir, "port"))
 		}
-		return cluster, nil
+		return cluster, err
 	}
 	const ports = lastPort - firstPort + 1
 	path := fnv.New32a()
@@ -117,14 +132,18 @@ func start(dir string) (*kfake.Cluster, error) {
 }
 
 func listen(dir string, port int) (*kfake.Cluster, error) {
+	files := filepath.Join(dir, "kafka")
 	cluster, err := kfake.NewCluster(
 		kfake.Ports(port),
-		kfake.DataDir(filepath.Join(dir, "kafka")),
+		kfake.DataDir(files),
 		kfake.ClusterID("footfall-embedded"),
 		kfake.WithLogger(logger{}),
 	)
-	if err != nil {
+	switch {
+	case isListenError(err), isUnwritable(err):
 		return nil, fmt.Errorf("embedded broker: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("embedded broker: read %s: %w: restore it from a copy, or use another directory", files, err)
 	}
 	tellDirectory(cluster, dir)
 	return cluster, nil

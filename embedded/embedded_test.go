@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -236,6 +237,39 @@ func TestTakenPortIsNamed(t *testing.T) {
 				t.Fatalf("Open = %v, want it to name %s and say %q", err, dir, c.want)
 			}
 		})
+	}
+}
+
+func TestDamagedFilesAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kafka", "meta.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func(string) (*Broker, error){"Open": Open, "OpenAnywhere": OpenAnywhere} {
+		_, err := open(dir)
+		if err == nil || !strings.Contains(err.Error(), "meta.json") || !strings.Contains(err.Error(), "restore it from a copy") ||
+			strings.Contains(err.Error(), "port") {
+			t.Errorf("%s = %v, want it to name meta.json and no port", name, err)
+		}
+	}
+}
+
+func TestUnwritableDirectoryIsNamed(t *testing.T) {
+	for _, cause := range []error{syscall.EACCES, syscall.EPERM, syscall.EROFS} {
+		err := advise("/data", &os.PathError{Op: "open", Path: "/data/lock", Err: cause})
+		if !errors.Is(err, cause) || !strings.Contains(err.Error(), "let this user write in /data, or use another directory") {
+			t.Errorf("%v becomes %v, want a remedy", cause, err)
+		}
+	}
+	if err := advise("/data", ErrLocked); err != ErrLocked {
+		t.Errorf("%v becomes %v, want it as it is", ErrLocked, err)
 	}
 }
 
