@@ -39,7 +39,7 @@ func ParseTime(s string, now time.Time) (time.Time, error) {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {
 			if n, err := strconv.ParseInt(days, 10, 32); err == nil {
-				return now.Add(time.Duration(n) * 24 * time.Hour), nil
+				return now.UTC().AddDate(0, 0, int(n)).In(now.Location()), nil // In UTC, where each day has 24 hours.
 			}
 		} else if d, err := time.ParseDuration(s); err == nil {
 			return now.Add(d), nil
