@@ -125,7 +125,10 @@ func (v *validator) file(path, name string) {
 		v.fault(path, "%v: name a file that can be read", err)
 		return
 	}
-	f.Close()
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		v.fault(path, "%s is a directory: name a file that can be read", name)
+	}
 }
 
 func (v *validator) sasl(s SASL) {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -293,11 +294,14 @@ func (w *worker) tell() {
 }
 
 func lateness(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
+	side, size := "after", uint64(ms)
 	if ms < 0 {
-		return fmt.Sprintf("the event's timestamp is %v before its record's", -d)
+		side, size = "before", -size
 	}
-	return fmt.Sprintf("the event's timestamp is %v after its record's", d)
+	if size > math.MaxInt64/uint64(time.Millisecond) {
+		return fmt.Sprintf("the event's timestamp is more than 292 years %s its record's", side)
+	}
+	return fmt.Sprintf("the event's timestamp is %v %s its record's", time.Duration(size)*time.Millisecond, side)
 }
 
 // addRaw sends the raw event on its way: its shard and key depend on the event and its site's entry alone.

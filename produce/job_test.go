@@ -298,12 +298,12 @@ func TestTopicIsCreatedAsAsked(t *testing.T) {
 }
 
 func TestRetentionsAreRead(t *testing.T) {
-	for text, want := range map[string]time.Duration{"never": produce.Forever, "30d": 720 * time.Hour, "36h": 36 * time.Hour} {
+	for text, want := range map[string]time.Duration{"never": produce.Forever, "30d": 720 * time.Hour, "36h": 36 * time.Hour, "106751d": 106751 * 24 * time.Hour} {
 		if got, err := produce.ParseRetention(text); err != nil || got != want {
 			t.Errorf("ParseRetention(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "0d", "xd", "30", "1us"} {
+	for _, text := range []string{"", "0", "-1", "0d", "xd", "30", "1us", "106752d", "300000d", "2562048h", "-300000d"} {
 		if got, err := produce.ParseRetention(text); err == nil {
 			t.Errorf("ParseRetention(%q) = %v, want an error", text, got)
 		}

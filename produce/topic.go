@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -22,19 +23,23 @@ type Topic struct {
 // Forever is a retention by which Kafka deletes nothing.
 const Forever time.Duration = -1
 
-// ParseRetention reads never, days as in 30d, or a duration as in 36h.
+// ParseRetention reads never, days as in 30d, or a duration as in 36h, of a millisecond to 106751 days (292 years).
 func ParseRetention(s string) (time.Duration, error) {
+	const day = 24 * time.Hour
 	if s == "never" {
 		return Forever, nil
 	}
 	d, err := time.ParseDuration(s)
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		var n int64
-		n, err = strconv.ParseInt(days, 10, 32)
-		d = time.Duration(n) * 24 * time.Hour
+		n, err = strconv.ParseInt(days, 10, 64)
+		d = time.Duration(n) * day
+		if n > int64(math.MaxInt64/day) {
+			err = strconv.ErrRange
+		}
 	}
 	if err != nil || d < time.Millisecond {
-		return 0, fmt.Errorf("retention %q: write never, days as in 30d, or a duration as in 36h", s)
+		return 0, fmt.Errorf("retention %q: write never, days as in 30d up to %d, or a duration as in 36h", s, math.MaxInt64/day)
 	}
 	return d, nil
 }

@@ -33,9 +33,10 @@ func clients(cmd *cobra.Command, c config.Config) ([]kgo.Opt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkServed(cmd.Context(), dir, kafka, c.Kafka); errors.Is(err, embedded.ErrNotServed) {
+	switch err := checkServed(cmd.Context(), dir, kafka, c.Kafka); {
+	case errors.Is(err, embedded.ErrNotServed):
 		return nil, fmt.Errorf("no footfall dev runs in %s (%w): start `footfall dev --data %s` and leave it running", dir, err, dir)
-	} else if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return kafka, nil
@@ -55,12 +56,11 @@ func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedd
 	broker, err = open(dir)
 	switch {
 	case errors.Is(err, embedded.ErrLocked): // By footfall dev, as a rule.
-		if unserved := checkServed(cmd.Context(), dir, kafka, c.Kafka); errors.Is(unserved, embedded.ErrNotServed) {
-			return nil, nil, fmt.Errorf("%w: %w", unserved, err)
-		} else if unserved != nil {
-			return nil, nil, unserved
+		unserved := checkServed(cmd.Context(), dir, kafka, c.Kafka)
+		if errors.Is(unserved, embedded.ErrNotServed) {
+			unserved = fmt.Errorf("%w: %w", unserved, err)
 		}
-		return kafka, nil, nil
+		return kafka, nil, unserved
 	case err != nil:
 		return nil, nil, err
 	}

@@ -55,7 +55,9 @@ With --history also what the chain has been through: settings that changed, topi
 					return err
 				}
 				if cmd.Flags().Changed("partition") {
-					views = slices.DeleteFunc(views, func(v pipeline.ChainView) bool { return v.Partition != partition })
+					if views, err = chainsOf(partition, views); err != nil {
+						return err
+					}
 				}
 				if output == string(query.JSON) {
 					e := json.NewEncoder(a.out)
@@ -138,6 +140,21 @@ func (a *app) withChains(cmd *cobra.Command, f func(ctx context.Context, kafka [
 		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, kafka, c.Kafka.Topic, t) })
+}
+
+// chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.
+func chainsOf(partition int32, views []pipeline.ChainView) ([]pipeline.ChainView, error) {
+	var partitions []string
+	for _, v := range views {
+		if p := fmt.Sprint(v.Partition); !slices.Contains(partitions, p) {
+			partitions = append(partitions, p)
+		}
+	}
+	kept := slices.DeleteFunc(views, func(v pipeline.ChainView) bool { return v.Partition != partition })
+	if len(kept) == 0 && len(partitions) > 0 {
+		return nil, fmt.Errorf("--partition %d: no pipeline has written it to the table: choose from %s", partition, strings.Join(partitions, ", "))
+	}
+	return kept, nil
 }
 
 func printChains(out io.Writer, views []pipeline.ChainView, history bool) error {

@@ -45,6 +45,12 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "To let the chain pass it") {
 		t.Errorf("chain show --history does not tell of two gaps that were passed:\n%s", shown)
 	}
+	for _, output := range []string{"table", "json"} {
+		code, out, errs := footfall(t, "chain", "show", "--data", dir, "--partition", "99", "--output", output)
+		if code != 1 || out != "" || !strings.Contains(errs, "--partition 99: ") || !strings.Contains(errs, "choose from 0, 1, 2, 3") {
+			t.Errorf("chain show of a partition that there is not: exit code %d, stdout %q, stderr %q", code, out, errs)
+		}
+	}
 	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || strings.Count(out, "gap: partition 0") != 2 {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,6 +32,9 @@ type produceFlags struct {
 	partitions                   int
 	retention, ledger, outFormat string
 }
+
+// compressions are those of a [produce.Job]; the first is the default.
+var compressions = []string{"lz4", "zstd", "gzip", "snappy", "none"}
 
 func newProduceCommand(a *app) *cobra.Command {
 	var p produceFlags
@@ -95,7 +101,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.StringVar(&p.hashKey, "hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: hashKey of the configuration, else random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily gives a visitor another id on each UTC day, fixed the same on all")
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from, else now)")
-	f.StringVar(&p.compression, "compression", "lz4", "lz4, zstd, gzip, snappy or none")
+	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
 	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if there is none")
 	f.IntVar(&p.partitions, "partitions", 0, "of a created topic (default 4)")
 	f.StringVar(&p.retention, "retention", "", "of a created topic: never, days as in 30d, or a duration (default the broker's)")
@@ -107,7 +113,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"events", "ndjson", "combined"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("visitor-salt", cobra.FixedCompletions([]string{"daily", "fixed"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("compression", cobra.FixedCompletions([]string{"lz4", "zstd", "gzip", "snappy", "none"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("compression", cobra.FixedCompletions(compressions, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -124,10 +130,10 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 		Topic: c.Kafka.Topic, Compression: p.compression, Rate: p.rate, Events: p.events, Keep: shortest(c.Retention),
 		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
 	}
-	if job.Kafka, err = clients(cmd, c); err != nil {
+	if err := p.fill(cmd, &job); err != nil {
 		return err
 	}
-	if err := p.fill(cmd, &job); err != nil {
+	if job.Kafka, err = clients(cmd, c); err != nil {
 		return err
 	}
 	total := p.events
@@ -181,8 +187,17 @@ func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
 			return usagef("--%s is for --format %s", name, format)
 		}
 	}
-	if p.rate < 0 || p.events < 0 {
+	switch {
+	case !(p.rate >= 0 && p.rate <= math.MaxFloat64) || p.events < 0: // So that NaN is refused.
 		return usagef("--rate %v and --events %d: write 0 or more", p.rate, p.events)
+	case p.traffic.Sites < 1:
+		return usagef("--sites %d: write 1 to %d", p.traffic.Sites, produce.MaxSites)
+	case p.traffic.Buckets < 1:
+		return usagef("--buckets %d: write 1 or more", p.traffic.Buckets)
+	case changed("partitions") && (p.partitions < 1 || p.partitions > math.MaxInt32):
+		return usagef("--partitions %d: write 1 to %d", p.partitions, math.MaxInt32)
+	case !slices.Contains(compressions, p.compression):
+		return usagef("--compression %s: choose %s", p.compression, strings.Join(compressions, ", "))
 	}
 	if file && !changed("rate") {
 		job.Rate = 0
