@@ -100,8 +100,8 @@ func TestTopicCreatedAgainUnderOpenStepsLeavesGaps(t *testing.T) {
 		eventually(t, "some chains have open steps", func() bool { return len(open(s.chains(t))) > partitions })
 		consumer.kill()
 		producer.drain()
-		killed := s.chains(t)
 		s.recreateTopic(t, partitions)
+		killed := s.chains(t) // What was on its way when it was killed has landed by now.
 
 		consumer = s.start(t, "consumer that finds the gaps", "run")
 		eventually(t, "every open step is in a gap", func() bool {

@@ -174,9 +174,11 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 		head  sinks.Attr // what the checkpoint is made to say
 		more  int        // records that come later
 		cause pipeline.GapCause
+		early bool // its owner ended before it put the step's history
 	}{
-		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated},
-		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30, pipeline.GapMissing},
+		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated, false},
+		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30, pipeline.GapMissing, false},
+		{"the log ends before a step without a history", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
@@ -184,6 +186,11 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
 					Set: []sinks.Attr{c.head}}); err != nil {
 					t.Fatal(err)
+				}
+				if c.early {
+					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, pipeline.LaneStats, 1)}); err != nil {
+						t.Fatal(err)
+					}
 				}
 				w.transact(1) // Its marker is the control record at offset 81.
 				w.produce(traffic(16, 1, c.more, bubbleStart)...)
@@ -193,8 +200,18 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 					t.Errorf("gap %+v, want the step undecided because of %s", g, c.cause)
 				}
 				run.drain()
+				var before int64
+				for _, lane := range pipeline.Lanes {
+					before += w.head(0, lane).Epoch
+				}
 				run = w.start(w.options()) // Another process stops at it, too.
-				w.stopped(0, pipeline.LaneStats)
+				w.until("it has taken both chains over", func() bool {
+					after := int64(0)
+					for _, lane := range pipeline.Lanes {
+						after += w.head(0, lane).Epoch
+					}
+					return after == before+int64(len(pipeline.Lanes))
+				})
 				w.accept(0)
 				w.produce(traffic(18, 1, 10, bubbleStart)...)
 				w.until("the chain goes on", func() bool { return w.head(0, pipeline.LaneStats).To > head.To })

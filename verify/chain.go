@@ -181,12 +181,20 @@ func (v *verifier) settingsOf(ver string) (*pipeline.Settings, error) {
 	return &s, nil
 }
 
+// undecidedFirst reports whether a chain's first step is in the gap: its owner may have ended between the step's intent and
+// its history item, and nobody could do it again.
+func undecidedFirst(g *pipeline.Gap) bool {
+	return g != nil && g.Step == 1 && g.UndecidedFrom < g.UndecidedTo
+}
+
 // begin finds out where a chain begins and how much of it the log still holds.
 func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 	c.first = c.head.From
 	switch history := t.History; {
 	case len(history) > 0 && history[0].Step == 1:
 		c.first = history[0].From
+	case len(history) > 0 && undecidedFirst(history[0].Gap):
+		c.first = history[0].Gap.UndecidedFrom
 	case c.head.Step > 1 || c.head.Done:
 		key := v.keys.History(c.tp, c.Lane, 1)
 		v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the chain's first step"})

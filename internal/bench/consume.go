@@ -68,8 +68,9 @@ func consumeNothing(ctx context.Context, broker, topic string, records int) erro
 	return nil
 }
 
-// runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain.
-func runPipeline(ctx context.Context, broker, topic, group string, records int) error {
+// runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain, with
+// breakdowns of so many rows.
+func runPipeline(ctx context.Context, broker, topic, group string, records, rows int) error {
 	table, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func runPipeline(ctx context.Context, broker, topic, group string, records int) 
 	}
 	m := pipeline.NewMetrics(prometheus.NewRegistry())
 	settings := pipeline.DefaultSettings()
-	settings.RawEvents = false
+	settings.RawEvents, settings.Breakdowns = false, rows
 	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(broker)}, Topic: topic, Group: group,
 		Table: discard{table}, HashKey: []byte("0123456789abcdef"), Settings: settings, Metrics: m})
 	if err != nil {
