@@ -2,27 +2,13 @@ package classify
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// badInput reads a file of real data that lies beside the checkout, or skips the test.
-func badInput(tb testing.TB, name string) []byte {
-	tb.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "badinput", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		tb.Skipf("no %s in ../shared/data/badinput", name)
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
+	"github.com/footfall/footfall/internal/realdata"
+)
 
 func browsers(tb testing.TB) []string {
 	tb.Helper()
@@ -39,7 +25,7 @@ func TestBotsAreFlagged(t *testing.T) {
 	var list []struct {
 		Instances []string `json:"instances"`
 	}
-	if err := json.Unmarshal(badInput(t, "crawler-user-agents.json"), &list); err != nil {
+	if err := json.Unmarshal(realdata.Read(t, "badinput/crawler-user-agents.json"), &list); err != nil {
 		t.Fatal(err)
 	}
 	c := New()
@@ -103,7 +89,7 @@ func TestBrowsersAreNamed(t *testing.T) {
 // TestSpamIsFlagged counts the referrers of Matomo's list of another day than that of the list that ships.
 func TestSpamIsFlagged(t *testing.T) {
 	c := New()
-	hosts := strings.Fields(string(badInput(t, "referrer-spammers.txt")))
+	hosts := strings.Fields(string(realdata.Read(t, "badinput/referrer-spammers.txt")))
 	flagged := 0
 	for _, host := range hosts {
 		if c.Source([]byte("https://shop.example/"), []byte("https://www."+host+"/x?y")).Spam {

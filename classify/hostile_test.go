@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/footfall/footfall/internal/realdata"
 )
 
 // checkSource fails unless the answers to a url and a referrer are what they promise to be, whatever the bytes.
@@ -98,7 +100,7 @@ func TestHostileTexts(t *testing.T) {
 
 func TestNaughtyStrings(t *testing.T) {
 	var all []string
-	if err := json.Unmarshal(badInput(t, "blns.json"), &all); err != nil {
+	if err := json.Unmarshal(realdata.Read(t, "badinput/blns.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	c := New()

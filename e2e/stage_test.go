@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -235,24 +235,10 @@ func (s *stage) verify(t *testing.T) (v verified) {
 	return v
 }
 
-// dataFile names a file of real data beside the repository. Where it is not, the test is skipped.
-func dataFile(t *testing.T, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("needs real data: %v", err)
-	}
-	return path
-}
-
 // readJSON reads a file of real data.
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(dataFile(t, name))
-	if err == nil {
-		err = json.Unmarshal(text, into)
-	}
-	if err != nil {
+	if err := json.Unmarshal(realdata.Read(t, name), into); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,13 +11,15 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/realdata"
 )
 
 // produceWikiticker publishes the Wikipedia edits, as the README maps them, to a topic that keeps them for ever.
 func produceWikiticker(t *testing.T, s *stage, more ...string) {
 	t.Helper()
 	p := s.produce(t, append([]string{
-		"--from", dataFile(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
+		"--from", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
 		"--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user", "--map", "url=/wiki/{page}",
 		"--set", "type=edit", "--properties", "rest",
 		"--create-topic", "--partitions", "4", "--retention", "never"}, more...)...)

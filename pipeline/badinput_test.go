@@ -5,36 +5,21 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
-)
 
-// badInput reads a file of real data that lies beside the checkout, or skips the test.
-func badInput(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "badinput", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no %s in ../shared/data/badinput", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+	"github.com/footfall/footfall/internal/realdata"
+)
 
 // parsingSuite returns the files of JSONTestSuite by their names: y_ must be accepted, n_ rejected; the others,
 // i_ and those that show what parsers make of unclear input, either.
 func parsingSuite(t *testing.T) map[string][]byte {
 	t.Helper()
-	unzipped, err := gzip.NewReader(bytes.NewReader(badInput(t, "JSONTestSuite-parsing.tar.gz")))
+	unzipped, err := gzip.NewReader(bytes.NewReader(realdata.Read(t, "badinput/JSONTestSuite-parsing.tar.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +103,7 @@ func escapeAll(s string) string {
 
 func TestNaughtyStringsStayThemselves(t *testing.T) {
 	var naughty []string
-	if err := json.Unmarshal(badInput(t, "blns.json"), &naughty); err != nil {
+	if err := json.Unmarshal(realdata.Read(t, "badinput/blns.json"), &naughty); err != nil {
 		t.Fatal(err)
 	}
 	if len(naughty) != 515 {

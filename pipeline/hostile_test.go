@@ -2,13 +2,14 @@ package pipeline_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"testing"
 
+	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
@@ -20,12 +21,7 @@ func hostileValues(t *testing.T) [][]byte {
 	for _, text := range naughtyStrings(t) {
 		raw = append(raw, []byte(text))
 	}
-	f, err := os.Open("../../shared/data/badinput/JSONTestSuite-parsing.tar.gz")
-	if err != nil {
-		t.Skip("shared/data is not here:", err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := gzip.NewReader(bytes.NewReader(realdata.Read(t, "badinput/JSONTestSuite-parsing.tar.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +55,7 @@ func hostileValues(t *testing.T) [][]byte {
 }
 
 func naughtyStrings(t *testing.T) (list []string) {
-	b, err := os.ReadFile("../../shared/data/badinput/blns.json")
-	if err != nil {
-		t.Skip("shared/data is not here:", err)
-	}
-	if err := json.Unmarshal(b, &list); err != nil {
+	if err := json.Unmarshal(realdata.Read(t, "badinput/blns.json"), &list); err != nil {
 		t.Fatal(err)
 	}
 	return list

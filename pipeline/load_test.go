@@ -249,9 +249,6 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 // second, and for a minute the site has 1,200 a second to write. Its stats lane waits for what it writes itself; nothing
 // else does.
 func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
-	if testing.Short() {
-		t.Skip("36,000 sessions")
-	}
 	const partitions = 3
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: func(k sinks.Key) string {
@@ -294,9 +291,6 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 // TestBurstStaysWithinItsCeilings: for a minute ten times the events come, twice of what the table is provisioned for.
 // What is in memory stays within its ceilings, the lag goes back to nothing, and no event is lost.
 func TestBurstStaysWithinItsCeilings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("45,000 events through a table at its limit")
-	}
 	const partitions, normal, burst = 2, 25, 250
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: none, all: 500}
@@ -364,9 +358,6 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 // TestTenThousandSitesAndAHundredThousandSessions: what is in memory stays within its ceilings, states are let go and
 // read again, and every number is right.
 func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	const partitions, sites, sessions = 4, 10_000, 100_000
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		o := w.options()

@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/produce"
 )
@@ -61,20 +62,12 @@ func decode(t *testing.T, d *pipeline.Decoder, r produce.Record) pipeline.Event 
 // realData opens a file of real data, and reads what an independent count says about it.
 func realData(t *testing.T, file string, expected any) *os.File {
 	t.Helper()
-	name := filepath.Join("..", "..", "shared", "data", file)
-	f, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is not here", name)
-	}
+	f, err := os.Open(realdata.Path(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(name), "expected-totals.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, expected); err != nil {
+	if err := json.Unmarshal(realdata.Read(t, path.Join(path.Dir(file), "expected-totals.json")), expected); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -11,7 +11,7 @@ import (
 func TestMain(m *testing.M) { testenv.Main(m) }
 
 // Each test has a generation of items of its own, which others do not see.
-func TestDynamoDBLocal(t *testing.T) {
+func TestRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
 	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
 	if err != nil {

@@ -255,7 +255,7 @@ func FuzzKeysTellIdsApart(f *testing.F) {
 	f.Fuzz(func(t *testing.T, site1, id1, site2, id2 string) {
 		for _, s := range []string{site1, id1, site2, id2} {
 			if !utf8.ValidString(s) || s == "" {
-				t.Skip("the decoder lets no such id through")
+				return // The decoder lets no such id through.
 			}
 		}
 		a1 := keyArgs{site: site1[:runeEnd(site1, 128)], id: id1[:runeEnd(id1, 256)], ms: someHour, tp: TP{1, 17}, n: 5, generation: 1}

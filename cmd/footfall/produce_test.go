@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -68,10 +69,7 @@ func TestProduceSendsRealFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			file := filepath.Join("..", "..", "..", "shared", "data", test.file)
-			if _, err := os.Stat(file); err != nil {
-				t.Skipf("%s is not here", file)
-			}
+			file := realdata.Path(t, test.file)
 			c := newBroker(t)
 			args := append([]string{"--from", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"}, test.args...)
 			code, out, errs := runProduce(t, c, nil, args...)

@@ -15,7 +15,7 @@ func eachTable(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run("sqlite", func(t *testing.T) {
 		test(t, "sqlite://"+filepath.Join(t.TempDir(), "footfall.db"))
 	})
-	t.Run("dynamodb", func(t *testing.T) {
+	t.Run("TestReal", func(t *testing.T) {
 		testenv.SetAWS(t)
 		test(t, "dynamodb://"+strings.ReplaceAll(t.Name(), "/", "-"))
 	})
@@ -59,7 +59,7 @@ func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
 	})
 }
 
-func TestTableCreateSaysWhatDiffers(t *testing.T) {
+func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 	testenv.SetAWS(t)
 	create := []string{"table", "create", "--table", "dynamodb://differs"}
 	if code, _, errs := footfall(t, append(create, "--read-capacity", "3", "--write-capacity", "4")...); code != 0 {

@@ -71,9 +71,9 @@ func (r *recorder) BatchPut(ctx context.Context, items []sinks.Item) (result sin
 	return result, err
 }
 
-// TestUnitsAreThoseThatDynamoDBConsumes sends what a simulated pipeline wrote to DynamoDB Local as well: the units
+// TestRealUnitsAreThoseThatDynamoDBConsumes sends what a simulated pipeline wrote to DynamoDB Local as well: the units
 // that SQLite tells, and all figures here rest on, are the ConsumedCapacity of the same requests.
-func TestUnitsAreThoseThatDynamoDBConsumes(t *testing.T) {
+func TestRealUnitsAreThoseThatDynamoDBConsumes(t *testing.T) {
 	for name, value := range testenv.AWSEnv(testenv.DynamoDB(t)) {
 		t.Setenv(name, value)
 	}

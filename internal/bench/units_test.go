@@ -202,10 +202,10 @@ func TestUnitsPerEvent(t *testing.T) {
 		{"10,000 sites of 1,000 events a day over 16 partitions, 1,250 sites in two of these",
 			load{sites: 1250, partitions: 2, hourly: 10 * million / 8, script: readers, think: 40 * time.Second}, 0, true},
 	} {
+		if c.slow && !*loads {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
-			if c.slow && !*loads {
-				t.Skip("shown with -loads only")
-			}
 			traffic := newTraffic(c.load, bubbleStart)
 			u := simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
 			u.print(t, c.name)

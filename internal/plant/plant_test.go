@@ -27,9 +27,6 @@ func build(t *testing.T, flags ...string) []byte {
 // TestProductHasNoTraceOfBugs looks for the names of bugs, which are those of this package's symbols, in footfall as it
 // is shipped; and in one with bugs, so that a look which finds nothing means something.
 func TestProductHasNoTraceOfBugs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program twice")
-	}
 	names := regexp.MustCompile(`internal/plant\.\w*`)
 	if found := names.Find(build(t)); found != nil {
 		t.Errorf("the product has a trace of %s", found)

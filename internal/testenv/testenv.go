@@ -5,9 +5,10 @@
 //
 //	func TestMain(m *testing.M) { testenv.Main(m) }
 //
+// The names of such tests begin with TestReal, so that they can be left out by name (go test -skip ^TestReal).
+//
 // Where no Docker engine answers, or an image cannot be had, the tests that ask for a container are skipped with
-// one line that says why. FOOTFALL_TEST_REQUIRE_DOCKER=1 turns that into a failure, for CI. With -short they are always
-// skipped.
+// one line that says why. FOOTFALL_TEST_REQUIRE_DOCKER=1 turns that into a failure, for CI.
 // FOOTFALL_TEST_KAFKA_IMAGE and FOOTFALL_TEST_DYNAMODB_IMAGE name other images.
 //
 // No container outlives the process that started it, however that ends: each lives only while its standard input
@@ -58,9 +59,6 @@ type service[T any] struct {
 
 func (s *service[T]) of(t testing.TB, start func(context.Context) (T, error)) T {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a real service: run it without -short")
-	}
 	s.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()

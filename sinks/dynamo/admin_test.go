@@ -20,7 +20,7 @@ import (
 	"github.com/footfall/footfall/sinks/dynamo"
 )
 
-func TestCreateProvisionedWithAStream(t *testing.T) {
+func TestRealTableIsProvisionedWithAStream(t *testing.T) {
 	table, _, _ := localTable(t)
 	shape := sinks.Shape{ReadCapacity: 3, WriteCapacity: 4, Stream: true}
 	for range 2 {
@@ -57,7 +57,7 @@ func wantDifferences(t *testing.T, err error, want ...string) {
 	}
 }
 
-func TestTableOfAnotherShapeIsNamedAndNotTouched(t *testing.T) {
+func TestRealTableOfAnotherShapeIsNamedAndNotTouched(t *testing.T) {
 	table, client, name := localTable(t)
 	define := func(attr string, kind types.ScalarAttributeType) types.AttributeDefinition {
 		return types.AttributeDefinition{AttributeName: &attr, AttributeType: kind}
@@ -87,7 +87,7 @@ func TestTableOfAnotherShapeIsNamedAndNotTouched(t *testing.T) {
 	}
 }
 
-func TestExpiryByAnotherAttributeIsADifference(t *testing.T) {
+func TestRealExpiryByAnotherAttributeIsADifference(t *testing.T) {
 	table, client, name := localTable(t)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func expire(t *testing.T, client *dynamodb.Client, name, attr string, on bool) {
 	}
 }
 
-func TestRecoveryThatLocalLacksIsSaidOnlyWhenAskedFor(t *testing.T) {
+func TestRealRecoveryThatLocalLacksIsSaidOnlyWhenAskedFor(t *testing.T) {
 	table, _, _ := localTable(t)
 	err := table.Create(t.Context(), sinks.Shape{Recovery: true})
 	if err == nil || !strings.Contains(err.Error(), "leave recovery out") {

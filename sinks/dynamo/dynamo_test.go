@@ -41,7 +41,7 @@ func localTable(t testing.TB) (*dynamo.Table, *dynamodb.Client, string) {
 	return dynamo.New(client, name), client, name
 }
 
-func TestTableKeepsTheContract(t *testing.T) {
+func TestRealTableKeepsTheContract(t *testing.T) {
 	sinktest.Run(t, func(t *testing.T) sinktest.Store {
 		table, _, _ := localTable(t)
 		return table
