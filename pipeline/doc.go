@@ -14,8 +14,8 @@
 //	  -> apply             apply.go      every write is refused a second time
 //	  -> settle            worker.go     only when every item has answered may the next step be intended
 //
-// The main loop is [Pipeline.Run] and poll in pipeline.go; the life of a partition is run, advance, cut and drain
-// in worker.go. Start with those two files.
+// The main loop is [Pipeline.Run] and poll in pipeline.go; the life of a partition is run, advance and cut
+// in worker.go, and drain in drain.go. Start with those two files.
 //
 // # The promises, and what keeps each
 //
@@ -54,11 +54,12 @@
 //	group.go       what the consumer group tells us: assign, revoke, lose
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
 //	acquire.go     taking over the chains of a partition, and where each goes on
-//	worker.go      the life of one partition; lane.go: one chain of it and what it accumulates
+//	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	settings.go    what changes numbers, and is therefore named by each step
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
+//	statscut.go    what a step of the stats lane writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded

@@ -77,13 +77,6 @@ var (
 	errDeadline = errors.New("drain cut short")
 )
 
-// Bounds of a drain: an open step may take so long, and whatever happens the worker ends so much later. Their
-// sum is below Kafka's default rebalance timeout of 60 s.
-const (
-	drainStep = 30 * time.Second
-	drainRest = 5 * time.Second
-)
-
 // chunkRecords is how many records are decoded, loaded and folded together: enough to share a batch read, little
 // enough to keep the events, some 500 bytes each, in cache.
 const chunkRecords = 256
@@ -402,74 +395,6 @@ func (w *worker) laneTotals(l *lane) Totals {
 		return Totals{}
 	}
 	return w.totals.Clone()
-}
-
-// drain ends the worker in order: what is open is finished, a last step is begun only where none is open, and a
-// lane is marked as done only when its step has settled as always; what a deadline cuts off is done again by the
-// next owner.
-func (w *worker) drain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, drainStep+drainRest, errDeadline)
-	defer cancel()
-	last := make(map[*lane]bool) // lanes that may not begin a step any more
-	steps := time.NewTimer(drainStep)
-	defer steps.Stop()
-	late := false
-	for _, l := range w.lanes {
-		last[l] = l.open != nil || l.redo || l.records == 0
-	}
-	if plant.TailLost && len(w.raw.batch) > 0 {
-		w.raw.tally.pending.Add(-int64(len(w.raw.batch)))
-		w.raw.batch = nil
-	}
-	for {
-		if p, ok := w.broken.Load().(*error); ok {
-			return *p
-		}
-		busy := false
-		for _, l := range w.lanes {
-			if err := w.settle(l); err != nil {
-				return err
-			}
-			if l.open == nil && !l.redo {
-				if !last[l] && !late {
-					last[l] = true
-					w.cut(ctx, l, 0)
-				} else if next := w.next(l); l.chain.unfinished(next) {
-					w.finish(ctx, l)
-				}
-			}
-			busy = busy || l.open != nil
-		}
-		if !busy {
-			return nil
-		}
-		if late && !w.finishing() {
-			if plant.DoneTooEarly {
-				for _, l := range w.lanes {
-					w.finish(ctx, l)
-				}
-				continue
-			}
-			return errDeadline
-		}
-		select {
-		case <-w.wake:
-		case <-steps.C:
-			late = true
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// finishing reports whether all that is open is the marking of heads as done.
-func (w *worker) finishing() bool {
-	for _, l := range w.lanes {
-		if l.open != nil && !l.open.finish {
-			return false
-		}
-	}
-	return true
 }
 
 // watch publishes what others read of the worker.

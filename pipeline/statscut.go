@@ -1,0 +1,260 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+)
+
+// cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
+func (f *statsFold) cut(now int64) plan {
+	p := plan{writes: make([]write, 0, len(f.sessions)+2*len(f.hours)), days: make([]write, 0, len(f.days))}
+	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.mark, f.step)}
+	for i := range f.sessions {
+		f.book(&f.sessions[i])
+		c.session(&f.sessions[i])
+	}
+	c.recents()
+	for _, h := range f.hours {
+		c.hour(h)
+	}
+	for _, d := range f.days {
+		c.day(d)
+	}
+	touched := make([]cached, 0, len(f.sessions)+len(f.hours))
+	for i := range f.sessions {
+		touched = append(touched, f.sessions[i].session)
+	}
+	for _, h := range f.hours {
+		touched = append(touched, h)
+	}
+	f.kept.add(f.step, touched)
+	if plant.LetGoTooSoon {
+		f.kept.settled(f.step)
+	}
+	clear(f.sessions) // Their room serves the next step.
+	f.hours, f.days, f.sessions, f.bytes = nil, nil, f.sessions[:0], 0
+	return p
+}
+
+// book moves what the session contributes from the buckets of its start before the step to those after it.
+func (f *statsFold) book(x *touchedSession) {
+	for _, b := range []struct {
+		state *SessionState
+		sign  int64
+	}{{&x.before, -1}, {&x.cur, 1}} {
+		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
+			continue
+		}
+		h, d := x.site.hour(b.state.StartedAt), x.site.day(b.state.StartedAt)
+		if plant.Midnight {
+			d = x.site.day(b.state.EndedAt)
+		}
+		f.touchHour(h)
+		f.touchDay(d)
+		h.sums.book(b.state, b.sign)
+		d.sums.book(b.state, b.sign)
+	}
+}
+
+// statsCut turns touched states into writes.
+type statsCut struct {
+	f   *statsFold
+	p   *plan
+	now int64
+	guard
+	attrs attrs
+	bytes []byte // of states of sessions
+
+	opened []recentKey // in the order of first touch
+	recent map[recentKey][]string
+}
+
+type recentKey struct {
+	site   *site
+	minute int64
+}
+
+func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.entry.DaysOf(attr, def) }
+
+func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(kind).Inc() }
+
+func (c *statsCut) session(t *touchedSession) {
+	x, before := t.session, &t.before
+	f, s := c.f, &x.cur
+	if before.Events == 0 {
+		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
+		if c.recent == nil {
+			c.recent = make(map[recentKey][]string)
+		}
+		if c.recent[k] == nil {
+			c.opened = append(c.opened, k)
+		}
+		c.recent[k] = append(c.recent[k], x.id)
+	}
+	days := c.days(x.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
+	ttl := expires(s.EndedAt, days)
+	if ttl.passed(c.now) {
+		c.expired(sinks.EntitySession)
+		return
+	}
+	if expires(before.EndedAt, days).passed(c.now) {
+		x.inTable = false // The store may have deleted it.
+	}
+	entry, exit := s.Entry.Page, s.Exit.Page
+	room := maxSessionAttrs
+	if !x.inTable && x.first != nil {
+		room += len(x.first)
+	}
+	set := append(c.attrs.room(room),
+		sinks.Attr{Name: sinks.AttrStartedAt, Value: sinks.Int(s.StartedAt)},
+		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(s.EndedAt)},
+		sinks.Attr{Name: sinks.AttrDurationMs, Value: sinks.Int(s.DurationMs())},
+		sinks.Attr{Name: sinks.AttrBounce, Value: flag(s.Bounce())},
+		sinks.Attr{Name: sinks.AttrEngaged, Value: flag(s.Engaged())},
+		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(s, entry, exit))},
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(before, entry, exit))})
+	if entry != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrEntryPage, Value: sinks.Str(entry)},
+			sinks.Attr{Name: sinks.AttrExitPage, Value: sinks.Str(exit)})
+	}
+	if !x.inTable {
+		x.inTable = true
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.id)},
+			sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)},
+			sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(s.OpenedAt)})
+		set = x.first.attrs(set)
+		x.identified = true
+	}
+	if x.identified {
+		x.identified = false
+		set = c.identity(x, set)
+	}
+	set = ttl.attr(set)
+	add := append(c.attrs.room(2), sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(s.Events - before.Events)})
+	if n := s.PageViews - before.PageViews; n != 0 {
+		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntitySession, x.key, c.guard, add, set))
+}
+
+// encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
+func (c *statsCut) encode(s *SessionState, entryPage, exitPage string) []byte {
+	if cap(c.bytes)-len(c.bytes) < maxStateBytes {
+		c.bytes = make([]byte, 0, 32*maxStateBytes)
+	}
+	from := len(c.bytes)
+	c.bytes = s.appendBinary(c.bytes, entryPage, exitPage)
+	return c.bytes[from:len(c.bytes):len(c.bytes)]
+}
+
+// maxSessionAttrs is how many attributes an update of a session sets at most.
+const maxSessionAttrs = 22
+
+// identity appends who the session belongs to, and its places in the indexes: they are written when they become
+// known, and never change.
+func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
+	if x.user == "" && x.visitor == "" {
+		return set
+	}
+	keys := c.f.keys
+	order := sinks.SessionOrder(x.cur.OpenedAt, x.id, c.f.tp)
+	if x.user != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)},
+			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.id, x.user))},
+			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
+	}
+	if x.visitor != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)},
+			sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
+			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
+	}
+	return set
+}
+
+// recents lists the sessions that the step saw first, by the minute in which they were opened.
+func (c *statsCut) recents() {
+	f := c.f
+	for _, k := range c.opened {
+		ttl := expires(k.minute+minuteMs+RecentTTL.Milliseconds(), 0)
+		if ttl.passed(c.now) {
+			c.expired(sinks.EntityRecent)
+			continue
+		}
+		ids := c.recent[k]
+		for i := 0; len(ids) > 0; i++ {
+			n := min(len(ids), recentPerItem)
+			step := f.step
+			if plant.RecentMoved && step == f.again {
+				step++
+			}
+			key := f.keys.Recent(k.site.id, k.minute, f.tp, step, i)
+			c.p.writes = append(c.p.writes, write{kind: sinks.EntityRecent, item: sinks.Item{
+				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+				sinks.AttrTTL: sinks.Int(ttl.at), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),
+			}})
+			ids = ids[n:]
+		}
+	}
+}
+
+func (c *statsCut) hour(h *hour) {
+	f := c.f
+	ttl := expires(h.start+hourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	add, news, dirty := h.sums.attrs(), h.news, h.dirty
+	h.sums, h.news, h.dirty = sums{}, false, false
+	if dirty {
+		f.weigh(h)
+	}
+	if ttl.passed(c.now) {
+		c.expired(sinks.EntityStats)
+		return
+	}
+	if dirty {
+		c.breakdown(h, ttl)
+	}
+	var set []sinks.Attr
+	if news {
+		part, err := h.visitors.AppendBinary(nil)
+		if err != nil {
+			panic(fmt.Sprintf("our own sketch does not encode: %v", err))
+		}
+		if n := h.visitors.Entries(); n >= 0 && n <= inlineEntries {
+			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
+		} else {
+			c.p.writes = append(c.p.writes, guarded(sinks.EntityUniques, f.keys.Uniques(h.site.id, h.start, f.tp),
+				c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
+		}
+	}
+	if len(add)+len(set) == 0 {
+		return // Corrections that cancel out.
+	}
+	key := f.keys.HourStats(h.site.id, h.start)
+	if plant.OtherSite {
+		key = f.keys.HourStats(f.hours[0].site.id, h.start)
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
+}
+
+func (c *statsCut) day(d *day) {
+	f := c.f
+	ttl := expires(d.start+dayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
+	add := d.sums.attrs()
+	delete(d.site.days, d.start) // A day has no state beyond its step.
+	d.site.lastDay = nil
+	if ttl.passed(c.now) {
+		c.expired(sinks.EntityStats)
+		return
+	}
+	c.p.days = append(c.p.days, guarded(sinks.EntityStats, f.keys.DayStats(d.site.id, d.start),
+		c.guard, add, ttl.attr(nil)))
+}
+
+func flag(b bool) sinks.Value {
+	if b {
+		return sinks.Int(1)
+	}
+	return sinks.Int(0)
+}

@@ -1,0 +1,146 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// request is what a pipeline asks of its table.
+type request struct {
+	keys   []sinks.Key
+	update *sinks.Update // of an Update; else nil
+	read   bool
+}
+
+// via is a table whose requests all pass through one function. Deletes are not among them: a pipeline makes none.
+type via struct {
+	sinks.Table
+	do func(ctx context.Context, r request, pass func(context.Context) error) error
+}
+
+func (v *via) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
+	err = v.do(ctx, request{keys: []sinks.Key{u.Key}, update: &u}, func(ctx context.Context) (err error) {
+		r, err = v.Table.Update(ctx, u)
+		return err
+	})
+	return r, err
+}
+
+func (v *via) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) {
+	err = v.do(ctx, request{keys: []sinks.Key{p.Item.Key()}}, func(ctx context.Context) (err error) {
+		r, err = v.Table.Put(ctx, p)
+		return err
+	})
+	return r, err
+}
+
+func (v *via) BatchPut(ctx context.Context, items []sinks.Item) (r sinks.BatchResult, err error) {
+	err = v.do(ctx, request{keys: keysOf(items)}, func(ctx context.Context) (err error) {
+		r, err = v.Table.BatchPut(ctx, items)
+		return err
+	})
+	return r, err
+}
+
+func (v *via) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
+	err = v.do(ctx, request{keys: g.Keys, read: true}, func(ctx context.Context) (err error) {
+		r, err = v.Table.BatchGet(ctx, g)
+		return err
+	})
+	return r, err
+}
+
+func (v *via) Query(ctx context.Context, q sinks.Query) (p sinks.Page, err error) {
+	err = v.do(ctx, request{keys: []sinks.Key{{PK: q.PK}}, read: true}, func(ctx context.Context) (err error) {
+		p, err = v.Table.Query(ctx, q)
+		return err
+	})
+	return p, err
+}
+
+// mortal returns a table whose user is dead once dead is set: it drops all it has and writes nothing more.
+func mortal(table sinks.Table, dead *atomic.Bool) sinks.Table {
+	return &via{table, func(ctx context.Context, _ request, pass func(context.Context) error) error {
+		if dead.Load() {
+			return errKilled
+		}
+		return pass(ctx)
+	}}
+}
+
+// ended waits for the end of a process that is expected to end by itself, and returns why it did.
+func (p *process) ended() error {
+	p.t.Helper()
+	select {
+	case err := <-p.done:
+		return err
+	case <-time.After(time.Hour):
+		p.stop()
+		<-p.done
+		return errors.New("it ran for an hour")
+	}
+}
+
+// killed ends a process whose table has died.
+func (p *process) killed() {
+	p.t.Helper()
+	p.stop()
+	if err := <-p.done; err != nil && !errors.Is(err, errKilled) {
+		p.t.Errorf("Run = %v, want the kill", err)
+	}
+}
+
+// recounts verifies the table against the log, which holds n records: no difference, and the totals add up.
+func (w *world) recounts(n int) {
+	w.t.Helper()
+	r, err := verifyWorld(w, w.options())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if r.DifferenceCount != 0 || r.UnsettledCount != 0 || len(r.Behind) != 0 || r.ComparedCount == 0 {
+		w.t.Errorf("%d differences, first %+v; %d unsettled; behind %v; %d compared", r.DifferenceCount,
+			r.Differences[:min(3, len(r.Differences))], r.UnsettledCount, r.Behind, r.ComparedCount)
+	}
+	if r.Records != int64(n) {
+		w.t.Errorf("%d records were recounted, want %d", r.Records, n)
+	}
+	if have := w.judged(); have != int64(n) {
+		w.t.Errorf("the totals have %d records, want %d", have, n)
+	}
+}
+
+// judged is how many records the totals of all partitions have.
+func (w *world) judged() (n int64) {
+	w.t.Helper()
+	topics, err := kadm.NewClient(w.client).ListTopics(w.t.Context(), w.topic)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for p := range topics[w.topic].Partitions {
+		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals.Records()
+	}
+	return n
+}
+
+// startHandle starts a process and returns the pipeline too, once it owns what it was assigned and waits for records.
+func (w *world) startHandle(o pipeline.Options) (*pipeline.Pipeline, *process) {
+	w.t.Helper()
+	p, err := pipeline.New(o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	run := &process{w.t, stop, make(chan error, 1)}
+	go func() { run.done <- p.Run(ctx) }()
+	w.pass(10 * time.Second)
+	synctest.Wait()
+	return p, run
+}
