@@ -94,6 +94,26 @@ const (
 	visitorsPerUser    = 5
 )
 
+// What visitors differ by, for breakdowns: what comes first is had most often.
+var (
+	countries = []string{"DE", "US", "FR", "GB", "IN", "BR", "JP", "NL", "ES", "IT", "PL", "CA", "AU", "SE", "AT", "CH"}
+	devices   = []string{"desktop", "mobile", "tablet"}
+	browsers  = []string{"Chrome", "Safari", "Firefox", "Edge", "Opera", "Samsung Internet"}
+	systems   = []string{"Windows", "Android", "iOS", "macOS", "Linux"}
+	origins   = []struct{ referrer, query string }{
+		{"https://www.google.com/", "ref=top"}, {"https://search.example/", "ref=newsletter"}, {"https://news.example/story", ""},
+		{"", "utm_source=newsletter&utm_medium=email&utm_campaign=spring"}, {"https://t.co/x", "utm_source=social&utm_medium=cpc&utm_term=shoes"},
+	}
+)
+
+// pick draws one of a list, the first most often.
+func pick(rng *rand.Rand, list []string) string { return list[upToZipf(rng, len(list))] }
+
+// upToZipf draws a number below n, by Zipf's law with the exponent 1.1.
+func upToZipf(rng *rand.Rand, n int) int {
+	return int(rand.NewZipf(rng, 1.1, 2, uint64(n-1)).Uint64())
+}
+
 // record spells the event: some 490 bytes with every field that a browser's tracker sends.
 func (t *traffic) record(topic string, e event) *kgo.Record {
 	// Numbers that look drawn but follow from the session's: the same in whatever order sessions are asked for.
@@ -109,7 +129,7 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 		h.Write([]byte(name))
 		partition = int(h.Sum32() >> 1)
 	}
-	page := int(rand.NewZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(4+e.step/2))), 1.1, 2, 999).Uint64())
+	page := upToZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(4+e.step/2))), 1000)
 	b := make([]byte, 0, 512)
 	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q,"sessionId":"%016x"`, name,
 		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who,
@@ -117,9 +137,12 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	if visitor%visitorsPerUser == 0 {
 		b = fmt.Appendf(b, `,"userId":"user-%d"`, visitor)
 	}
-	b = fmt.Appendf(b, `,"url":"https://www.%s.example/articles/page-%d?ref=newsletter","referrer":"https://search.example/",`+
-		`"title":"The title of page %d","userAgent":"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0","country":"DE",`+
-		`"device":"desktop","browser":"Firefox","os":"Linux","properties":{"plan":"free","scroll":%d}}`, name, page, page, page%100)
+	from := draw.IntN(len(origins))
+	b = fmt.Appendf(b, `,"url":"https://www.%s.example/articles/page-%d?%s","referrer":"%s","title":"The title of page %d",`+
+		`"userAgent":"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0","country":"%s","city":"city-%d",`+
+		`"device":"%s","browser":"%s","os":"%s","properties":{"plan":"free","scroll":%d}}`, name, page, origins[from].query,
+		origins[from].referrer, page, pick(draw, countries), upToZipf(draw, 400), pick(draw, devices), pick(draw, browsers),
+		pick(draw, systems), page%100)
 	return &kgo.Record{Topic: topic, Partition: int32(partition) % t.partitions, Key: []byte(name), Value: b, Timestamp: e.at}
 }
 
