@@ -61,21 +61,29 @@ func (s *Settings) listed(r *record) bool { return s.Bots.Lists && r.listed != N
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
 // by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
 func (s *SessionState) flood(t, rate int64) bool {
+	minute := t / minuteMs
+	switch {
+	case minute < s.Minute:
+		return s.Flooded
+	case minute > s.Minute:
+		s.Minute, s.InMinute = minute, 0
+	}
 	if s.Flooded {
 		return true
 	}
-	switch minute := t / minuteMs; {
-	case minute < s.Minute:
-		return false
-	case minute > s.Minute:
-		s.Minute, s.InMinute = minute, 1
-	default:
-		s.InMinute++
-	}
-	if s.InMinute > rate { // Where it was is of no use any more.
-		s.Minute, s.InMinute, s.Flooded = 0, 0, true
+	if s.InMinute++; s.InMinute > rate {
+		s.InMinute, s.Flooded = 0, true
 	}
 	return s.Flooded
+}
+
+// lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
+// event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
+func (s *SessionState) lastAt() int64 {
+	if s.Flooded {
+		return max(s.EndedAt, s.Minute*minuteMs)
+	}
+	return s.EndedAt
 }
 
 // isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.

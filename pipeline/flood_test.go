@@ -51,8 +51,19 @@ func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 	if s.flood(minuteMs, 3) || s.Flooded {
 		t.Error("an event of the minute before passes the rate")
 	}
-	if !s.flood(2*minuteMs, 3) || s != (SessionState{Events: 5, Flooded: true}) {
+	if !s.flood(2*minuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
 		t.Errorf("the next event of the minute does not pass the rate: %+v", s)
+	}
+}
+
+// A session's item is kept from its end on; one that floods, from the last minute in which a bot's event came.
+func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
+	s := SessionState{Events: 1, EndedAt: 200_000}
+	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000}, {100_000, 240_000}, {900_000, 900_000}} {
+		s.flood(c.at, 1)
+		if got := s.lastAt(); got != c.kept {
+			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)
+		}
 	}
 }
 
@@ -64,7 +75,7 @@ func TestSessionStateReadsBackAsItWasWritten(t *testing.T) {
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, PageViews: 1, Interactive: true, Entry: visit, Exit: visit,
 			Minute: 1, InMinute: 1},
 		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Minute: 1 << 31, InMinute: 1 << 30},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Flooded: true},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Minute: 5, Flooded: true},
 	} {
 		b := s.appendBinary(nil, s.Entry.Page, "")
 		got, err := DecodeSessionState(b, s.Entry.Page, "")

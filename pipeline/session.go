@@ -27,10 +27,9 @@ type SessionState struct {
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
 
-	// What tells a flood; counted while the settings name a rate. The zero minute and count are those of a session that
-	// floods, or has not been counted.
+	// What tells a flood; kept while the settings name a rate.
 	Minute   int64 // the latest minute of event time that had an event, since the epoch
-	InMinute int64 // its events so far
+	InMinute int64 // its events so far; 0 once it has flooded
 	Flooded  bool  // it has passed the rate: all that comes is a bot's
 }
 
@@ -103,7 +102,7 @@ func (p pages) text(page []byte) string {
 }
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow, 4: a minute follows, 8: flooded); then varints: openedAt, startedAt and endedAt less
+// 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute); then varints: openedAt, startedAt and endedAt less
 // openedAt, page views, events, booked; where a minute follows, it less the one of openedAt, and its events; then twice a
 // visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
 // attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
@@ -135,7 +134,7 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	if pages {
 		flags |= flagPages
 	}
-	if s.InMinute > 0 {
+	if s.InMinute > 0 || s.Flooded {
 		flags |= flagMinute
 	}
 	if s.Flooded {
@@ -148,7 +147,7 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
 	b = binary.AppendVarint(b, s.Booked)
-	if s.InMinute > 0 {
+	if flags&flagMinute != 0 {
 		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/minuteMs)
 		b = binary.AppendVarint(b, s.InMinute)
 	}
@@ -193,13 +192,13 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	if flags&flagMinute != 0 {
 		s.Minute = s.OpenedAt/minuteMs + r.next()
 		s.InMinute = r.next()
-		r.bad = r.bad || s.InMinute <= 0
+		r.bad = r.bad || s.InMinute < 0 || s.Flooded == (s.InMinute > 0)
 	}
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)
 	}
-	if r.bad || len(r.b) != 0 || flags > allFlags || s.Events <= 0 || s.Booked < NotBooked {
+	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked {
 		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
 	}
 	return s, nil

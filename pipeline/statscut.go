@@ -94,12 +94,12 @@ func (c *statsCut) session(t *touchedSession) {
 		c.recent[k] = append(c.recent[k], x.id)
 	}
 	days := c.days(x.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
-	ttl := expires(s.EndedAt, days)
+	ttl := expires(s.lastAt(), days)
 	if ttl.passed(c.now) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	if expires(before.EndedAt, days).passed(c.now) {
+	if expires(before.lastAt(), days).passed(c.now) {
 		x.inTable = false // The store may have deleted it.
 	}
 	entry, exit := s.Entry.Page, s.Exit.Page

@@ -183,7 +183,7 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
 			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, About: "state after the marked step"},
 			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, About: "state before it"})...),
-		Expiry: Expiry{From: "the session's end", Days: AttrSessionDays,
+		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,
 			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
 		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
 	},

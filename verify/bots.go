@@ -54,7 +54,7 @@ func (c *comparison) bots(want bots) {
 }
 
 // rush is how a session stands to the rate: the latest minute of event time that had an event, how many it had, and
-// whether there was one that had more than the rate.
+// whether there was one that had more than the rate; then they are not counted any more.
 type rush struct {
 	minute, events int64
 	over           bool
@@ -64,15 +64,25 @@ type rush struct {
 func (r rush) next(t, rate int64) rush {
 	minute := floor(t, minuteMs) / minuteMs
 	switch {
-	case rate == 0 || r.over || minute < r.minute:
+	case rate == 0 || minute < r.minute:
 		return r
+	case r.over:
+		return rush{minute: minute, over: true}
 	case minute > r.minute:
 		r = rush{minute: minute}
 	}
 	if r.events++; r.events > rate {
-		return rush{over: true}
+		return rush{minute: minute, over: true}
 	}
 	return r
+}
+
+// kept is the event time from which a session's item is kept: its end, or, once it is a bot, its last minute.
+func (s *session) kept() int64 {
+	if s.rush.over {
+		return max(s.endedAt, s.rush.minute*minuteMs)
+	}
+	return s.endedAt
 }
 
 // botOf finds by what the record is known to be a bot's. Where it is not on a list its session's minute has it counted.

@@ -29,7 +29,7 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 	want := states.at(when)
 	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
 	if want != nil {
-		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.endedAt)
+		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.kept())
 	}
 	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
 		return j
