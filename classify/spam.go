@@ -22,3 +22,18 @@ func isSpam(list map[string]bool, name string) bool {
 	}
 	return false
 }
+
+// Spam reports what Source(url, referrer).Spam says, for less: it looks at nothing but the referrer's host, and at the
+// url's where that is known for spam.
+func (c *Classifier) Spam(url, referrer []byte) bool {
+	scheme, name := splitHost(referrer)
+	if !isReferring(scheme) {
+		return false
+	}
+	from := c.host(name)
+	if !from.spam {
+		return false
+	}
+	_, own := splitHost(url)
+	return from.bare != c.host(own).bare
+}

@@ -48,6 +48,8 @@ type Config struct {
 
 	Breakdowns Breakdowns `yaml:"breakdowns"`
 
+	Bots Bots `yaml:"bots"`
+
 	Intervals Intervals `yaml:"intervals"`
 
 	Limits Limits `yaml:"limits"`
@@ -140,6 +142,17 @@ type Breakdowns struct {
 	Bytes int `yaml:"bytes" help:"bytes of an hour of a site in a partition, before compression, where rows are given up"`
 }
 
+// Bots say how bots are told from people. Their events are counted apart, and in no figure of people's.
+type Bots struct {
+	// Lists tells them by the lists of user agents and of referrers that send spam, which ship with footfall.
+	// Default: true.
+	Lists bool `yaml:"lists" help:"tell bots by the lists of user agents and spam referrers"`
+	// Rate tells them by the number of events in a minute of event time of a session: the one that passes it and all
+	// that follow in the session are a bot's. Default: 300, five in each second of the minute. Who views a page a second,
+	// each with a click, a scroll and an engagement ping, makes 240. 0: not by the rate.
+	Rate int `yaml:"rate" help:"events of a session in a minute beyond which it is a bot's; 0: no such limit"`
+}
+
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
 // it got, so twice the interval is nearly half the write units.
 type Intervals struct {
@@ -191,6 +204,7 @@ func Default() Config {
 		RawEvents:      true,
 		Duplicates:     Duplicates{Window: 65_536},
 		Breakdowns:     Breakdowns{Rows: 512, Bytes: 350 << 10},
+		Bots:           Bots{Lists: true, Rate: 300},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},

@@ -43,6 +43,9 @@ func (c *Config) Validate() error {
 	if n := c.Breakdowns.Bytes; n < 16<<10 || n > 350<<10 {
 		v.fault("breakdowns.bytes", "%d is out of range: write %d to %d", n, 16<<10, 350<<10)
 	}
+	if rate := c.Bots.Rate; rate < 0 || rate > maxRate {
+		v.fault("bots.rate", "%d is out of range: write 1 to %d events a minute, or 0 for no limit", rate, maxRate)
+	}
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -206,6 +209,8 @@ func (v *validator) events(c *Config) {
 const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
 
 const maxRows = 65_536 // More than an item holds of any dimension.
+
+const maxRate = 1_000_000 // More than a partition takes in a minute.
 
 func (v *validator) duplicates(d Duplicates) {
 	if d.Window < 0 || d.Window > maxWindow {

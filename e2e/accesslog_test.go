@@ -31,6 +31,7 @@ func TestAccessLogAddsUp(t *testing.T) {
 	}
 	onStages(t, func(t *testing.T, s *stage) {
 		s.forever()
+		s.countBots()
 		s.execute(t, "table", "create")
 		for site, salt := range map[string]string{fixed: "fixed", daily: "daily"} {
 			p := s.produce(t, "--from", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId="+site,

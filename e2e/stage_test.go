@@ -107,6 +107,12 @@ func (s *stage) forever() {
 	}
 }
 
+// countBots has bots count like people, as who counted the same data did.
+func (s *stage) countBots() {
+	s.set("FOOTFALL_BOTS_LISTS", "false")
+	s.set("FOOTFALL_BOTS_RATE", "0")
+}
+
 // set sets a variable of footfall's environment.
 func (s *stage) set(name, value string) { s.env = append(s.env, name+"="+value) }
 

@@ -41,6 +41,7 @@ func TestWikitickerAddsUp(t *testing.T) {
 	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onStages(t, func(t *testing.T, s *stage) {
 		s.forever()
+		s.countBots()
 		s.set("FOOTFALL_BREAKDOWNS_ROWS", "4096")
 		s.execute(t, "table", "create")
 		produceWikiticker(t, s)
@@ -93,6 +94,7 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onStages(t, func(t *testing.T, s *stage) {
 		s.forever()
+		s.countBots()
 		s.set("FOOTFALL_BREAKDOWNS_ROWS", "16")
 		s.execute(t, "table", "create")
 		produceWikiticker(t, s, "--record-time", "2015-09-13T00:00:00Z")

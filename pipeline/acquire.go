@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
@@ -135,7 +136,7 @@ var errNoOffsets = errors.New("the brokers do not tell them")
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, gaps []*gapError, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), pages: make(pages),
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), classes: classify.New(), pages: make(pages),
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
 		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
@@ -327,7 +328,7 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == LaneStats {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
-		f := &statsFold{place: where, send: w.send, dims: newDimensioner(), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		f := &statsFold{place: where, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		chain, epoch := l.chain, l.chain.head.Epoch
 		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
 			return chain.overtaken(ctx, epoch, item, mark)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"testing"
 	"time"
@@ -103,6 +104,7 @@ func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 // BenchmarkFold is the fold of one event whose states are in memory.
 func BenchmarkFold(b *testing.B) {
 	w := ownedPartition(b)
+	w.stats.settings.Bots.Rate = math.MaxInt64 // Hours of event time go by, and no session ends.
 	records := chunkOf(20, 100, time.UnixMilli(1_749_999_960_000))
 	b.ReportAllocs()
 	n := 0

@@ -19,8 +19,8 @@ type dimensioner struct {
 	texts      pages
 }
 
-func newDimensioner() *dimensioner {
-	return &dimensioner{classify.New(), make(pages)}
+func newDimensioner(c *classify.Classifier) *dimensioner {
+	return &dimensioner{c, make(pages)}
 }
 
 // own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,

@@ -45,8 +45,8 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
-//  3. State that decides other items (sessions) keeps two versions, cur and prev. A redo that finds its own mark
-//     goes back to prev.
+//  3. State that decides other items (sessions, and whether they are bots' by their rate) keeps two versions, cur and prev.
+//     A redo that finds its own mark goes back to prev.
 //
 // # Files
 //
@@ -60,6 +60,7 @@
 //	settings.go    what changes numbers, and is therefore named by each step
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
+//	bots.go        who is no person, and is counted apart
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
@@ -88,8 +89,7 @@
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0); bots and spam, which package classify tells and
-//     nothing counts apart yet; visits without a session id; zones and sealed months.
+//   - Not here yet, and left as seams: rules by revision (rev stays 0); visits without a session id; zones and sealed months.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
 //     on. Nothing of such an hour is written, so that is no reason to exit.
 //   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in

@@ -53,7 +53,7 @@ func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
 	return list
 }
 
-// embellish gives an event what breakdowns are made of: more values than have rows, some of them often.
+// embellish gives an event what breakdowns are made of: more values than have rows, some of them often. Some are bots'.
 func embellish(e map[string]any, rng *rand.Rand) {
 	few := func(name string, n int) string { return fmt.Sprintf("%s%d", name, min(rng.IntN(n), rng.IntN(n))) }
 	if rng.IntN(3) == 0 {
@@ -61,12 +61,18 @@ func embellish(e map[string]any, rng *rand.Rand) {
 	}
 	if rng.IntN(2) == 0 {
 		e["referrer"] = []string{"https://www.google.com/", "https://t.co/x", "https://" + few("r", 30) + ".example/"}[rng.IntN(3)]
+		if rng.IntN(12) == 0 {
+			e["referrer"] = "https://www.semalt.com/crawler"
+		}
 	}
 	if rng.IntN(2) == 0 {
 		e["userAgent"] = []string{
 			"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
 			"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
 			"Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"}[rng.IntN(3)]
+		if rng.IntN(12) == 0 {
+			e["userAgent"] = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+		}
 	}
 	if rng.IntN(4) == 0 {
 		e["country"], e["city"] = few("C", 20), few("city ", 60)
@@ -237,6 +243,7 @@ func (w *world) with(table sinks.Table, seed uint64) pipeline.Options {
 	o.Table = table
 	o.StatsInterval = time.Duration(2+seed%7) * time.Second
 	o.RealtimeInterval = time.Duration(1+seed%3) * time.Second
+	o.Settings.Bots.Rate = 6
 	if seed%2 == 1 {
 		o.Limits.StepItems = 20
 	}

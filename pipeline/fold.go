@@ -23,12 +23,14 @@ type record struct {
 	time    int64  // recordTime
 	visitor uint64 // hash of the visitor
 	page    string // of a page view with a url, cut; else ""
+	listed  Bot    // what the lists say, where a lane asks them
 
 	// What the lanes' folds found for it, between want and add.
 	site    *site
 	hour    *hour
 	session *session
 	minute  *minute
+	bot     Bot // the stats lane's verdict
 }
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.

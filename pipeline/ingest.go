@@ -197,12 +197,15 @@ func (w *worker) dedupe(records []record) {
 
 // derive finds what both lanes use of a record.
 func (w *worker) derive(r *record) {
-	r.time, r.id, r.site, r.page = r.recordTime(), nil, nil, ""
+	r.time, r.id, r.site, r.page, r.listed = r.recordTime(), nil, nil, "", NotBot
 	if r.reason != Accepted {
 		return
 	}
 	r.id = Identity(r.raw, &r.event)
 	r.visitor = w.hash.Visitor(r.event.Visitor())
+	if w.looksUp() {
+		r.listed = lists(w.classes, &r.event)
+	}
 	if r.event.IsPageView() {
 		r.page = w.pages.text(cutPage(r.event.Page()))
 	}
@@ -263,6 +266,9 @@ func (w *worker) account(r *record, reason Reason) {
 	}
 	w.totals.Counted++
 	w.count.counted++
+	if r.bot != NotBot {
+		w.metrics.Bots.WithLabelValues(string(r.bot)).Inc()
+	}
 	if e.SessionID == nil {
 		w.totals.Sessionless++
 		w.count.sessionless++
@@ -319,7 +325,7 @@ func (w *worker) addRaw(r *record) {
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	w.raw.add(eventItem(key, e, r.time, source, ttl), w.stats.tally)
+	w.raw.add(eventItem(key, e, r.time, source, r.bot, ttl), w.stats.tally)
 }
 
 // publish tells others how far the worker is.

@@ -9,6 +9,7 @@ type Metrics struct {
 	Records        *prometheus.CounterVec // by outcome: counted, duplicate, rejected, redone
 	Rejected       *prometheus.CounterVec // by reason
 	Notes          *prometheus.CounterVec // odd but counted events, by note
+	Bots           *prometheus.CounterVec // counted events of bots, by what tells them
 	Sessionless    prometheus.Counter     // counted events without a usable sessionId
 	Keyless        prometheus.Counter     // records without a Kafka key
 	Duplicates     prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
@@ -63,6 +64,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Records:        counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
 		Rejected:       counters("rejected_total", "reason", "Records rejected, by reason."),
 		Notes:          counters("notes_total", "note", "Odd but counted events, by what was odd."),
+		Bots:           counters("bot_events_total", "by", "Counted events of bots, which are in the bot counters only, by what tells them: agent, referrer or rate."),
 		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: in no session figure."),
 		Keyless:        counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
 		BreakdownsFull: counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
@@ -86,6 +88,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))
+	}
+	for _, by := range []Bot{BotAgent, BotReferrer, BotRate} {
+		m.Bots.WithLabelValues(string(by))
 	}
 	for _, lane := range Lanes {
 		m.Steps.WithLabelValues(lane)

@@ -84,6 +84,7 @@ type sums struct {
 	pageViews, events, values              int64
 	valueMicros                            sinks.Int128
 	sessions, bounces, durationMs, engaged int64
+	bots                                   botSums
 }
 
 // add books an event in the bucket of its own time.
@@ -128,7 +129,7 @@ func (s *sums) attrs() []sinks.Attr {
 	if s.valueMicros != (sinks.Int128{}) {
 		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
 	}
-	return a
+	return s.bots.attrs(a)
 }
 
 // expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.

@@ -11,7 +11,8 @@ import (
 
 // rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event alone, so a
 // redelivery, a redo and a former owner all overwrite it with the same bytes, and it needs no mark. (An event that its
-// producer published twice is one item; which of the two records it names as its source is not defined.) The step that a
+// producer published twice is one item; which of the two records it names as its source is not defined. And what the
+// settings decide, its time to live and by what it is a bot's, is as the one who wrote it last has them.) The step that a
 // record belongs to settles only when its raw event is durable.
 //
 // add and flush are called by the worker's goroutine.
@@ -79,7 +80,7 @@ func (w *rawWriter) flush() {
 }
 
 // eventItem makes the item of a raw event. source is where its record lies: topic/partition/offset.
-func eventItem(key sinks.Key, e *Event, recordTime int64, source string, ttl expiry) sinks.Item {
+func eventItem(key sinks.Key, e *Event, recordTime int64, source string, bot Bot, ttl expiry) sinks.Item {
 	it := make(sinks.Item, 20)
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
 	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
@@ -102,6 +103,9 @@ func eventItem(key sinks.Key, e *Event, recordTime int64, source string, ttl exp
 	}
 	it["recordTime"] = sinks.Int(recordTime)
 	it["source"] = sinks.Str(source)
+	if bot != NotBot {
+		it[sinks.AttrBot] = sinks.Str(string(bot))
+	}
 	if !ttl.never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.at)
 	}

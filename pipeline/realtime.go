@@ -77,6 +77,16 @@ func (f *realtimeFold) add(r *record) {
 	if m.skip == f.step {
 		return
 	}
+	if f.settings.listed(r) {
+		m.botEvents++
+		if r.event.IsPageView() {
+			m.botPageViews++
+		}
+		if plant.BotVisits {
+			m.visitors.Add(r.visitor)
+		}
+		return
+	}
 	m.events++
 	m.visitors.Add(r.visitor)
 	if r.event.IsPageView() {
@@ -98,11 +108,8 @@ func (f *realtimeFold) cut(now int64) plan {
 		if m.skip == f.step {
 			continue
 		}
-		add := append(room.room(2), sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(m.events)})
-		if m.pageViews > 0 {
-			add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(m.pageViews)})
-		}
-		m.events, m.pageViews = 0, 0
+		add := m.additions(room.room(4))
+		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
 		ttl := expires(m.start+minuteMs+RealtimeTTL.Milliseconds(), 0)
 		if ttl.passed(now) {
 			f.metrics.Expired.WithLabelValues(sinks.EntityRealtime).Inc()
@@ -120,6 +127,20 @@ func (f *realtimeFold) cut(now int64) plan {
 	f.kept.add(f.step, touched)
 	f.minutes = nil
 	return p
+}
+
+// additions appends the counters that change.
+func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
+	for _, c := range [...]struct {
+		name string
+		n    int64
+	}{{sinks.AttrEvents, m.events}, {sinks.AttrPageViews, m.pageViews}, {sinks.AttrBotEvents, m.botEvents},
+		{sinks.AttrBotPageViews, m.botPageViews}} {
+		if c.n > 0 {
+			add = append(add, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
+		}
+	}
+	return add
 }
 
 func (f *realtimeFold) states() int { return f.kept.live }

@@ -26,6 +26,11 @@ type SessionState struct {
 	// Booked is the position of the record by which the session lies in the breakdowns of the hour of StartedAt: the one
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
+
+	// What tells a flood; kept while the settings name a rate.
+	Minute   int64 // the latest minute of event time that had an event, since the epoch
+	InMinute int64 // its events so far; 0 once it has flooded
+	Flooded  bool  // it has passed the rate: all that comes is a bot's
 }
 
 // NotBooked says that a session lies in no breakdown: they were off when it was opened, or at an event of it since.
@@ -97,18 +102,22 @@ func (p pages) text(page []byte) string {
 }
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events,
-// booked; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
+// 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute); then varints: openedAt, startedAt and endedAt less
+// openedAt, page views, events, booked; where a minute follows, it less the one of openedAt, and its events; then twice a
+// visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
 // attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
 // items have equal bytes.
 const (
-	sessionVersion = 2
+	sessionVersion = 3
 
-	// maxStateBytes is the longest: version, flags, ten varints, two lengths and two pages.
-	maxStateBytes = 2 + 10*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+	// maxStateBytes is the longest: version, flags, twelve varints, two lengths and two pages.
+	maxStateBytes = 2 + 12*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
+	flagMinute      = 4
+	flagFlooded     = 8
+	allFlags        = flagInteractive | flagPages | flagMinute | flagFlooded
 )
 
 // appendBinary encodes the state beside the item's attributes entryPage and exitPage.
@@ -125,6 +134,12 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	if pages {
 		flags |= flagPages
 	}
+	if s.InMinute > 0 || s.Flooded {
+		flags |= flagMinute
+	}
+	if s.Flooded {
+		flags |= flagFlooded
+	}
 	b = append(b, flags)
 	b = binary.AppendVarint(b, s.OpenedAt)
 	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
@@ -132,6 +147,10 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
 	b = binary.AppendVarint(b, s.Booked)
+	if flags&flagMinute != 0 {
+		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/minuteMs)
+		b = binary.AppendVarint(b, s.InMinute)
+	}
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
@@ -163,18 +182,23 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	}
 	flags := b[1]
 	r := varints{b: b[2:]}
-	s.Interactive = flags&flagInteractive != 0
+	s.Interactive, s.Flooded = flags&flagInteractive != 0, flags&flagFlooded != 0
 	s.OpenedAt = r.next()
 	s.StartedAt = s.OpenedAt + r.next()
 	s.EndedAt = s.OpenedAt + r.next()
 	s.PageViews = r.next()
 	s.Events = r.next()
 	s.Booked = r.next()
+	if flags&flagMinute != 0 {
+		s.Minute = s.OpenedAt/minuteMs + r.next()
+		s.InMinute = r.next()
+		r.bad = r.bad || s.InMinute < 0 || s.Flooded == (s.InMinute > 0)
+	}
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)
 	}
-	if r.bad || len(r.b) != 0 || flags > flagInteractive|flagPages || s.Events <= 0 || s.Booked < NotBooked {
+	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked {
 		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
 	}
 	return s, nil

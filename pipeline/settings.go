@@ -12,7 +12,7 @@ import (
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
 // version that it knows; any change of what a fold yields raises it.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
@@ -25,7 +25,8 @@ type Settings struct {
 	Duplicates     int64     `json:"duplicates"`     // positions within which the same siteId and id count once; 0: none
 	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
 	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
-	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept
+	Bots           Bots      `json:"bots"`
+	Classify       string    `json:"classify"` // classify.Version, where breakdowns are kept or the lists of bots are asked
 	Retention      Retention `json:"retention"`
 }
 
@@ -64,6 +65,7 @@ func DefaultSettings() Settings {
 		Duplicates:     DefaultDuplicates,
 		Breakdowns:     sketch.DefaultRows,
 		BreakdownBytes: sketch.MaxBreakdownBytes,
+		Bots:           DefaultBots,
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 	}
 }
@@ -71,7 +73,7 @@ func DefaultSettings() Settings {
 // String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
 func (s Settings) String() string {
 	s.Classify = ""
-	if s.Breakdowns > 0 {
+	if s.classifies() {
 		s.Classify = classify.Version
 	}
 	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
@@ -85,6 +87,9 @@ func (s Settings) String() string {
 	return string(b)
 }
 
+// classifies reports whether numbers depend on package classify.
+func (s *Settings) classifies() bool { return s.Breakdowns > 0 || s.Bots.Lists }
+
 // ParseSettings reads what String spelled. An unknown fold version is an error that says so.
 func ParseSettings(ver string) (Settings, error) {
 	var s Settings
@@ -95,8 +100,8 @@ func ParseSettings(ver string) (Settings, error) {
 		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
 			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
 	}
-	if s.Breakdowns > 0 && s.Classify != classify.Version {
-		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers and referrers of version %q, and this footfall "+
+	if s.classifies() && s.Classify != classify.Version {
+		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers, bots and referrers of version %q, and this footfall "+
 			"has version %q: run the release that began it until its chains are drained", s.Classify, classify.Version)
 	}
 	return s, nil

@@ -227,6 +227,9 @@ func (e *eye) watch(ended <-chan struct{}) {
 			}
 		case <-ended:
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
+			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
+				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
+			}
 			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {
 				e.cover.add(onExpired, int(testutil.ToFloat64(e.metrics.Expired.WithLabelValues(kind))))
 			}

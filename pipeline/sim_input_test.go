@@ -83,7 +83,7 @@ func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause
 func (s *simulation) own() pipeline.Settings {
 	own := pipeline.DefaultSettings()
 	own.Duplicates, own.Retention = s.duplicates, s.retention
-	own.Breakdowns, own.BreakdownBytes = s.breakdowns, s.breakdownBytes
+	own.Breakdowns, own.BreakdownBytes, own.Bots = s.breakdowns, s.breakdownBytes, s.bots
 	return own
 }
 
@@ -101,7 +101,7 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	if dice.IntN(5) > 0 {
 		return own
 	}
-	switch dice.IntN(5) {
+	switch dice.IntN(6) {
 	case 0:
 		own.LateMs = []int64{-1, time.Hour.Milliseconds(), 24 * time.Hour.Milliseconds()}[dice.IntN(3)]
 	case 1:
@@ -113,6 +113,8 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	case 4:
 		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
 		own.BreakdownBytes = []int{1 << 10, 2 << 10, 5 << 10}[dice.IntN(3)]
+	case 5:
+		own.Bots = pipeline.Bots{Lists: dice.IntN(2) == 0, Rate: []int64{0, 2, 6}[dice.IntN(3)]}
 	}
 	return own
 }

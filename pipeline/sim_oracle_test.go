@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,6 +37,9 @@ func (s *simulation) judge() {
 		return
 	}
 	for _, d := range report.Differences {
+		if d.Attribute == sinks.AttrBot && s.mixed() {
+			continue
+		}
 		s.problem("%s %s / %s: %s: table %s, recount %s", d.Kind, d.PK, d.SK, d.Attribute, d.Table, d.Recount)
 	}
 	for _, u := range report.Unsettled {
@@ -50,6 +54,12 @@ func (s *simulation) judge() {
 	s.compared, s.counted = report.Compared, len(log)
 	s.judgeTotals(log)
 	s.judgeFailed(log)
+}
+
+// mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
+// process that ended before that may have found something else about its sender than who folded it in the end.
+func (s *simulation) mixed() bool {
+	return slices.ContainsFunc(s.used, func(p pipeline.Settings) bool { return p.String() != s.used[0].String() })
 }
 
 // read returns the committed records of a topic.

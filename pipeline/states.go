@@ -81,6 +81,8 @@ type minute struct {
 	pages             *sketch.Top
 	skip              int64 // this step is in the item already: a redo leaves the whole of it out
 	step              int64 // last step that touched it
+
+	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }
 
 const hourMs = 60 * minuteMs

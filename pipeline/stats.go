@@ -67,6 +67,10 @@ func (f *statsFold) want(r *record, l *loader) {
 		f.askEntry(s, l)
 	}
 	h := s.hour(e.Timestamp)
+	r.hour, r.session = h, nil
+	if f.settings.listed(r) { // It touches sums alone, which need not be there.
+		return
+	}
 	if !h.asked {
 		h.asked = true
 		f.kept.live += hourWeight
@@ -75,8 +79,6 @@ func (f *statsFold) want(r *record, l *loader) {
 	if h.breakdown == nil && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
-	r.hour = h
-	r.session = nil
 	if e.SessionID != nil {
 		x := s.session(e.SessionID)
 		if !x.asked {
@@ -153,6 +155,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if err != nil {
 			return err
 		}
+		if plant.FloodForgotten {
+			cur.Flooded = false
+		}
 		x.cur, x.inTable, x.stale = cur, true, it.Expired(f.now().Unix())
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 {
@@ -173,6 +178,10 @@ func (f *statsFold) checkMark(l *loader, key sinks.Key, mark int64) {
 }
 
 func (f *statsFold) add(r *record) {
+	if f.isBot(r) {
+		f.addBot(r)
+		return
+	}
 	e, h := &r.event, r.hour
 	f.touchHour(h)
 	h.sums.add(e)
@@ -196,14 +205,7 @@ func (f *statsFold) add(r *record) {
 // addSession folds a record into its session.
 func (f *statsFold) addSession(r *record) {
 	e, x := &r.event, r.session
-	if x.step != f.step {
-		if x.cur.Events > 0 { // What it has booked must stay in memory as long as it does.
-			f.touchHour(x.site.hour(x.cur.StartedAt))
-		}
-		x.step = f.step
-		f.sessions = append(f.sessions, touchedSession{x, x.cur})
-		f.bytes += sessionBytes
-	}
+	f.touchSession(x)
 	if x.visitor == "" && e.VisitorID != nil {
 		x.visitor, x.identified = string(e.VisitorID), true
 	}
@@ -211,6 +213,19 @@ func (f *statsFold) addSession(r *record) {
 		x.user, x.identified = string(e.UserID), true
 	}
 	x.cur.add(e, r.pos, r.page, f.settings.interactive(e.Type))
+}
+
+// touchSession notes that the step changes a session's state, and how it was before.
+func (f *statsFold) touchSession(x *session) {
+	if x.step == f.step {
+		return
+	}
+	if x.cur.Events > 0 { // What it has booked must stay in memory as long as it does.
+		f.touchHour(x.site.hour(x.cur.StartedAt))
+	}
+	x.step = f.step
+	f.sessions = append(f.sessions, touchedSession{x, x.cur})
+	f.bytes += sessionBytes
 }
 
 // partBytes is about what the hour's part of the visitors encodes to.

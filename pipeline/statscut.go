@@ -94,12 +94,12 @@ func (c *statsCut) session(t *touchedSession) {
 		c.recent[k] = append(c.recent[k], x.id)
 	}
 	days := c.days(x.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
-	ttl := expires(s.EndedAt, days)
+	ttl := expires(s.lastAt(), days)
 	if ttl.passed(c.now) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	if expires(before.EndedAt, days).passed(c.now) {
+	if expires(before.lastAt(), days).passed(c.now) {
 		x.inTable = false // The store may have deleted it.
 	}
 	entry, exit := s.Entry.Page, s.Exit.Page
@@ -132,7 +132,10 @@ func (c *statsCut) session(t *touchedSession) {
 		set = c.identity(x, set)
 	}
 	set = ttl.attr(set)
-	add := append(c.attrs.room(2), sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(s.Events - before.Events)})
+	add := c.attrs.room(2)
+	if n := s.Events - before.Events; n != 0 { // A bot's event changes no more than what tells bots.
+		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})
+	}
 	if n := s.PageViews - before.PageViews; n != 0 {
 		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
 	}

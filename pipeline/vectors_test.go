@@ -16,6 +16,7 @@ import (
 // vector is a case of docs/metrics-vectors.json.
 type vector struct {
 	Name    string
+	Bots    *pipeline.Bots // settings, where they are not the default
 	Records []struct {
 		Time  string
 		Event json.RawMessage
@@ -23,6 +24,7 @@ type vector struct {
 	Hours, Days, Realtime map[string]map[string]any
 	Sessions              map[string]map[string]any
 	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
+	Raw                   map[string]string                               // what tells a bot, by the id of its raw event; "" is a person
 	Rejected              map[pipeline.Reason]int64
 }
 
@@ -50,6 +52,9 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		// The bubble's clock stands at 2000-01-01: nothing of the vectors' 2026 has expired.
 		o := w.options()
 		o.StatsInterval, o.RealtimeInterval = time.Second, time.Second
+		if v.Bots != nil {
+			o.Settings.Bots = *v.Bots
+		}
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
@@ -105,6 +110,7 @@ func (v vector) check(t *testing.T, w *world) {
 	v.checkSessions(t, w, keys, tp)
 	v.checkRealtime(t, w, keys, tp)
 	v.checkBreakdowns(t, w, keys, tp)
+	v.checkRaw(t, w, keys)
 	c := w.checkpoint(tp, pipeline.LaneStats)
 	if !maps.Equal(c.Totals.Rejected, v.Rejected) || c.Totals.Records() != int64(len(v.Records)) {
 		t.Errorf("totals %+v, want %d records of which rejected %v", c.Totals, len(v.Records), v.Rejected)
@@ -188,6 +194,27 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 	}
 }
 
+// checkRaw compares what the raw events that the vector names say about bots.
+func (v vector) checkRaw(t *testing.T, w *world, keys sinks.Keys) {
+	have := make(map[string]any)
+	for nn := range sinks.DefaultShards {
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard("s", nn), Prefix: sinks.EventPrefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			if _, named := v.Raw[it["id"].Str()]; named {
+				have[it["id"].Str()] = it[sinks.AttrBot].Str()
+			}
+		}
+	}
+	want := make(map[string]any)
+	for id, by := range v.Raw {
+		want[id] = by
+	}
+	same(t, "raw events", have, want)
+}
+
 // rowCounts are a row's numbers, without those that are 0.
 func rowCounts(row sketch.BreakdownRow) map[string]any {
 	m := make(map[string]any)
@@ -223,7 +250,8 @@ func (v vector) checkNothingElse(t *testing.T, w *world, keys sinks.Keys) {
 func counters(it sinks.Item) map[string]any {
 	m := make(map[string]any)
 	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces,
-		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros} {
+		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros,
+		sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues, sinks.AttrBotValueMicros} {
 		if n := it[name].Int(); n != 0 {
 			m[name] = float64(n)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
@@ -34,6 +35,7 @@ type worker struct {
 	failed    *failedWriter
 	decoder   *Decoder
 	seen      *duplicates
+	classes   *classify.Classifier
 	pages     pages
 	chunk     []record
 	load      loader // what the present chunk wants of the table

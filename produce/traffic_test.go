@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/produce"
 )
@@ -46,7 +47,7 @@ func TestTrafficIsTheSameForTheSameSeed(t *testing.T) {
 
 func TestTrafficIsValidAndVaried(t *testing.T) {
 	const n = 50_000
-	d := pipeline.NewDecoder()
+	d, lists := pipeline.NewDecoder(), classify.New()
 	sites, types, ids := map[string]int{}, map[string]int{}, map[string]bool{}
 	visitors, sessions := map[string]int{}, map[string]int{}
 	var sessionless, users, values, campaigns, referrers, countries int
@@ -73,6 +74,9 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 			}
 			sessions[string(e.SessionID)]++
 		}
+		if lists.Agent(e.UserAgent).Bot || lists.Spam(e.URL, e.Referrer) {
+			t.Fatalf("%q from %q is a bot's", e.UserAgent, e.Referrer)
+		}
 		count := func(n *int, is bool) {
 			if is {
 				*n++
@@ -94,6 +98,11 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 	between := func(what string, got, low, high float64) {
 		if got < low || got > high {
 			t.Errorf("%s: %.3f, want %v to %v", what, got, low, high)
+		}
+	}
+	for session, events := range sessions {
+		if int64(events) > pipeline.DefaultBots.Rate {
+			t.Errorf("%d events of session %s, which may be a bot's by the rate", events, session)
 		}
 	}
 	between("events a session", float64(n-sessionless)/float64(len(sessions)), 3, 3.7)

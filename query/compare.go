@@ -22,10 +22,9 @@ type Previous struct {
 }
 
 // sumUp fills in the totals, and how those of the range differ.
-func (p *Previous) sumUp(now Figures, before *total) {
-	f := before.figures()
-	change := now.Since(f)
-	p.Totals, p.Change = &f, &change
+func (p *Previous) sumUp(now, before Figures) {
+	change := now.Since(before)
+	p.Totals, p.Change = &before, &change
 }
 
 // A Change is the way from a figure to a later one. Absolute is the difference, in the figure's own unit; it is null
@@ -51,6 +50,8 @@ type Changes struct {
 	PagesPerSession Change[*float64] `json:"pagesPerSession"`
 	Values          Change[int64]    `json:"values"`
 	ValueSum        Change[string]   `json:"valueSum"` // a decimal, exact
+	BotEvents       Change[int64]    `json:"botEvents"`
+	BotPageViews    Change[int64]    `json:"botPageViews"`
 }
 
 // Since returns how f differs from the figures of an earlier time.
@@ -69,6 +70,8 @@ func (f Figures) Since(before Figures) Changes {
 		PagesPerSession: knownChange(f.PagesPerSession, before.PagesPerSession),
 		Values:          countChange(f.Values, before.Values),
 		ValueSum:        decimalChange(f.ValueSum, before.ValueSum),
+		BotEvents:       countChange(f.BotEvents, before.BotEvents),
+		BotPageViews:    countChange(f.BotPageViews, before.BotPageViews),
 	}
 }
 

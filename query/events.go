@@ -59,6 +59,7 @@ type Event struct {
 	Properties json.RawMessage `json:"properties,omitempty"` // an object, its numbers as they came
 	RecordTime time.Time       `json:"recordTime"`           // the Kafka record's timestamp
 	Source     string          `json:"source"`               // topic/partition/offset
+	Bot        string          `json:"bot,omitempty"`        // agent, referrer or rate: what tells that a bot sent it
 }
 
 func readEvent(it sinks.Item) Event {
@@ -70,7 +71,7 @@ func readEvent(it sinks.Item) Event {
 		URL: text("url"), Referrer: text("referrer"), Title: text("title"), UserAgent: text("userAgent"),
 		Name: text("name"), Value: text("value"), Country: text("country"), Region: text("region"), City: text("city"),
 		Device: text("device"), Browser: text("browser"), OS: text("os"),
-		RecordTime: instant(it["recordTime"].Int()), Source: text("source"),
+		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot),
 	}
 	if s := text("properties"); json.Valid([]byte(s)) {
 		e.Properties = json.RawMessage(s)

@@ -29,12 +29,17 @@ type Figures struct {
 	PagesPerSession *float64 `json:"pagesPerSession"`
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
+	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
+	BotEvents    int64 `json:"botEvents"`
+	BotPageViews int64 `json:"botPageViews"`
 }
 
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
+	bots                                                              bots
 }
 
 // plus folds in the sums of another bucket.
@@ -47,6 +52,7 @@ func (s *sums) plus(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.bots.plus(o.bots)
 }
 
 // add folds in a stats item; absent attributes are 0.
@@ -59,15 +65,19 @@ func (s *sums) add(it sinks.Item) {
 	s.engaged += it[sinks.AttrEngaged].Int()
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
+	s.bots.add(it)
 }
 
 // figures derives the rates. A nil sketch means that the visitors are not known.
-func (s *sums) figures(visitors *sketch.Uniques) Figures {
+func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
 		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros),
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
-		PagesPerSession: ratio(s.pageViews, s.sessions),
+		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
+	}
+	if of == everybody {
+		f.include(s)
 	}
 	if s.sessions > 0 {
 		avg := int64(math.Round(float64(s.durationMs) / float64(s.sessions)))

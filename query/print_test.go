@@ -31,10 +31,11 @@ func showcase(t *testing.T) *world {
 		"url": sinks.Str("https://shop.example/" + strings.Repeat("long/", 20) + "?a=1&b=<2>"), "visitorId": sinks.Str("v-1"), "userId": sinks.Str("u-1"),
 		"properties": sinks.Str(`{"big":12345678901234567890.10,"a":"b"}`)})
 	w.event(shop, 16, "s-1", at(9).Add(1500*time.Millisecond), future, 2, sinks.Item{"type": sinks.Str("purchase"), "name": sinks.Str("two\nlines, \"quoted\""),
-		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux")})
+		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux"), "bot": sinks.Str("rate")})
 	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
 	w.metadata(shop, "acme")
 	w.site("plain", 64)
+	w.withBots("crawled")
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)
 		views(b, "/\x1b[31mred", 3, 0)
@@ -58,6 +59,9 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"top":                  must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
 		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
+		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),
+		"stats-bots-apart":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now})),
+		"realtime-bots":        must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: "crawled"})),
 		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
 		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
 		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),

@@ -24,19 +24,25 @@ type RealtimeParams struct {
 	At         time.Time // zero: now
 	Pages      int       // rows of active pages at most, up to 50; 0: 10
 	Consistent bool      // read strongly, at twice the cost
+	// IncludeBots adds bots to events and page views. Visitors and pages have none.
+	IncludeBots bool
 }
 
 // RealtimeAnswer tells of the five minutes of event time before To, and of the minutes before them. The minute
 // that At lies in counts as the last.
 type RealtimeAnswer struct {
-	Site            string       `json:"siteId"`
-	SiteKnown       bool         `json:"siteKnown"`
-	From            time.Time    `json:"from"`
-	To              time.Time    `json:"to"`
-	PageViews       int64        `json:"pageViews"`
-	Events          int64        `json:"events"`
-	CurrentVisitors uint64       `json:"currentVisitors"` // distinct, at most Events
-	ActivePages     []ActivePage `json:"activePages"`
+	Site            string    `json:"siteId"`
+	SiteKnown       bool      `json:"siteKnown"`
+	From            time.Time `json:"from"`
+	To              time.Time `json:"to"`
+	PageViews       int64     `json:"pageViews"`
+	Events          int64     `json:"events"`
+	CurrentVisitors uint64    `json:"currentVisitors"` // distinct, at most Events
+	// BotEvents and BotPageViews are those of bots on the lists, and in Events and PageViews only if IncludesBots.
+	BotEvents    int64        `json:"botEvents"`
+	BotPageViews int64        `json:"botPageViews"`
+	IncludesBots bool         `json:"includesBots"`
+	ActivePages  []ActivePage `json:"activePages"`
 	// Series holds the last 30 minutes, oldest first, as far as they are kept (10 minutes) and had events.
 	Series         []Minute `json:"series"`
 	ExpiredOmitted int      `json:"expiredOmitted"`
@@ -52,10 +58,12 @@ type ActivePage struct {
 
 // Minute is one minute of event time.
 type Minute struct {
-	Start     time.Time `json:"start"`
-	PageViews int64     `json:"pageViews"`
-	Events    int64     `json:"events"`
-	Visitors  uint64    `json:"visitors"` // distinct, at most Events
+	Start        time.Time `json:"start"`
+	PageViews    int64     `json:"pageViews"`
+	Events       int64     `json:"events"`
+	Visitors     uint64    `json:"visitors"`  // distinct, at most Events
+	BotEvents    int64     `json:"botEvents"` // as in RealtimeAnswer
+	BotPageViews int64     `json:"botPageViews"`
 }
 
 // Realtime merges what every partition knows of the last minutes.
@@ -88,7 +96,8 @@ func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer
 	s.from = s.to - seriesMinutes*time.Minute.Milliseconds() // Widening may have added a minute at the far end.
 	current := s.to - currentMinutes*time.Minute.Milliseconds()
 
-	a := RealtimeAnswer{Site: p.Site, From: instant(current), To: instant(s.to), ActivePages: []ActivePage{}, Series: []Minute{}}
+	a := RealtimeAnswer{Site: p.Site, From: instant(current), To: instant(s.to), ActivePages: []ActivePage{}, Series: []Minute{},
+		IncludesBots: p.IncludeBots}
 	from, to := s.minuteBounds(sinks.RealtimePrefix)
 	walk := &bucketWalk{m: r.walk(sinks.Query{From: from, To: to, Consistent: p.Consistent}, maxPage, position{}, false,
 		r.keys.Site(p.Site)), prefix: sinks.RealtimePrefix, parse: sinks.ParseMinute, within: s}
@@ -108,12 +117,17 @@ func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer
 		}
 		a.PageViews += m.PageViews
 		a.Events += m.Events
+		a.BotPageViews += m.BotPageViews
+		a.BotEvents += m.BotEvents
 		tops = append(tops, minuteTops...)
 		if err := visitors.Merge(minuteVisitors); err != nil {
 			return RealtimeAnswer{}, fmt.Errorf("merge the visitors of %s: %w", m.Start, err)
 		}
 	}
 	a.CurrentVisitors = clamp(visitors.Estimate(), a.Events)
+	if p.IncludeBots {
+		a.include()
+	}
 	for _, row := range sketch.MergeTops(p.Pages, tops...) {
 		a.ActivePages = append(a.ActivePages, ActivePage{row.Value, row.Count, row.Error})
 	}
@@ -130,6 +144,8 @@ func minute(ctx context.Context, walk *bucketWalk) (m Minute, visitors *sketch.U
 		it := walk.item
 		m.PageViews += it[sinks.AttrPageViews].Int()
 		m.Events += it[sinks.AttrEvents].Int()
+		m.BotPageViews += it[sinks.AttrBotPageViews].Int()
+		m.BotEvents += it[sinks.AttrBotEvents].Int()
 		if it[sinks.AttrVisitors].Kind() == sinks.Binary {
 			if err := union(visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
 				return m, nil, nil, err

@@ -87,14 +87,14 @@ func (r *row) done(now int64) {
 func (r *row) there() bool { return r.found || r.incomplete }
 
 // figures derives the row's figures.
-func (r *row) figures() Figures {
+func (r *row) figures(of senders) Figures {
 	switch {
 	case !r.known:
-		return r.sums.figures(nil)
+		return r.sums.figures(nil, of)
 	case r.visitors == nil:
-		return r.sums.figures(sketch.NewHour())
+		return r.sums.figures(sketch.NewHour(), of)
 	}
-	return r.sums.figures(r.visitors)
+	return r.sums.figures(r.visitors, of)
 }
 
 // A total sums up rows. Its visitors are the union of those of the rows.
@@ -124,9 +124,9 @@ func (t *total) add(r *row) error {
 }
 
 // figures derives the figures of the whole range.
-func (t *total) figures() Figures {
+func (t *total) figures(of senders) Figures {
 	if !t.known {
-		return t.sums.figures(nil)
+		return t.sums.figures(nil, of)
 	}
-	return t.sums.figures(t.visitors)
+	return t.sums.figures(t.visitors, of)
 }

@@ -53,22 +53,26 @@ func (a UniquesAnswer) sheets() []sheet {
 			intCell(a.Events), intCell(a.Hours)}}}}
 }
 
-func (a RealtimeAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+func (a RealtimeAnswer) notes() []string {
+	return append(aboutBots(a.IncludesBots), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+}
 
 func (a RealtimeAnswer) sheets() []sheet {
 	now := sheet{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
-		columns: []column{{"from", "", false}, {"to", "", false}, {"currentVisitors", "Current visitors", true},
-			{"pageViews", "Page views", true}, {"events", "Events", true}},
-		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews), intCell(a.Events)}}}
+		columns: a.withBots(column{"from", "", false}, column{"to", "", false}, column{"currentVisitors", "Current visitors", true},
+			column{"pageViews", "Page views", true}, column{"events", "Events", true}),
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews), intCell(a.Events),
+			intCell(a.BotEvents), intCell(a.BotPageViews)}}}
 	pages := sheet{title: "Active pages", none: "There are none.",
 		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"uncertain", "Up to so many more", true}}}
 	for _, p := range a.ActivePages {
 		pages.rows = append(pages.rows, []cell{textCell(p.Page), intCell(p.PageViews), intCell(p.Uncertain)})
 	}
-	series := sheet{title: "Minutes", none: "There are none.", columns: []column{{"start", "Start (UTC)", false}, {"pageViews", "Page views", true},
-		{"events", "Events", true}, {"visitors", "Visitors", true}}}
+	series := sheet{title: "Minutes", none: "There are none.", columns: a.withBots(column{"start", "Start (UTC)", false},
+		column{"pageViews", "Page views", true}, column{"events", "Events", true}, column{"visitors", "Visitors", true})}
 	for _, m := range a.Series {
-		series.rows = append(series.rows, []cell{timeCell(&m.Start, toMinute), intCell(m.PageViews), intCell(m.Events), intCell(m.Visitors)})
+		series.rows = append(series.rows, []cell{timeCell(&m.Start, toMinute), intCell(m.PageViews), intCell(m.Events), intCell(m.Visitors),
+			intCell(m.BotEvents), intCell(m.BotPageViews)})
 	}
 	return []sheet{now, pages, series}
 }
@@ -117,12 +121,12 @@ func (a EventsAnswer) sheets() []sheet {
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
 			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
 			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
-			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}}}
+			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}}}
 	for _, e := range a.Events {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
 			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
-			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source)})
+			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source), textCell(e.Bot)})
 	}
 	return []sheet{s}
 }

@@ -16,9 +16,11 @@ type StatsParams struct {
 	By By
 	// Zone is where days, weeks, months and years begin; nil: UTC. It must be off from UTC by full hours wherever
 	// a bucket begins or ends in the range, or the question is refused with a ParamError.
-	Zone       *time.Location
-	Compare    bool // with the range right before
-	Consistent bool // read strongly, at twice the cost
+	Zone    *time.Location
+	Compare bool // with the range right before
+	// IncludeBots adds bots to the figures that can have them: events, page views and values.
+	IncludeBots bool
+	Consistent  bool // read strongly, at twice the cost
 	Paging
 }
 
@@ -37,6 +39,7 @@ type StatsAnswer struct {
 	Totals *Figures `json:"totals"`
 	// Incomplete says that the totals are too low, or may be: some of what they are made of has expired.
 	Incomplete     bool      `json:"incomplete"`
+	IncludesBots   bool      `json:"includesBots"`       // in events, page views and values
 	Previous       *Previous `json:"previous,omitempty"` // what the range is compared with, if that was asked for
 	ExpiredOmitted int       `json:"expiredOmitted"`
 	Cursor         string    `json:"cursor"`
@@ -73,7 +76,7 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 		return StatsAnswer{}, err
 	}
 	a := StatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), Buckets: []Bucket{}}
+		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: p.IncludeBots}
 	if p.Compare {
 		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
 	}
@@ -91,7 +94,7 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 			break
 		}
 		if len(a.Buckets) < q.limit {
-			a.Buckets = append(a.Buckets, q.cal.line(l))
+			a.Buckets = append(a.Buckets, q.cal.line(l, q.of))
 			continue
 		}
 		if a.Cursor == "" {
@@ -103,10 +106,10 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 		}
 	}
 	if !q.resumed {
-		f, kept := now.figures(), shorter(walk.now.kept, walk.before.kept)
+		f, kept := now.figures(q.of), shorter(walk.now.kept, walk.before.kept)
 		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
 		if p.Compare {
-			a.Previous.sumUp(f, before)
+			a.Previous.sumUp(f, before.figures(q.of))
 			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
 		}
 	}
@@ -124,6 +127,7 @@ type statsQuestion struct {
 	span    span // widened
 	before  span // what it is compared with; empty: nothing
 	paired  bool // row by row
+	of      senders
 	resumed bool
 	rest    span // of span, behind the page before
 }
@@ -149,7 +153,7 @@ func (r *Reader) statsQuestion(p StatsParams) (q statsQuestion, err error) {
 	} else if q.asked, err = r.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.cal = calendar{p.By, zoneOr(p.Zone)}
+	q.cal, q.of = calendar{p.By, zoneOr(p.Zone)}, sendersOf(p.IncludeBots)
 	if p.By == "" {
 		q.cal.by = sizeFor(q.asked, q.cal.loc)
 	}
@@ -209,15 +213,15 @@ func (q *statsQuestion) behind(c cursor, desc bool) (span, error) {
 }
 
 // show makes a Bucket of a row.
-func (c calendar) show(r *row) Bucket {
-	return Bucket{Start: c.instant(r.from), End: c.instant(r.to), Partial: r.part != r.span, Incomplete: r.incomplete, Figures: r.figures()}
+func (c calendar) show(r *row, of senders) Bucket {
+	return Bucket{Start: c.instant(r.from), End: c.instant(r.to), Partial: r.part != r.span, Incomplete: r.incomplete, Figures: r.figures(of)}
 }
 
 // line makes a Bucket of a row and the one that it is compared with.
-func (c calendar) line(p pair) Bucket {
-	b := c.show(p.now)
+func (c calendar) line(p pair, of senders) Bucket {
+	b := c.show(p.now, of)
 	if p.before != nil {
-		before := c.show(p.before)
+		before := c.show(p.before, of)
 		change := b.Since(before.Figures)
 		b.Previous, b.Change = &before, &change
 	}

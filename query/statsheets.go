@@ -7,15 +7,16 @@ import (
 )
 
 // figureColumns are the columns of Figures.cells and Changes.cells.
-var figureColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
+var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
 	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}
+	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}, botColumns...)
 
 func (f Figures) cells() []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), countCell(f.UniqueVisitors), intCell(f.Sessions), intCell(f.Bounces),
 		percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
-		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum)}
+		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum),
+		intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
 
 // A changeCell shows a change: the difference, and the difference in relation.
@@ -39,7 +40,8 @@ func (c Changes) cells() []changeCell {
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
-		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}}
+		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)},
+		count(c.BotEvents), count(c.BotPageViews)}
 }
 
 // plus shows people the sign of what has grown.
@@ -67,6 +69,7 @@ func (a StatsAnswer) notes() []string {
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the range before has another number of them.")
 	}
+	notes = append(notes, aboutBots(a.IncludesBots)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 }
 
@@ -84,7 +87,7 @@ func (a StatsAnswer) sheets() []sheet {
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
 func (a StatsAnswer) rows() sheet {
 	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing."}
-	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, figureColumns...),
+	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
 		column{"end", "", false}, column{"partial", "", false}, column{"incomplete", "", false})
 	for _, b := range a.Buckets {
 		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
@@ -151,7 +154,7 @@ func (a StatsAnswer) comparison() sheet {
 	s := sheet{title: "Compared with " + spanText(&a.Previous.From, &a.Previous.To), columns: []column{{"figure", "Figure", false},
 		{"now", "Now", true}, {"previous", "Before", true}, {"absolute", "Change", true}, {"relative", "Relative", true}}}
 	now, before, change := a.Totals.cells(), a.Previous.Totals.cells(), a.Previous.Change.cells()
-	for i, c := range figureColumns {
+	for i, c := range a.figureColumns() {
 		if c.title != "" {
 			s.rows = append(s.rows, []cell{textCell(c.title), now[i], before[i], change[i].absolute, change[i].relative})
 		}

@@ -235,7 +235,7 @@ func topCounts(k sketch.Counts) TopCounts {
 	s := sums{sessions: k.Sessions, durationMs: k.DurationMs}
 	c := TopCounts{Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		Sessions: k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
-		AvgDurationMs: s.figures(nil).AvgDurationMs, Entries: k.Entries, Exits: k.Exits, Values: k.Values,
+		AvgDurationMs: s.figures(nil, people).AvgDurationMs, Entries: k.Entries, Exits: k.Exits, Values: k.Values,
 		ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
 		c.ValueMin, c.ValueMax = decimal(sinks.Int128From(k.Min)), decimal(sinks.Int128From(k.Max))

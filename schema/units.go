@@ -170,6 +170,16 @@ func session(v sinks.Value, it sinks.Item) (string, error) {
 	if s.Interactive {
 		text += ", interactive"
 	}
+	switch {
+	case s.Flooded:
+		text += ", all that comes is a bot's by its rate"
+	case s.InMinute > 0:
+		minute, err := instant(time.UnixMilli(s.Minute * time.Minute.Milliseconds()))
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf(", %d events in the minute from %s on", s.InMinute, minute)
+	}
 	if s.Entry.Page != "" {
 		text += fmt.Sprintf("; entry %s at position %d, exit %s at position %d", s.Entry.Page, s.Entry.Pos, s.Exit.Page, s.Exit.Pos)
 	}
@@ -200,12 +210,19 @@ func settings(ver string) (string, error) {
 	if s.Breakdowns > 0 {
 		breakdowns = fmt.Sprintf("breakdowns of %d rows and at most %d bytes, by the lists %s", s.Breakdowns, s.BreakdownBytes, s.Classify)
 	}
+	bots := "no lists of bots"
+	if s.Bots.Lists {
+		bots = "bots by the lists " + s.Classify
+	}
+	if s.Bots.Rate > 0 {
+		bots += fmt.Sprintf(", bots by more than %d events of a session in a minute", s.Bots.Rate)
+	}
 	kept := s.Retention
 	return strings.Join([]string{
 		fmt.Sprintf("fold version %d", s.Fold),
 		late, "too early after " + duration(s.EarlyMs),
 		"types that end no bounce beside page_view: " + strings.Join(s.NonInteractive, " "),
-		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns,
+		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns, bots,
 		fmt.Sprintf("raw events are kept %s, sessions %s, hours %s, days %s",
 			days(kept.RawDays), days(kept.SessionDays), days(kept.HourDays), days(kept.DayDays)),
 	}, "; "), nil

@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
@@ -38,7 +38,8 @@ const (
 	// site list entry, createdAt N, rev N.
 	EntitySite = "Site"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
-	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset").
+	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
+	// bots' events: "agent", "referrer" or "rate").
 	EntityEvent = "Event"
 	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
 	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
@@ -48,10 +49,11 @@ const (
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
-	// engaged, values (how many events had a value), valueMicros (their sum in millionths), all N and all sums,
+	// engaged, values (how many events had a value), valueMicros (their sum in millionths), and of bots' events, which
+	// are in no other: botPageViews, botEvents, botValues, botValueMicros, all N and all sums,
 	// h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
-	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, visitors B (a sketch), pages B
+	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, botPageViews N, botEvents N, visitors B (a sketch), pages B
 	// (a top-k state), mark.
 	EntityRealtime = "Realtime"
 	// Uniques, SITE#s#UNIQUES / hour#start#tp: part B (a sketch), mark.
@@ -74,6 +76,7 @@ const (
 	AttrEngaged     = "engaged"
 	AttrValues      = "values"
 	AttrValueMicros = "valueMicros"
+	AttrBot         = "bot"
 	AttrOpenedAt    = "openedAt"
 	AttrStartedAt   = "startedAt"
 	AttrEndedAt     = "endedAt"
@@ -86,6 +89,12 @@ const (
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"
+
+	// Of bots, which are counted apart.
+	AttrBotPageViews   = "botPageViews"
+	AttrBotEvents      = "botEvents"
+	AttrBotValues      = "botValues"
+	AttrBotValueMicros = "botValueMicros"
 
 	AttrShards      = "shards"
 	AttrRawDays     = "rawDays"

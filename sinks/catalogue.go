@@ -151,7 +151,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: "timestamp", Kind: Number, Unit: UnitMillis, About: "event time"},
 			Attribute{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
 			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
-			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"}),
+			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
+			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"}),
 		Expiry: Expiry{From: "event time", Days: AttrRawDays,
 			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
@@ -182,7 +183,7 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
 			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, About: "state after the marked step"},
 			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, About: "state before it"})...),
-		Expiry: Expiry{From: "the session's end", Days: AttrSessionDays,
+		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,
 			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
 		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
 	},
@@ -217,6 +218,10 @@ var statsAttributes = []Attribute{
 	{Name: AttrEngaged, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are engaged"},
 	{Name: AttrValues, Kind: Number, Unit: UnitCount, About: "events that had a value"},
 	{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of the values"},
+	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
+	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
+	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
+	{Name: AttrBotValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of these values"},
 }
 
 // bucketTypes are the items of hours, days and minutes.
@@ -266,6 +271,8 @@ var bucketTypes = []ItemType{
 		Attributes: []Attribute{
 			{Name: AttrPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views"},
 			{Name: AttrEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events, page views among them"},
+			{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views of listed bots"},
+			{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events of listed bots, page views among them"},
 			{Name: AttrVisitors, Kind: Binary, Unit: UnitMinuteSketch, How: []How{GuardedSet}, About: "exact to 128 visitors, then registers"},
 			{Name: AttrPages, Kind: Binary, Unit: UnitTopState, How: []How{GuardedSet}, About: "page views by page, 50 rows"},
 		},

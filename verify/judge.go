@@ -127,6 +127,7 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrEngaged, want.engaged)
 	c.number(sinks.AttrValues, want.values)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
+	c.bots(want.bots)
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.
@@ -287,6 +288,7 @@ func (v *verifier) judgeRealtime(s subject, it sinks.Item) judgement {
 	if !cmp.presence(m != nil) {
 		cmp.number(sinks.AttrPageViews, m.pageViews)
 		cmp.number(sinks.AttrEvents, m.events)
+		cmp.bots(m.bots)
 		cmp.uniques(sinks.AttrVisitors, m.visitors, sketch.NewMinute)
 		cmp.pages(sinks.AttrPages, m.pages)
 		cmp.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(ttl)})

@@ -29,7 +29,7 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 	want := states.at(when)
 	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
 	if want != nil {
-		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.endedAt)
+		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.kept())
 	}
 	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
 		return j
@@ -108,7 +108,7 @@ func (c *comparison) state(attr string, x *session) {
 	if x != nil {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
-			Interactive: x.interactive, Booked: x.booked,
+			Interactive: x.interactive, Booked: x.booked, Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over,
 			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}

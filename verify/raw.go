@@ -22,6 +22,7 @@ type rawEvent struct {
 	position int64
 	seen     bool // in the table
 	unsure   bool // it may be a duplicate of one that the log has lost
+	bots     bot  // what it may tell about its sender
 }
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
@@ -36,8 +37,8 @@ type rawRecount struct {
 	possible map[string]map[rawKey]bool
 }
 
-// expect takes a well-formed record in, of a step under settings, and whether it is counted.
-func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, counted bool) error {
+// expect takes a well-formed record in, of a step under settings, whether it is counted, and by what it is a bot's.
+func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, counted bool, by bot) error {
 	e := r.event
 	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
@@ -65,9 +66,12 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 	if w.sites[site] == nil {
 		w.sites[site] = make(map[rawKey]rawEvent)
 	}
-	if _, ok := w.sites[site][key]; !ok {
-		w.sites[site][key] = rawEvent{chain: c, position: r.position, unsure: r.unsure}
+	known, ok := w.sites[site][key]
+	if !ok {
+		known = rawEvent{chain: c, position: r.position, unsure: r.unsure}
 	}
+	known.bots |= by
+	w.sites[site][key] = known
 	return nil
 }
 
@@ -91,7 +95,7 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// judgeEvent compares a raw event: its key alone.
+// judgeEvent compares a raw event: its key, and whether it is a bot's.
 func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	if gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id)); gone {
 		if it == nil {
@@ -108,6 +112,8 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		if it != nil {
 			e.seen = true
 			events[s.raw] = e
+			cmp.sender(e.chain.bots(e.bots))
+			j.differences = cmp.differences
 			return j
 		}
 		if e.position >= e.chain.settled() {

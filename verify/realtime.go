@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sketch"
 )
@@ -11,6 +12,7 @@ const pageRows = 50
 // minute is what one partition knows of a minute of a site.
 type minute struct {
 	pageViews, events int64
+	bots              bots
 	visitors          *sketch.Uniques
 	pages             *sketch.Top
 }
@@ -34,13 +36,14 @@ type siteMinutes struct {
 // realtimeRecount is the fold of a chain of the realtime lane.
 type realtimeRecount struct {
 	step
-	v     *verifier
-	chain *chain
-	sites map[string]*siteMinutes
+	v          *verifier
+	chain      *chain
+	sites      map[string]*siteMinutes
+	classifier *classify.Classifier
 }
 
 func newRealtimeRecount(v *verifier, c *chain) *realtimeRecount {
-	return &realtimeRecount{v: v, chain: c, sites: make(map[string]*siteMinutes)}
+	return &realtimeRecount{v: v, chain: c, sites: make(map[string]*siteMinutes), classifier: classify.New()}
 }
 
 // minute returns the cell of a minute; nil when nothing is known of it.
@@ -72,6 +75,14 @@ func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
 	c := change(&s.step, site.live, start)
 	if c.end == nil {
 		c.end = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pageRows)}
+	}
+	if listed(s.classifier, e, settings) != none {
+		b := bots{events: 1}
+		if e.IsPageView() {
+			b.pageViews = 1
+		}
+		c.end.bots.add(b)
+		return
 	}
 	c.end.events++
 	c.end.visitors.Add(s.v.hasher.Visitor(e.Visitor()))

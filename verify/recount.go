@@ -47,6 +47,7 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
+	bots                                                              bots
 }
 
 func (s *sums) add(o sums) {
@@ -58,6 +59,7 @@ func (s *sums) add(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.bots.add(o.bots)
 }
 
 // sumsOf is what an event adds to its bucket.
@@ -172,13 +174,13 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	case pipeline.Accepted:
 	case pipeline.Duplicate:
 		s.totals.Duplicate++
-		return s.v.raw.expect(r, s.chain, settings, false)
+		return s.v.raw.expect(r, s.chain, settings, false, none)
 	default:
 		s.totals.Rejected[reason]++
 		if r.reason != pipeline.Accepted {
 			return nil
 		}
-		return s.v.raw.expect(r, s.chain, settings, false)
+		return s.v.raw.expect(r, s.chain, settings, false, none)
 	}
 	s.totals.Counted++
 	if e.SessionID == nil {
@@ -188,6 +190,10 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return nil
 	}
 	site := s.siteOf(r)
+	if by := s.botOf(site, r, settings); by != none {
+		s.foldBot(site, e)
+		return s.v.raw.expect(r, s.chain, settings, true, by)
+	}
 	own := sumsOf(e)
 	h := s.hour(site, floor(e.Timestamp, hourMs))
 	h.add(own)
@@ -200,7 +206,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	if settings.Breakdowns > 0 {
 		s.breakDown(site, r, settings, before, now)
 	}
-	return s.v.raw.expect(r, s.chain, settings, true)
+	return s.v.raw.expect(r, s.chain, settings, true, none)
 }
 
 func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
@@ -226,7 +232,7 @@ func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.
 	c := change(&s.step, site.sessions, string(e.SessionID))
 	if c.end == nil {
 		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
-			booked: r.position}
+			booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
 		if settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""

@@ -16,6 +16,7 @@ type session struct {
 	entry, exit                  visit
 
 	first  texts // what the event that opened it says in each dimension, but for the page
+	rush   rush
 	booked int64 // position of the record that opened it, or moved its start last; notBooked: it is in no breakdown
 }
 

@@ -284,11 +284,18 @@ func (w *world) first() {
 	}
 	value := w.event(plainSite, "buy", minute, "visitorId", "v1", "sessionId", "s1")
 	value["value"] = -12.5
-	records = append(records, record{0, value})
+	records = append(records, record{0, value}, w.crawler(30*time.Second))
 	for i := range 8 {
 		records = append(records, record{0, w.event(plainSite, "page_view", 7*time.Second, "visitorId", fmt.Sprint("crowd", i), "url", "/a")})
 	}
 	w.produce(records...)
+}
+
+// crawler is a bot's page view, of a session that people have, too.
+func (w *world) crawler(after time.Duration) record {
+	e := w.event(plainSite, "page_view", after, "visitorId", "crawler", "sessionId", "s1", "url", "/a", "id", fmt.Sprint("crawl ", after), "userAgent", "curl/8.5.0")
+	e["value"] = 1.5
+	return record{0, e}
 }
 
 // second publishes what the second step of every chain covers: it changes items of the first, and makes new ones.
@@ -302,6 +309,7 @@ func (w *world) second() {
 		{1, w.event(oddSite, "page_view", 50*time.Second, "visitorId", "v#2", "sessionId", "s#2", "url", "/x")},
 		{1, w.event("late", "page_view", 50*time.Second, "visitorId", "v1", "sessionId", "s1", "url", "/x")},
 		{1, `[]`},
+		w.crawler(35 * time.Second), w.crawler(60 * time.Second),
 	}
 	for i := range 10 { // More than fit into the hour's item.
 		records = append(records, record{0, w.event(plainSite, "page_view", 45*time.Second, "visitorId", fmt.Sprint("more", i), "url", fmt.Sprint("/p", i))})

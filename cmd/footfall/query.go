@@ -60,7 +60,7 @@ func newQuerySites(a *app) *cobra.Command {
 func newQueryStats(a *app) *cobra.Command {
 	var q asker
 	var by string
-	var compare bool
+	var compare, bots bool
 	cmd := &cobra.Command{
 		Use:   "stats SITE",
 		Short: "Figures of a site by hour, day, week, month or year, with totals",
@@ -80,6 +80,9 @@ made: once hours have expired, visitors are not known, and what is made of them 
 --compare adds the range right before, of the same length, and what has changed since: of the totals, and row by row
 where both ranges have equally many. A range of whole weeks, months or years is compared with as many before it.
 
+Bots' events and page views are counted apart. --include-bots adds them to events, page views and values: visitors,
+sessions and what is derived from them have no bots in them.
+
 ` + rangeHelp,
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
@@ -90,7 +93,7 @@ where both ranges have equally many. A range of whole weeks, months or years is 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
-					Compare: compare, Consistent: q.consistent, Paging: q.paging})
+					Compare: compare, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
 	}
@@ -98,6 +101,7 @@ where both ranges have equally many. A range of whole weeks, months or years is 
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
+	addBots(cmd, &bots)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	cmd.Flags().BoolVar(&compare, "compare", false, "compare with the range right before, of the same length")
 	complete(cmd, "by", query.Sizes...)
@@ -106,6 +110,7 @@ where both ranges have equally many. A range of whole weeks, months or years is 
 
 func newQueryUniques(a *app) *cobra.Command {
 	var q asker
+	var bots bool
 	cmd := &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
@@ -119,6 +124,9 @@ number is exact. The range is widened to whole hours, in UTC.
   footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if bots {
+				return noBots("visitors")
+			}
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
 			})
@@ -127,13 +135,14 @@ number is exact. The range is widened to whole hours, in UTC.
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
+	refuseBots(cmd, &bots)
 	return cmd
 }
 
 func newQueryTop(a *app) *cobra.Command {
 	var q asker
 	var p query.TopParams
-	var allSites bool
+	var allSites, bots bool
 	names := make([]string, 0, 16)
 	for _, d := range sketch.Dimensions() {
 		names = append(names, d.String())
@@ -157,6 +166,9 @@ among the others: where it is 0, events and page views are exact. The range is w
   footfall query top --all-sites referrer --limit 20`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if bots {
+				return noBots("values of a dimension")
+			}
 			if allSites != (len(args) == 1) {
 				return usagef("give a site and a dimension, or --all-sites and a dimension, as in: footfall query top shop.example page")
 			}
@@ -182,6 +194,7 @@ among the others: where it is 0, events and page views are exact. The range is w
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "of all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "rows at most")
+	refuseBots(cmd, &bots)
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd
 }
@@ -190,11 +203,13 @@ func newQueryRealtime(a *app) *cobra.Command {
 	var q asker
 	var at string
 	var pages int
+	var bots bool
 	cmd := &cobra.Command{
 		Use:   "realtime SITE",
 		Short: "Current visitors and active pages of a site",
 		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, and the
-minutes one by one as far as they are kept (10 minutes). CSV has the first of these.`,
+minutes one by one as far as they are kept (10 minutes). CSV has the first of these. Bots are told by the lists only; their
+events and page views are counted apart, and --include-bots adds them.`,
 		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -203,13 +218,14 @@ minutes one by one as far as they are kept (10 minutes). CSV has the first of th
 				if err != nil {
 					return nil, err
 				}
-				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: t, Pages: pages, Consistent: q.consistent})
+				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: t, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
 			})
 		},
 	}
 	q.addFlags(cmd)
 	cmd.Flags().StringVar(&at, "at", "now", "the instant before which the five minutes lie")
 	cmd.Flags().IntVar(&pages, "pages", 10, "active pages at most, up to 50")
+	addBots(cmd, &bots)
 	return cmd
 }
 
@@ -330,6 +346,23 @@ func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
 	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
 	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
 	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "go on behind the page that gave this cursor")
+}
+
+const includeBots = "include-bots"
+
+func addBots(cmd *cobra.Command, bots *bool) {
+	cmd.Flags().BoolVar(bots, includeBots, false, "add bots to events, page views and values")
+}
+
+// refuseBots takes the flag where it can mean nothing, to say so.
+func refuseBots(cmd *cobra.Command, bots *bool) {
+	addBots(cmd, bots)
+	cobra.CheckErr(cmd.Flags().MarkHidden(includeBots))
+}
+
+func noBots(what string) error {
+	return usagef("--%s: %s cannot have bots added, of which only events, page views and values are counted: ask `footfall query stats "+
+		"--%s`, or let bots count like people with bots.lists and bots.rate", includeBots, what, includeBots)
 }
 
 // ask opens the table, puts the question and prints the answer.

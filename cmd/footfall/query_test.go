@@ -67,6 +67,7 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 	for _, args := range [][]string{
 		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
 		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"}, {"realtime", "shop", "--at", "now"},
+		{"stats", "shop", "--include-bots"}, {"realtime", "shop", "--include-bots"},
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
 		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
 	} {
@@ -109,6 +110,8 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"fortnight":           {"query", "stats", "shop", "--by", "fortnight"},
 		"no time zone":        {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"by hours of UTC":     {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
+		"have bots added":     {"query", "uniques", "shop", "--include-bots"},
+		"values of a dim":     {"query", "top", "shop", "page", "--include-bots"},
 		"output":              {"query", "stats", "shop", "--output", "xml"},
 		"accepts 1 arg":       {"query", "stats"},
 		"limit":               {"query", "sites", "--limit", "-4"},

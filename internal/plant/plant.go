@@ -56,6 +56,11 @@ const (
 	Readmitted     = false // a correction goes to a row that was admitted after what it corrects
 	ExtremesLost   = false // a redo leaves out the values of events, the greatest among them
 
+	// Bots.
+	BotViewed      = false // a bot's page view is counted among people's, too
+	FloodForgotten = false // a new owner does not know that a session floods
+	BotVisits      = false // realtime takes a listed bot for a visitor
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

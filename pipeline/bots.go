@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Bots are counted apart: an event of one is counted, its raw event is written, and its numbers are those of the bot
+// counters of its hour, its day and its realtime minute. It is in no other counter, sketch, session or breakdown.
+//
+// The lists tell a bot by the event alone, and that is found once for both lanes. The rate tells it by the session: how
+// many events it has had in a minute of event time is state of the third kind, since it decides what hours, days and
+// breakdowns get. It is the stats lane's, so realtime minutes know the lists only.
+
+// Bots are the settings that tell bots from people.
+type Bots struct {
+	Lists bool  `json:"lists"` // by the lists of user agents and referrers that ship with package classify
+	Rate  int64 `json:"rate"`  // by more events than this in a minute of event time of a session; 0: not so
+}
+
+// DefaultBots are those of a fresh configuration. Nobody makes five events a second for a whole minute: who views a page
+// a second, each with a click, a scroll and an engagement ping, makes 240 a minute.
+var DefaultBots = Bots{Lists: true, Rate: 300}
+
+// Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
+type Bot string
+
+// The ways to know a bot, in the order in which they are tried.
+const (
+	NotBot      Bot = ""
+	BotAgent    Bot = "agent"    // by the list of user agents
+	BotReferrer Bot = "referrer" // by the list of referrers that are spam
+	BotRate     Bot = "rate"     // by the rate of its session's events
+)
+
+// lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
+func lists(c *classify.Classifier, e *Event) Bot {
+	switch {
+	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
+		return BotAgent
+	case e.Referrer != nil && c.Spam(e.URL, e.Referrer):
+		return BotReferrer
+	}
+	return NotBot
+}
+
+// looksUp reports whether any lane asks the lists.
+func (w *worker) looksUp() bool {
+	for _, l := range w.lanes {
+		if l.settings.Bots.Lists {
+			return true
+		}
+	}
+	return false
+}
+
+// listed reports whether the event is on a list that the settings ask.
+func (s *Settings) listed(r *record) bool { return s.Bots.Lists && r.listed != NotBot }
+
+// flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
+// by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
+func (s *SessionState) flood(t, rate int64) bool {
+	minute := t / minuteMs
+	switch {
+	case minute < s.Minute:
+		return s.Flooded
+	case minute > s.Minute:
+		s.Minute, s.InMinute = minute, 0
+	}
+	if s.Flooded {
+		return true
+	}
+	if s.InMinute++; s.InMinute > rate {
+		s.InMinute, s.Flooded = 0, true
+	}
+	return s.Flooded
+}
+
+// lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
+// event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
+func (s *SessionState) lastAt() int64 {
+	if s.Flooded {
+		return max(s.EndedAt, s.Minute*minuteMs)
+	}
+	return s.EndedAt
+}
+
+// isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.
+func (f *statsFold) isBot(r *record) bool {
+	switch rate := f.settings.Bots.Rate; {
+	case f.settings.listed(r):
+		r.bot = r.listed
+	case rate > 0 && r.session != nil:
+		f.touchSession(r.session)
+		r.bot = NotBot
+		if r.session.cur.flood(r.event.Timestamp, rate) {
+			r.bot = BotRate
+		}
+	default:
+		r.bot = NotBot
+	}
+	return r.bot != NotBot
+}
+
+// addBot counts a bot's event in the buckets of its time.
+func (f *statsFold) addBot(r *record) {
+	h, d := r.hour, r.hour.site.day(r.event.Timestamp)
+	f.touchHour(h)
+	f.touchDay(d)
+	h.sums.bots.add(&r.event)
+	d.sums.bots.add(&r.event)
+	if plant.BotViewed && r.event.IsPageView() {
+		h.sums.pageViews++
+		d.sums.pageViews++
+	}
+}
+
+// botSums are the counters of bots of an hour or a day that a step adds to.
+type botSums struct {
+	pageViews, events, values int64
+	valueMicros               sinks.Int128
+}
+
+func (s *botSums) add(e *Event) {
+	s.events++
+	if e.IsPageView() {
+		s.pageViews++
+	}
+	if e.HasValue {
+		s.values++
+		s.valueMicros = s.valueMicros.Plus(sinks.Int128From(e.Value))
+	}
+}
+
+// attrs appends the additions of all counters that change.
+func (s *botSums) attrs(a []sinks.Attr) []sinks.Attr {
+	if s.events == 0 {
+		return a
+	}
+	a = append(a, sinks.Attr{Name: sinks.AttrBotEvents, Value: sinks.Int(s.events)})
+	if s.pageViews > 0 {
+		a = append(a, sinks.Attr{Name: sinks.AttrBotPageViews, Value: sinks.Int(s.pageViews)})
+	}
+	if s.values > 0 {
+		a = append(a, sinks.Attr{Name: sinks.AttrBotValues, Value: sinks.Int(s.values)})
+	}
+	if s.valueMicros != (sinks.Int128{}) {
+		a = append(a, sinks.Attr{Name: sinks.AttrBotValueMicros, Value: sinks.Num(s.valueMicros)})
+	}
+	return a
+}

@@ -1,0 +1,132 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestFloodBeginsWithTheEventThatPassesTheRate goes through a session's events, each by its second of event time.
+func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		rate    int64
+		seconds []int64
+		bots    string // x: a bot's
+	}{
+		{"as many as the rate in each minute are none", 2, []int64{60, 119, 120, 121, 180}, "....."},
+		{"the one that passes it is the first", 2, []int64{60, 61, 62, 63}, "..xx"},
+		{"all that come later are, in whatever minute", 2, []int64{60, 61, 62, 7200, 5}, "..xxx"},
+		{"a minute ends with its last millisecond", 1, []int64{60, 120, 180}, "..."},
+		{"an event of an earlier minute counts in neither", 2, []int64{120, 60, 61, 62, 121, 63, 122}, "......x"},
+		{"a later minute begins anew, and the one before does not come back", 2, []int64{60, 61, 120, 62, 63, 121}, "......"},
+		{"the first minute of all time is one like others", 1, []int64{0, 1}, ".x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var s SessionState
+			var got strings.Builder
+			for i, second := range c.seconds {
+				e := &Event{Timestamp: second * 1000}
+				if s.flood(e.Timestamp, c.rate) {
+					got.WriteByte('x')
+				} else {
+					got.WriteByte('.')
+					s.add(e, int64(i), "", true)
+				}
+			}
+			if got.String() != c.bots {
+				t.Errorf("bots %s, want %s", &got, c.bots)
+			}
+			if want := int64(strings.Count(c.bots, ".")); s.Events != want {
+				t.Errorf("the session has %d events, want %d", s.Events, want)
+			}
+		})
+	}
+}
+
+// A rate that is lowered between two steps takes no event of an earlier minute for one that passes it.
+func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
+	s := SessionState{Events: 5, Minute: 2, InMinute: 5}
+	if s.flood(minuteMs, 3) || s.Flooded {
+		t.Error("an event of the minute before passes the rate")
+	}
+	if !s.flood(2*minuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
+		t.Errorf("the next event of the minute does not pass the rate: %+v", s)
+	}
+}
+
+// A session's item is kept from its end on; one that floods, from the last minute in which a bot's event came.
+func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
+	s := SessionState{Events: 1, EndedAt: 200_000}
+	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000}, {100_000, 240_000}, {900_000, 900_000}} {
+		s.flood(c.at, 1)
+		if got := s.lastAt(); got != c.kept {
+			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)
+		}
+	}
+}
+
+func TestSessionStateReadsBackAsItWasWritten(t *testing.T) {
+	visit := Visit{"/a", 61_000, 4}
+	for _, s := range []SessionState{
+		{},
+		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Booked: NotBooked},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, PageViews: 1, Interactive: true, Entry: visit, Exit: visit,
+			Minute: 1, InMinute: 1},
+		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Minute: 1 << 31, InMinute: 1 << 30},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Minute: 5, Flooded: true},
+	} {
+		b := s.appendBinary(nil, s.Entry.Page, "")
+		got, err := DecodeSessionState(b, s.Entry.Page, "")
+		if err != nil || got != s || len(b) > maxStateBytes {
+			t.Errorf("%+v reads back from %x as %+v, %v", s, b, got, err)
+		}
+		for n := range b {
+			if n == 1 {
+				continue // The version alone: a session that was not seen.
+			}
+			if got, err := DecodeSessionState(b[:n], s.Entry.Page, ""); err == nil {
+				t.Errorf("%d of the %d bytes of %+v read as %+v", n, len(b), s, got)
+			}
+		}
+	}
+}
+
+// Bots' events, too, fold without an allocation: the lists are asked about what they were asked lately.
+func TestBotsAllocateNothingPerEvent(t *testing.T) {
+	w := ownedPartition(t)
+	for _, l := range w.lanes {
+		l.settings.Bots.Rate = 20
+	}
+	records := chunkOf(5, 40, time.UnixMilli(1_749_999_960_000))
+	for i, r := range records {
+		text := string(r.Value)
+		if i%5 == 0 {
+			text = strings.Replace(text, "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0", "curl/8.5.0", 1)
+		}
+		if i%7 == 0 {
+			text = strings.Replace(text, "https://search.example/", "https://semalt.com/", 1)
+		}
+		r.Value = []byte(text)
+	}
+	fold := func() {
+		if err := w.foldChunk(t.Context(), records); err != nil {
+			t.Fatal(err)
+		}
+		again(records)
+	}
+	for range 7 {
+		fold()
+	}
+	if n := testing.AllocsPerRun(20, fold); n != 0 {
+		t.Errorf("%v allocations in a chunk of %d records, want 0", n, len(records))
+	}
+	found := make(map[Bot]bool)
+	for i := range w.chunk {
+		found[w.chunk[i].bot] = true
+	}
+	if fmt.Sprint(found) != fmt.Sprint(map[Bot]bool{BotAgent: true, BotReferrer: true, BotRate: true}) {
+		t.Errorf("the chunk has events of %v; want all ways to know a bot, and, after so many, nobody else", found)
+	}
+}

@@ -1,0 +1,151 @@
+package verify
+
+import (
+	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// bot says by what an event is known to be a bot's; none: it is a person's. They are flags, of which a raw event has one
+// for each verdict on a record that may have written it.
+type bot uint8
+
+const (
+	none bot = 1 << iota
+	byAgent
+	byReferrer
+	byRate
+	anyBot = none | byAgent | byReferrer | byRate
+)
+
+var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer, "rate": byRate}
+
+// listed asks the lists.
+func listed(c *classify.Classifier, e *pipeline.Event, settings *pipeline.Settings) bot {
+	switch {
+	case !settings.Bots.Lists:
+		return none
+	case c.Agent(e.UserAgent).Bot:
+		return byAgent
+	case c.Source(e.URL, e.Referrer).Spam:
+		return byReferrer
+	}
+	return none
+}
+
+// bots are the counters of bots of an hour or a day.
+type bots struct {
+	pageViews, events, values int64
+	valueMicros               sinks.Int128
+}
+
+func (b *bots) add(o bots) {
+	b.pageViews += o.pageViews
+	b.events += o.events
+	b.values += o.values
+	b.valueMicros = b.valueMicros.Plus(o.valueMicros)
+}
+
+func (c *comparison) bots(want bots) {
+	c.number(sinks.AttrBotPageViews, want.pageViews)
+	c.number(sinks.AttrBotEvents, want.events)
+	c.number(sinks.AttrBotValues, want.values)
+	c.wide(sinks.AttrBotValueMicros, want.valueMicros)
+}
+
+// rush is how a session stands to the rate: the latest minute of event time that had an event, how many it had, and
+// whether there was one that had more than the rate; then they are not counted any more.
+type rush struct {
+	minute, events int64
+	over           bool
+}
+
+// next takes an event of the session in.
+func (r rush) next(t, rate int64) rush {
+	minute := floor(t, minuteMs) / minuteMs
+	switch {
+	case rate == 0 || minute < r.minute:
+		return r
+	case r.over:
+		return rush{minute: minute, over: true}
+	case minute > r.minute:
+		r = rush{minute: minute}
+	}
+	if r.events++; r.events > rate {
+		return rush{minute: minute, over: true}
+	}
+	return r
+}
+
+// kept is the event time from which a session's item is kept: its end, or, once it is a bot, its last minute.
+func (s *session) kept() int64 {
+	if s.rush.over {
+		return max(s.endedAt, s.rush.minute*minuteMs)
+	}
+	return s.endedAt
+}
+
+// botOf finds by what the record is known to be a bot's. Where it is not on a list its session's minute has it counted.
+func (s *statsRecount) botOf(site *siteRecount, r *record, settings *pipeline.Settings) bot {
+	e := r.event
+	if by := listed(s.classifier, e, settings); by != none {
+		return by
+	}
+	if e.SessionID == nil || settings.Bots.Rate == 0 {
+		return none
+	}
+	c := change(&s.step, site.sessions, string(e.SessionID))
+	if c.end == nil {
+		return none // No rate is passed by a first event.
+	}
+	c.end.rush = c.end.rush.next(e.Timestamp, settings.Bots.Rate)
+	if c.end.rush.over {
+		return byRate
+	}
+	return none
+}
+
+// foldBot takes a bot's event in.
+func (s *statsRecount) foldBot(site *siteRecount, e *pipeline.Event) {
+	own := sumsOf(e)
+	b := bots{own.pageViews, own.events, own.values, own.valueMicros}
+	s.hour(site, floor(e.Timestamp, hourMs)).bots.add(b)
+	s.day(site, floor(e.Timestamp, dayMs)).bots.add(b)
+}
+
+// bots returns what an event of the chain may tell about its sender, given the verdicts of its step. A raw event goes out
+// before its step is begun: where settings have changed, a process that ended before that may have found something else,
+// and its request may have come last.
+func (c *chain) bots(verdicts bot) bot {
+	for _, e := range c.eras {
+		if e.settings != c.current {
+			return anyBot
+		}
+	}
+	if c.lost != "" {
+		return anyBot
+	}
+	return verdicts
+}
+
+// sender compares what a raw event tells about who sent it.
+func (c *comparison) sender(want bot) {
+	have := c.item[sinks.AttrBot]
+	if by, known := botNames[have.Str()]; known && by&want != 0 && (have.Kind() == sinks.String) == (by != none) {
+		return
+	}
+	var names string
+	for _, name := range []string{"", "agent", "referrer", "rate"} {
+		if botNames[name]&want != 0 {
+			if names != "" {
+				names += " or "
+			}
+			if name == "" {
+				names += absent
+			} else {
+				names += quote(name)
+			}
+		}
+	}
+	c.differ(sinks.AttrBot, show(have), names)
+}
