@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
@@ -51,6 +51,14 @@ const (
 	// engaged, values (how many events had a value), valueMicros (their sum in millionths), all N and all sums,
 	// h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
+	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
+	// package seal, as the next ones.
+	EntityMonthStats = "MonthStats"
+	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, marks S, until N (day only).
+	EntitySealedUniques = "SealedUniques"
+	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: part B (a sketch.Breakdown, packed), hours N, marks S, until N
+	// (day only).
+	EntitySealedBreakdown = "SealedBreakdown"
 	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, visitors B (a sketch), pages B
 	// (a top-k state), mark.
 	EntityRealtime = "Realtime"
@@ -86,6 +94,11 @@ const (
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"
+	AttrMarks       = "marks"
+	AttrDays        = "days"
+	AttrClosed      = "closed"
+	AttrHours       = "hours"
+	AttrUntil       = "until"
 
 	AttrShards      = "shards"
 	AttrRawDays     = "rawDays"

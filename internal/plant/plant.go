@@ -56,6 +56,11 @@ const (
 	Readmitted     = false // a correction goes to a row that was admitted after what it corrects
 	ExtremesLost   = false // a redo leaves out the values of events, the greatest among them
 
+	// Sealing.
+	SealedMarksLate = false // a day's marks are read after what is sealed under them
+	SealedMonthLess = false // a month leaves out the last of its days
+	SealedIgnored   = false // a reader uses a sealed item whatever its marks
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window
