@@ -123,6 +123,7 @@ type simulation struct {
 	duplicates                 int64
 	breakdowns, breakdownBytes int
 	retention                  pipeline.Retention
+	sealAfter                  time.Duration
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -164,6 +165,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
+	// Days and months are sealed while they go on: no time passes that would end them.
+	s.sealAfter = []time.Duration{-72 * time.Hour, -1000 * time.Hour}[dice.IntN(2)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
@@ -344,6 +347,7 @@ func (s *simulation) end() {
 	for _, p := range s.running {
 		<-p.ended
 	}
+	s.sealLast()
 	s.judge()
 }
 
@@ -359,6 +363,9 @@ func (s *simulation) drained() bool {
 		o := s.world.with(s.table, s.seed)
 		o.ServerBalanced = s.kip848
 		o.Settings = s.own()
+		if s.sealsLast() {
+			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
+		}
 		s.launch(p, o)
 		for settled := false; !settled && time.Now().Before(over); {
 			select {

@@ -32,7 +32,6 @@ type Options struct {
 	Log      *slog.Logger     // nil: nothing is logged
 }
 
-
 // wholeEvery is how many passes come to one that looks at all days of a site, not only at those of this month and the one
 // before: late events may change older ones, and history may be imported.
 const wholeEvery = 24
