@@ -50,6 +50,7 @@ func (s *simulation) judge() {
 	s.compared, s.counted = report.Compared, len(log)
 	s.judgeTotals(log)
 	s.judgeFailed(log)
+	s.judgeSealed(report)
 }
 
 // read returns the committed records of a topic.
