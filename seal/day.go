@@ -32,10 +32,11 @@ func (s *Sealer) day(ctx context.Context, site string, day int64, before sinks.S
 			return sinks.SealedDay{}, err
 		}
 		if plant.SealedMarksLate {
-			if stats, err = s.stats(ctx, key); err != nil {
+			later, err := s.stats(ctx, key)
+			if err != nil {
 				return sinks.SealedDay{}, err
 			}
-			now.Marks = sinks.MarksDigest(stats)
+			now.Marks = sinks.MarksDigest(later)
 		}
 		if !sum.complete(stats, s.o.Now()) {
 			return now, nil
