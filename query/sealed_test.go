@@ -45,7 +45,9 @@ func (u *unsealed) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchR
 }
 
 // date is a day of 2026.
-func date(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
+func date(month time.Month, day int) time.Time {
+	return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC)
+}
 
 // sealable is a site of some weeks before now: not every day has anything; some days have two hours, seen by two partitions.
 // Hours are kept for so many days.

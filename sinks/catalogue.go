@@ -287,7 +287,7 @@ var bucketTypes = []ItemType{
 		Attributes: append(written([]How{PutSealed}, statsAttributes...), written([]How{PutSealed},
 			Attribute{Name: AttrDays, Kind: String, Unit: UnitSealedDays, About: "its days, each with a hash of the marks that it was read under"},
 			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"})...),
-		Size: Extent{Typical: 350, Most: 1100, Grows: "the days that had anything, by 20 bytes each"},
+		Size: Extent{Typical: 300, Most: 1100, Grows: "the days that had anything, by 20 bytes each"},
 	},
 	{
 		Name: "sealed uniques of a day", Entity: EntitySealedUniques, Writer: sealer,
@@ -302,7 +302,7 @@ var bucketTypes = []ItemType{
 		About:      "The union of a month's visitors. It holds while its marks are the hash of the days that the month's stats name.",
 		Key:        func(k Keys, f Fields) Key { return k.MonthUniques(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, sealedUniques...),
-		Size:       Extent{Typical: 1000, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+		Size:       Extent{Typical: 600, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
 	},
 	{
 		Name: "sealed breakdown of a day", Entity: EntitySealedBreakdown, Writer: sealer,
@@ -310,14 +310,14 @@ var bucketTypes = []ItemType{
 		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil)...),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
-		Size:       Extent{Typical: 1000, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
 	{
 		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
 		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
 		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, sealedBreakdown...),
-		Size:       Extent{Typical: 1500, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
 	{
 		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once a realtime step", Marked: "realtime",
