@@ -52,6 +52,8 @@ type Config struct {
 
 	Intervals Intervals `yaml:"intervals"`
 
+	Seal Seal `yaml:"seal"`
+
 	Limits Limits `yaml:"limits"`
 
 	// HTTP is the address of /livez, /readyz and /metrics, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
@@ -162,6 +164,19 @@ type Intervals struct {
 	Realtime time.Duration `yaml:"realtime" help:"flush interval of realtime minutes"`
 }
 
+// Seal says when the hours of a day, and the days of a month, are merged into one item each, which makes reads of days and
+// months cheap. No answer depends on it, but that what was sealed stays when the hours expire. The process that owns
+// partition 0 does it, for all sites.
+type Seal struct {
+	// After is how long after its end a day or a month is sealed. Default: 2h: its last sessions have ended with half an hour
+	// of inactivity, and collectors have sent what they had. What comes later has the day sealed again, for some ten read
+	// and write units.
+	After time.Duration `yaml:"after" help:"how long after its end a day is sealed"`
+	// Interval is from one look at all sites to the next. Default: 1h, some 2 read units a site; days that have ended wait
+	// half as long on average, and are read by the hour until then. 0: nothing is sealed.
+	Interval time.Duration `yaml:"interval" help:"time between two looks for days to seal; 0: none are sealed"`
+}
+
 // Limits are ceilings that bound memory, with their arithmetic for one partition at the defaults: four steps' worth
 // of items at about a kilobyte (20 MB), the queue (8 MB) and the sessions at about half a kilobyte (25 MB).
 type Limits struct {
@@ -206,6 +221,7 @@ func Default() Config {
 		Breakdowns:     Breakdowns{Rows: 512, Bytes: 350 << 10},
 		Bots:           Bots{Lists: true, Rate: 300},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
+		Seal:           Seal{After: 2 * time.Hour, Interval: time.Hour},
 		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},
 	}

@@ -221,6 +221,14 @@ func (v *validator) duplicates(d Duplicates) {
 	}
 }
 
+// Within these a day is sealed 23 hours after its end at the latest. Hours that are kept for two days begin to expire after
+// 25; those that are kept for one are gone too soon, and of months only the sums are sealed then.
+const (
+	maxSealAfter    = 20 * time.Hour
+	minSealInterval = time.Second
+	maxSealInterval = 3 * time.Hour
+)
+
 func (v *validator) operation(c *Config) {
 	for _, i := range []struct {
 		path string
@@ -229,6 +237,12 @@ func (v *validator) operation(c *Config) {
 		if i.span < minInterval || i.span > maxInterval {
 			v.fault(i.path, "%v is out of range: write %v to %v", spell(i.span), spell(minInterval), spell(maxInterval))
 		}
+	}
+	if c.Seal.After < 0 || c.Seal.After > maxSealAfter {
+		v.fault("seal.after", "%v is out of range: write 0s to %v", spell(c.Seal.After), spell(maxSealAfter))
+	}
+	if i := c.Seal.Interval; i != 0 && (i < minSealInterval || i > maxSealInterval) {
+		v.fault("seal.interval", "%v is out of range: write %v to %v, or 0s to seal nothing", spell(i), spell(minSealInterval), spell(maxSealInterval))
 	}
 	for _, l := range []struct {
 		path        string

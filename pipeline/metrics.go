@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/footfall/footfall/seal"
 )
 
 // Metrics are what operators watch. NewMetrics registers them with a registry of the caller's.
@@ -31,6 +33,7 @@ type Metrics struct {
 	Parked         *prometheus.GaugeVec   // 1 for each partition that stops at a gap
 	States         *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes     prometheus.Gauge       // fetched and not yet folded
+	Seal           *seal.Metrics          // of days and months
 }
 
 // NewMetrics makes the metrics and registers them.
@@ -86,6 +89,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		States:         gauges("states", "lane", "States in memory, in sessions: an hour counts for 32, a minute for 5."),
 		QueueBytes:     gauge("queue_bytes", "Bytes fetched and not yet folded."),
 	}
+	m.Seal = seal.NewMetrics(reg)
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))
 	}

@@ -41,6 +41,10 @@ type Options struct {
 	RealtimeInterval  time.Duration // 0: 5 s
 	Limits            Limits        // zero fields: DefaultLimits
 
+	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are
+	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
+	SealInterval, SealAfter time.Duration
+
 	Metrics *Metrics         // nil: kept, shown to nobody
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // decides what has expired; nil: time.Now
@@ -222,6 +226,9 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	p.tasks.Go(func() { p.measure(polling) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
+	}
+	if p.o.SealInterval > 0 {
+		p.tasks.Go(func() { p.seal(polling) })
 	}
 	select {
 	case <-ctx.Done():

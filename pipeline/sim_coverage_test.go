@@ -70,6 +70,8 @@ var (
 	onFailedAgain    = listed("failed event published again")
 	onTransaction    = listed("records of a transaction")
 	onAborted        = listed("aborted transaction")
+	onSealed         = listed("sealed item equal to the recount")
+	onSealedStale    = listed("sealed item out of date")
 	onTrailingMarker = listed("log ends with a control record")
 )
 

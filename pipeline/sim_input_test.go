@@ -126,6 +126,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	o.Settings = s.settings(dice)
 	o.StatsInterval = time.Duration(2+dice.IntN(7)) * time.Second
 	o.RealtimeInterval = time.Duration(1+dice.IntN(4)) * time.Second
+	o.SealInterval, o.SealAfter = time.Duration(200+dice.IntN(6000))*time.Millisecond, s.sealAfter
 	switch dice.IntN(6) {
 	case 0:
 		o.Limits.StepItems = 20

@@ -54,6 +54,7 @@ func (s *simulation) judge() {
 	s.compared, s.counted = report.Compared, len(log)
 	s.judgeTotals(log)
 	s.judgeFailed(log)
+	s.judgeSealed(report)
 }
 
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a

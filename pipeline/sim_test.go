@@ -124,6 +124,7 @@ type simulation struct {
 	breakdowns, breakdownBytes int
 	bots                       pipeline.Bots
 	retention                  pipeline.Retention
+	sealAfter                  time.Duration
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -166,6 +167,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
 	s.bots = pipeline.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
+	// Days and months are sealed while they go on: no time passes that would end them.
+	s.sealAfter = []time.Duration{-72 * time.Hour, -1000 * time.Hour}[dice.IntN(2)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
@@ -346,6 +349,7 @@ func (s *simulation) end() {
 	for _, p := range s.running {
 		<-p.ended
 	}
+	s.sealLast()
 	s.judge()
 }
 
@@ -361,6 +365,9 @@ func (s *simulation) drained() bool {
 		o := s.world.with(s.table, s.seed)
 		o.ServerBalanced = s.kip848
 		o.Settings = s.own()
+		if s.sealsLast() {
+			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
+		}
 		s.launch(p, o)
 		for settled := false; !settled && time.Now().Before(over); {
 			select {

@@ -38,6 +38,7 @@ type row struct {
 
 	// incomplete says that sums are too low, or may be: some of what they are made of has expired.
 	incomplete bool
+	told       bool  // a sealed month tells how the row begins
 	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
 }
 
@@ -75,10 +76,32 @@ func (r *row) addDay(d utcDay, now int64) {
 	}
 }
 
+// addSealed folds in a sealed day or month, which lies in the row's part; the row is made of days.
+func (r *row) addSealed(d utcDay) error {
+	r.found = true
+	r.sums.plus(d.sums)
+	if d.month {
+		r.told = r.told || d.start <= r.part.from
+	} else {
+		r.kept = shorter(r.kept, d.kept)
+	}
+	switch {
+	case d.known == nil:
+		r.known = false
+	case r.visitors == nil:
+		r.visitors = d.known
+	default:
+		if err := r.visitors.Merge(d.known); err != nil {
+			return fmt.Errorf("merge the visitors from %s on: %w", instant(d.start), err)
+		}
+	}
+	return nil
+}
+
 // done ends the row; none of its items is left. Where the days at its beginning are past their time, nobody can
 // tell whether they had anything.
 func (r *row) done(now int64) {
-	if r.kept >= 0 && r.part.from+dayMs+r.kept <= now {
+	if r.kept >= 0 && !r.told && r.part.from+dayMs+r.kept <= now {
 		r.known, r.incomplete = false, true
 	}
 }

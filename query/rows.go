@@ -3,13 +3,21 @@ package query
 import (
 	"context"
 	"time"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
-// A utcDay is a day of UTC: its stats item, and those of its hours that the range needs.
+// A utcDay is a day of UTC: its stats item, and those of its hours that the range needs. Of a day or a month that is
+// sealed it is the sums and the visitors.
 type utcDay struct {
 	start   int64
-	counted bool // the day's stats item is there
-	sums    sums // of the stats item
+	end     int64 // not in it
+	sealed  bool
+	month   bool            // it is a month; its stats never expire
+	known   *sketch.Uniques // of a sealed one; nil: they are not known
+	counted bool            // the day's stats item is there
+	sums    sums            // of the stats item
 	kept    int64
 	hours   []hour // in the order of the walk
 	events  int64  // of the hours
@@ -43,9 +51,13 @@ type rows struct {
 	desc bool
 	now  int64
 
+	stretches *stretches // of the range; nil: the rows are hours
+	over      int        // expired items that walks have left out that are over
+	told      bool       // a sealed month tells how the range begins
+
 	begun bool
-	hours *hours
-	next  hour // in hand, if more
+	hours *hours // of the stretch in hand
+	next  hour   // in hand, if more
 	more  bool
 	days  *bucketWalk // nil: the rows are hours, which are complete by themselves
 	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
@@ -66,13 +78,27 @@ func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows
 	case cal.by == Hour:
 		w.hours = r.hours(p.Site, rest, p.Desc, p.Consistent)
 	default:
-		whole := rest.widen(24 * time.Hour)
-		w.hours = r.hours(p.Site, whole, p.Desc, p.Consistent)
-		w.hours.stats.within, w.hours.parts.within = rest, rest
-		w.days = r.days(p.Site, whole, p.Desc, p.Consistent)
-		w.days.within = rest
+		sealing := r.sealedUniques()
+		sealing.fits, sealing.bare = w.fits, true
+		w.stretches = r.stretches(p.Site, rest.widen(24*time.Hour), p.Desc, p.Consistent, sealing)
 	}
 	return w
+}
+
+// fits reports whether a day or month is a part of one row alone, and of one that is made of days.
+func (w *rows) fits(s span) bool {
+	part := w.cal.bucket(s.from).in(w.rest)
+	return part.from <= s.from && s.to <= part.to && sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
+}
+
+// unseal begins to walk the hours and days of a stretch.
+func (w *rows) unseal(s span) {
+	r := w.stretches.r
+	w.begun, w.over = false, w.expired()
+	w.hours = r.hours(w.stretches.site, s, w.desc, w.stretches.consistent)
+	w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
+	w.days = r.days(w.stretches.site, s, w.desc, w.stretches.consistent)
+	w.days.within = w.rest
 }
 
 // empty makes the row of a bucket of the range that has nothing.
@@ -80,7 +106,7 @@ func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span) }
 
 // expired is how many items of the span the walk has left out so far.
 func (w *rows) expired() int {
-	n := 0
+	n := w.over
 	if w.hours != nil {
 		n += w.hours.expired()
 	}
@@ -93,7 +119,7 @@ func (w *rows) expired() int {
 // take returns the next row; nil at the end.
 func (w *rows) take(ctx context.Context) (*row, error) {
 	for len(w.ready) == 0 && !w.ended {
-		d, ok, err := w.gather(ctx)
+		d, ok, err := w.nextDay(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +141,49 @@ func (w *rows) take(ctx context.Context) (*row, error) {
 	return r, nil
 }
 
-// gather reads the next UTC day that has anything; ok is false at the end.
+// nextDay reads the next UTC day that has anything, or the next sealed day or month; ok is false at the end.
+func (w *rows) nextDay(ctx context.Context) (utcDay, bool, error) {
+	for {
+		if w.hours != nil {
+			if d, ok, err := w.gather(ctx); ok || err != nil || w.stretches == nil {
+				d.end = d.start + dayMs
+				return d, ok, err
+			}
+		}
+		s, ok, err := w.stretches.next(ctx)
+		if !ok || err != nil {
+			return utcDay{}, false, err
+		}
+		if s.day != nil || s.month != nil {
+			d, err := s.utcDay()
+			w.told = w.told || d.month && d.start <= w.span.from
+			if d.month {
+				return d, true, err
+			}
+			w.kept = shorter(w.kept, d.kept)
+			return d, true, err
+		}
+		w.unseal(s.span)
+	}
+}
+
+// utcDay makes a sealed stretch what rows are made of.
+func (s stretch) utcDay() (utcDay, error) {
+	d := utcDay{start: s.from, end: s.to, sealed: true, counted: true, kept: -1, oldest: -1}
+	if s.month != nil {
+		d.month, d.sums = true, s.month.sums()
+	} else {
+		d.sums.add(s.day)
+		d.kept = keptFor(s.day, s.to)
+	}
+	if s.sealed == nil {
+		return d, nil
+	}
+	d.known = sketch.NewHour()
+	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
+}
+
+// gather reads the next UTC day of the stretch in hand that has anything; ok is false at its end.
 func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
 	if !w.begun {
 		w.begun = true
@@ -176,7 +244,7 @@ func (w *rows) past(kept int64) bool {
 	if w.cal.by == Hour {
 		first = hourMs
 	}
-	return kept >= 0 && w.span.from+first+kept <= w.now
+	return kept >= 0 && !w.told && w.span.from+first+kept <= w.now
 }
 
 // advance takes the next hour in hand.
@@ -187,7 +255,7 @@ func (w *rows) advance(ctx context.Context) (err error) {
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk.
 func (w *rows) deal(d utcDay) error {
-	left := w.rest.in(span{d.start, d.start + dayMs})
+	left := w.rest.in(span{d.start, d.end})
 	for left.from < left.to {
 		var b bucket
 		if w.desc {
@@ -202,6 +270,12 @@ func (w *rows) deal(d utcDay) error {
 				return err
 			}
 			w.open = newRow(b, w.span)
+		}
+		if d.sealed {
+			if err := w.open.addSealed(d); err != nil {
+				return err
+			}
+			continue
 		}
 		for _, h := range d.hours {
 			if w.open.part.has(h.start) {

@@ -149,38 +149,73 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 	}
 }
 
-// addTop merges the breakdowns of a site.
+// addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.
 func (r *Reader) addTop(ctx context.Context, site string, s span, consistent bool, sum *topSum) error {
-	from, to := s.hourBounds(sinks.BreakdownPrefix)
-	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	walk := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.BreakdownList(site)),
-		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
-	hours, last := 0, int64(-1)
+	walk := r.stretches(site, s, false, consistent, r.sealedBreakdowns())
+	hours, expired := 0, 0
 	for {
-		if err := walk.advance(ctx); err != nil {
+		part, ok, err := walk.next(ctx)
+		if err != nil {
 			return err
 		}
-		if walk.item == nil {
+		if !ok {
 			break
 		}
-		part := new(sketch.Breakdown)
-		if err := sketch.UnpackBreakdown(walk.item[sinks.AttrPart].Bytes(), part); err != nil {
-			return fmt.Errorf("%s / %s: %w", walk.item.Key().PK, walk.item.Key().SK, err)
+		if part.sealed != nil {
+			hours += int(part.sealed[sinks.AttrHours].Int())
+			if err := sum.add(part.sealed); err != nil {
+				return err
+			}
+			continue
 		}
-		if walk.start != last {
-			hours, last = hours+1, walk.start
+		h, e, err := r.topOfHours(ctx, site, part.span, consistent, sum)
+		if err != nil {
+			return err
 		}
-		sum.mu.Lock()
-		sum.merge.Add(part)
-		sum.mu.Unlock()
+		hours, expired = hours+h, expired+e
 	}
 	sum.mu.Lock()
 	defer sum.mu.Unlock()
 	sum.hours += hours
-	sum.expired += walk.expired
+	sum.expired += expired
 	if hours > 0 {
 		sum.sites++
 	}
+	return nil
+}
+
+// topOfHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
+func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent bool, sum *topSum) (hours, expired int, err error) {
+	from, to := s.hourBounds(sinks.BreakdownPrefix)
+	q := sinks.Query{From: from, To: to, Consistent: consistent}
+	walk := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.BreakdownList(site)),
+		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
+	last := int64(-1)
+	for {
+		if err := walk.advance(ctx); err != nil {
+			return 0, 0, err
+		}
+		if walk.item == nil {
+			return hours, walk.expired, nil
+		}
+		if err := sum.add(walk.item); err != nil {
+			return 0, 0, err
+		}
+		if walk.start != last {
+			hours, last = hours+1, walk.start
+		}
+	}
+}
+
+// add merges a breakdown, of an hour or sealed.
+func (t *topSum) add(it sinks.Item) error {
+	part := new(sketch.Breakdown)
+	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
+		return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.merge.Add(part)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -50,8 +51,8 @@ func (r *Reader) wholeHours(from, to time.Time, zone *time.Location) (span, cale
 	return s.widen(time.Hour).in(span{0, days.last()}), days, nil
 }
 
-// Uniques merges what every partition knows of the visitors of every hour of the range. Visitors are never added:
-// who came in two hours is one visitor.
+// Uniques merges what every partition knows of the visitors of every hour of the range; of whole days and months that are
+// sealed it reads that. Visitors are never added: who came in two hours is one visitor.
 func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
@@ -62,26 +63,50 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	}
 	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
-	walk := r.hours(p.Site, s, false, p.Consistent)
+	walk := r.stretches(p.Site, s, false, p.Consistent, r.sealedUniques())
 	for {
-		h, ok, err := walk.next(ctx)
+		part, ok, err := walk.next(ctx)
 		if err != nil {
 			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
 		}
 		if !ok {
 			break
 		}
+		if part.sealed == nil {
+			err = r.uniquesOfHours(ctx, p, part.span, visitors, &a)
+		} else {
+			a.Hours += int(part.sealed[sinks.AttrHours].Int())
+			a.Events += part.sealed[sinks.AttrEvents].Int()
+			err = union(visitors, sketch.NewHour(), part.sealed, sinks.AttrPart)
+		}
+		if err != nil {
+			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
+		}
+	}
+	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
+	a.Exact = visitors.Entries() >= 0
+	a.SiteKnown, err = r.known(ctx, p.Site, a.Hours+a.ExpiredOmitted > 0)
+	return a, err
+}
+
+// uniquesOfHours merges the hours of a span.
+func (r *Reader) uniquesOfHours(ctx context.Context, p UniquesParams, s span, visitors *sketch.Uniques, a *UniquesAnswer) error {
+	walk := r.hours(p.Site, s, false, p.Consistent)
+	for {
+		h, ok, err := walk.next(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			a.ExpiredOmitted += walk.expired()
+			return nil
+		}
 		if err := visitors.Merge(h.visitors); err != nil {
-			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: merge the hour of %s: %w", p.Site, instant(h.start), err)
+			return fmt.Errorf("merge the hour of %s: %w", instant(h.start), err)
 		}
 		if h.counted {
 			a.Hours++
 		}
 		a.Events += h.sums.events
 	}
-	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
-	a.Exact = visitors.Entries() >= 0
-	a.ExpiredOmitted = walk.expired()
-	a.SiteKnown, err = r.known(ctx, p.Site, a.Hours+a.ExpiredOmitted > 0)
-	return a, err
 }

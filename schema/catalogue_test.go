@@ -166,6 +166,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		drain()
 		w.replay()
 		w.fold()
+		w.seal()
 		v.take(w.items())
 		v.complete(w.table.ways)
 	})

@@ -123,6 +123,11 @@ func placed(p sinks.Placed, f sinks.Fields) string {
 			return p.Value + ", of " + id.Timestamp().UTC().Format(time.RFC3339Nano)
 		}
 	}
+	if p.Name == "month" {
+		from, _ := sinks.DaySpan(f.At)
+		_, to := sinks.DaySpan(sinks.LastDay(f.At))
+		return fmt.Sprintf("[%s, %s)", time.UnixMilli(from).UTC().Format(time.RFC3339), time.UnixMilli(to).UTC().Format(time.RFC3339))
+	}
 	if span, ok := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[p.Name]; ok {
 		start := time.UnixMilli(f.At).UTC()
 		return fmt.Sprintf("[%s, %s)", start.Format(time.RFC3339), start.Add(span).Format(time.RFC3339))

@@ -34,10 +34,13 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		w.create()
 		w.traffic()
 		w.fold()
+		w.seal()
 		keys, tp0, tp1, at := sinks.Keys{}, sinks.TP{Topic: 1}, sinks.TP{Topic: 1, Partition: 1}, w.start.UnixMilli()
 		for name, key := range map[string]sinks.Key{
 			"hour":        keys.HourStats(shop, at),
 			"uniques":     keys.Uniques(blog, at, tp0),
+			"month":       keys.MonthStats(blog, at),
+			"day-uniques": keys.DayUniques(blog, at),
 			"breakdown":   keys.Breakdown(shop, at, tp0),
 			"session":     keys.Session(shop, "s-1", tp0, sinks.DefaultShards),
 			"cut-session": keys.Session(cutSite, strings.Repeat("%", 100), tp1, sinks.DefaultShards),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // A group is the requests of a question that differ in nothing but ids: one for each shard, say.
@@ -249,6 +250,28 @@ func askedItems() []sinks.Item {
 	hour := at - at%time.Hour.Milliseconds()
 	add(keys.HourStats(askSite, hour), sinks.Item{})
 	add(keys.DayStats(askSite, hour), sinks.Item{})
+	marks := sinks.MarksDigest(sinks.Item{})
+	days := sinks.SealedDays{sealedDay.Day(): {Marks: marks, Whole: true}}
+	add(keys.DayStats(askSite, sealedDay.UnixMilli()), sinks.Item{})
+	add(keys.MonthStats(askSite, sealedMonth.UnixMilli()), sinks.Item{sinks.AttrDays: sinks.Str(days.String()), sinks.AttrClosed: sinks.Int(1)})
+	for _, k := range []struct {
+		day, month sinks.Key
+		part       []byte
+	}{
+		{keys.DayUniques(askSite, sealedDay.UnixMilli()), keys.MonthUniques(askSite, sealedMonth.UnixMilli()), encoded(sketch.NewHour().AppendBinary(nil))},
+		{keys.DayBreakdown(askSite, sealedDay.UnixMilli()), keys.MonthBreakdown(askSite, sealedMonth.UnixMilli()), encoded(sketch.PackBreakdown(sketch.NewBreakdown(0)))},
+	} {
+		add(k.day, sinks.Item{sinks.AttrPart: sinks.Bytes(k.part), sinks.AttrHours: sinks.Int(1), sinks.AttrMarks: sinks.Str(marks)})
+		add(k.month, sinks.Item{sinks.AttrPart: sinks.Bytes(k.part), sinks.AttrHours: sinks.Int(1), sinks.AttrMarks: sinks.Str(days.Digest())})
+	}
 	add(keys.Realtime(askSite, askNow.Add(-time.Minute).UnixMilli(), tp), sinks.Item{})
 	return items
+}
+
+// encoded returns the bytes of an empty sketch.
+func encoded(b []byte, err error) []byte {
+	if err != nil {
+		panic(err) // Sketches encode.
+	}
+	return b
 }

@@ -34,6 +34,10 @@ var (
 	askNow  = time.Date(2026, 5, 12, 14, 35, 0, 0, time.UTC)
 	askFrom = askNow.Add(-24 * time.Hour)
 	newest  = query.Paging{Desc: true}
+
+	// A day and a month that are sealed.
+	sealedDay   = time.Date(2026, 4, 12, 0, 0, 0, 0, time.UTC)
+	sealedMonth = time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 )
 
 // only returns the error of an answer.
@@ -90,7 +94,8 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
 		},
-		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30},
+		example: "30 days that are not sealed, one partition",
+		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 60, "month stats": 1},
 	},
 	{
 		asks: "Distinct visitors of a range", command: "query uniques SITE",
@@ -100,11 +105,39 @@ var patterns = []pattern{
 		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "uniques": 720},
 	},
 	{
+		asks: "Distinct visitors of sealed days", command: "query uniques SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Uniques(ctx, query.UniquesParams{Site: askSite, From: sealedDay, To: sealedDay.AddDate(0, 0, 1), Consistent: strong}))
+		},
+		example: "30 days", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed uniques of a day": 30},
+	},
+	{
+		asks: "Distinct visitors of a sealed month", command: "query uniques SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Uniques(ctx, query.UniquesParams{Site: askSite, From: sealedMonth, To: sealedMonth.AddDate(0, 1, 0), Consistent: strong}))
+		},
+		example: "a month", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed uniques of a month": 1},
+	},
+	{
 		asks: "Top values of a dimension over a range", command: "query top SITE DIMENSION",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
 		example: "24 hours, one partition", rows: map[string]int{"breakdown": 24},
+	},
+	{
+		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedDay, To: sealedDay.AddDate(0, 0, 1), Consistent: strong}))
+		},
+		example: "30 days", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed breakdown of a day": 30},
+	},
+	{
+		asks: "Top values of a dimension over a sealed month", command: "query top SITE DIMENSION",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedMonth, To: sealedMonth.AddDate(0, 1, 0), Consistent: strong}))
+		},
+		example: "a month", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed breakdown of a month": 1},
 	},
 	{
 		asks: "Top values of a dimension over all sites", command: "query top --all-sites DIMENSION",

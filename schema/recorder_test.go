@@ -63,6 +63,8 @@ func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	how := sinks.PutWhole
 	if len(p.If) == 1 && p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent {
 		how = sinks.PutOnce
+	} else if len(p.If) == 1 && (p.If[0].Attr == sinks.AttrMarks || p.If[0].Attr == sinks.AttrDays) {
+		how = sinks.PutSealed
 	}
 	r.note(p.Item.Key(), slices.Collect(maps.Keys(p.Item)), how)
 	return r.Table.Put(ctx, p)

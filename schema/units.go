@@ -31,6 +31,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitMinuteSketch: func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewMinute()) },
 	sinks.UnitTopState:     func(v sinks.Value, _ sinks.Item) (string, error) { return top(v.Bytes()) },
 	sinks.UnitBreakdown:    func(v sinks.Value, _ sinks.Item) (string, error) { return breakdown(v.Bytes()) },
+	sinks.UnitSealedDays:   func(v sinks.Value, _ sinks.Item) (string, error) { return sealedDays(v.Str()) },
 	sinks.UnitSessionBytes: session,
 }
 
@@ -74,6 +75,25 @@ func days(n int64) string {
 		return "for ever"
 	}
 	return fmt.Sprintf("%d days", n)
+}
+
+// sealedDays says which days a month is made of.
+func sealedDays(s string) (string, error) {
+	named, err := sinks.ParseSealedDays(s)
+	if err != nil {
+		return "", err
+	}
+	var less []string
+	for _, n := range slices.Sorted(maps.Keys(named)) {
+		if !named[n].Whole {
+			less = append(less, fmt.Sprint(n))
+		}
+	}
+	text := fmt.Sprintf("%d days", len(named))
+	if less != nil {
+		text += fmt.Sprintf("; of %s only the sums: some of their hours had expired", strings.Join(less, ", "))
+	}
+	return text, nil
 }
 
 // visitors says how many a sketch counts; u is an empty sketch of the kind that is expected.

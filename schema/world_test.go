@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/replay"
+	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/site"
@@ -252,6 +253,14 @@ func (w *world) accept() {
 		if _, err := pipeline.AcceptGap(w.t.Context(), a); err != nil {
 			w.t.Fatal(err)
 		}
+	}
+}
+
+// seal seals the day and the month that are going on.
+func (w *world) seal() {
+	w.t.Helper()
+	if err := seal.New(seal.Options{Table: w.table, After: -40 * 24 * time.Hour}).Pass(w.t.Context()); err != nil {
+		w.t.Fatal(err)
 	}
 }
 

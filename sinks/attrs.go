@@ -53,6 +53,14 @@ const (
 	// are in no other: botPageViews, botEvents, botValues, botValueMicros, all N and all sums,
 	// h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
+	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
+	// package seal, as the next ones.
+	EntityMonthStats = "MonthStats"
+	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, marks S, until N (day only).
+	EntitySealedUniques = "SealedUniques"
+	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: part B (a sketch.Breakdown, packed), hours N, marks S, until N
+	// (day only).
+	EntitySealedBreakdown = "SealedBreakdown"
 	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, botPageViews N, botEvents N, visitors B (a sketch), pages B
 	// (a top-k state), mark.
 	EntityRealtime = "Realtime"
@@ -89,6 +97,11 @@ const (
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"
+	AttrMarks       = "marks"
+	AttrDays        = "days"
+	AttrClosed      = "closed"
+	AttrHours       = "hours"
+	AttrUntil       = "until"
 
 	// Of bots, which are counted apart.
 	AttrBotPageViews   = "botPageViews"

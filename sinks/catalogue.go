@@ -224,6 +224,26 @@ var statsAttributes = []Attribute{
 	{Name: AttrBotValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of these values"},
 }
 
+// sealer is who writes sealed items, and when.
+const sealer = "the owner of partition 0, some time after the day or month is over, and again when late events have changed it"
+
+// sealedUniques and sealedBreakdown are the attributes of sealed items; sealedUntil those of days have besides.
+var (
+	sealedUniques = []Attribute{
+		{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"},
+		{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events of the hours that it is made of"},
+		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had stats"},
+		sealedMarks,
+	}
+	sealedBreakdown = []Attribute{
+		{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"},
+		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
+		sealedMarks,
+	}
+	sealedMarks = Attribute{Name: AttrMarks, Kind: String, Unit: UnitText, About: "hash of what it was made from: a day's marks, or a month's days"}
+	sealedUntil = Attribute{Name: AttrUntil, Kind: Number, Unit: UnitSeconds, About: "from when on its hours may have expired, so that it holds whatever its marks; absent: never"}
+)
+
 // bucketTypes are the items of hours, days and minutes.
 var bucketTypes = []ItemType{
 	{
@@ -263,6 +283,46 @@ var bucketTypes = []ItemType{
 			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"}),
 		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
 		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
+	},
+	{
+		Name: "month stats", Entity: EntityMonthStats, Writer: sealer,
+		About: "Sums of those days of a month that were sealed. Once closed, and while the marks of the days are those that it names, " +
+			"readers may use it for the whole month; when the days have expired it is all that is left.",
+		Key: func(k Keys, f Fields) Key { return k.MonthStats(f.Site, f.At) },
+		Attributes: append(written([]How{PutSealed}, statsAttributes...), written([]How{PutSealed},
+			Attribute{Name: AttrDays, Kind: String, Unit: UnitSealedDays, About: "its days, each with a hash of the marks that it was read under"},
+			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"})...),
+		Size: Extent{Typical: 300, Most: 1100, Grows: "the days that had anything, by 20 bytes each"},
+	},
+	{
+		Name: "sealed uniques of a day", Entity: EntitySealedUniques, Writer: sealer,
+		About:      "The union of a day's visitors over all hours and partitions. It holds while its marks are those of the day's stats.",
+		Key:        func(k Keys, f Fields) Key { return k.DayUniques(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, append(sealedUniques, sealedUntil)...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "sealed uniques of a month", Entity: EntitySealedUniques, Writer: sealer,
+		About:      "The union of a month's visitors. It holds while its marks are the hash of the days that the month's stats name.",
+		Key:        func(k Keys, f Fields) Key { return k.MonthUniques(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, sealedUniques...),
+		Size:       Extent{Typical: 600, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "sealed breakdown of a day", Entity: EntitySealedBreakdown, Writer: sealer,
+		About:      "A day's breakdowns merged over all hours and partitions. It holds while its marks are those of the day's stats.",
+		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil)...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+	},
+	{
+		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
+		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
+		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, sealedBreakdown...),
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
 	{
 		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once a realtime step", Marked: "realtime",

@@ -60,6 +60,7 @@ const (
 	UnitMinuteSketch Unit = "sketch, p = 10"
 	UnitTopState     Unit = "top-k state"
 	UnitBreakdown    Unit = "breakdown, packed"
+	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
 	UnitSecret       Unit = "secret" // never shown
 )
@@ -74,8 +75,9 @@ const (
 	BatchWritten  How = "batch put"
 	GuardedAdd    How = "guarded ADD" // under the applied mark
 	GuardedSet    How = "guarded SET"
-	CompareAndSet How = "compare-and-set" // SET while what was read still holds
-	PlainAdd      How = "ADD"             // without a condition on what it changes
+	CompareAndSet How = "compare-and-set"               // SET while what was read still holds
+	PutSealed     How = "put, if none was sealed since" // of later marks
+	PlainAdd      How = "ADD"                           // without a condition on what it changes
 	PlainSet      How = "SET"
 )
 

@@ -198,13 +198,22 @@ func (k Keys) DayStats(site string, start int64) Key {
 	return Key{k.Site(site), DayStatsPrefix + Day(start)}
 }
 
-// How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin.
+// MonthStats are a month's sealed stats; the instant is the start of the month in UTC, as in all keys of months.
+func (k Keys) MonthStats(site string, start int64) Key {
+	return Key{k.Site(site), MonthStatsPrefix + Month(start)}
+}
+
+// How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin. Those of sealed days and months
+// lie in the same lists as the parts that they are merged from.
 const (
-	HourStatsPrefix = "STATS#hour#"
-	DayStatsPrefix  = "STATS#day#"
-	RealtimePrefix  = "REALTIME#"
-	UniquesPrefix   = "hour#"
-	BreakdownPrefix = "hour#"
+	HourStatsPrefix   = "STATS#hour#"
+	DayStatsPrefix    = "STATS#day#"
+	MonthStatsPrefix  = "STATS#month#"
+	RealtimePrefix    = "REALTIME#"
+	UniquesPrefix     = "hour#"
+	BreakdownPrefix   = "hour#"
+	sealedDayPrefix   = "day#"
+	sealedMonthPrefix = "month#"
 )
 
 // Realtime is what one partition knows of a minute.
@@ -217,12 +226,32 @@ func (k Keys) Uniques(site string, hour int64, tp TP) Key {
 	return Key{k.UniquesList(site), UniquesPrefix + Hour(hour) + "#" + tp.String()}
 }
 
+// DayUniques are a day's sealed visitors; the instant is as in DayStats.
+func (k Keys) DayUniques(site string, day int64) Key {
+	return Key{k.UniquesList(site), sealedDayPrefix + Day(day)}
+}
+
+// MonthUniques are a month's sealed visitors.
+func (k Keys) MonthUniques(site string, month int64) Key {
+	return Key{k.UniquesList(site), sealedMonthPrefix + Month(month)}
+}
+
 // UniquesList is the partition key of all parts of a site's uniques.
 func (k Keys) UniquesList(site string) string { return k.Site(site) + "#UNIQUES" }
 
 // Breakdown is what one partition knows of an hour by the values of each dimension.
 func (k Keys) Breakdown(site string, hour int64, tp TP) Key {
 	return Key{k.BreakdownList(site), BreakdownPrefix + Hour(hour) + "#" + tp.String()}
+}
+
+// DayBreakdown is a day's sealed breakdown; the instant is as in DayStats.
+func (k Keys) DayBreakdown(site string, day int64) Key {
+	return Key{k.BreakdownList(site), sealedDayPrefix + Day(day)}
+}
+
+// MonthBreakdown is a month's sealed breakdown.
+func (k Keys) MonthBreakdown(site string, month int64) Key {
+	return Key{k.BreakdownList(site), sealedMonthPrefix + Month(month)}
 }
 
 // BreakdownList is the partition key of all parts of a site's breakdowns.
@@ -254,6 +283,15 @@ func Day(start int64) string { return time.UnixMilli(start).UTC().Format(time.Da
 // ParseDay reads what Day spelled and returns milliseconds since the epoch.
 func ParseDay(s string) (int64, error) {
 	t, err := time.Parse(time.DateOnly, s)
+	return t.UnixMilli(), err
+}
+
+// Month spells a month: 2026-05.
+func Month(start int64) string { return time.UnixMilli(start).UTC().Format("2006-01") }
+
+// ParseMonth reads what Month spelled and returns milliseconds since the epoch.
+func ParseMonth(s string) (int64, error) {
+	t, err := time.Parse("2006-01", s)
 	return t.UnixMilli(), err
 }
 

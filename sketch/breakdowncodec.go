@@ -54,7 +54,10 @@ func (m *dimension) append(b []byte) []byte {
 
 // bytes returns how many bytes the row takes at most: how much of its value it shares with another is not looked at.
 func (m *dimension) bytes(place int) int {
-	row, more := &m.top.rows[place], &m.more[place]
+	return rowBytes(m.top.rows[place], &m.more[place])
+}
+
+func rowBytes(row Row, more *rest) int {
 	value := 1 + uvarintBytes(uint64(len(row.Value))) + len(row.Value)
 	numbers := uvarintBytes(row.Count) + optionalBytes(int64(row.Error)) + uvarintBytes(uint64(more.admitted))
 	return value + numbers + more.bytes()

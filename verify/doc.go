@@ -24,5 +24,6 @@
 //	scan.go      every item of the table, and every one that it lacks
 //	settle.go    reading again what did not agree
 //	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute
+//	sealed.go    sealed days and months, while they hold
 //	report.go    what was found
 package verify

@@ -43,6 +43,9 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 	case kindSite:
 		return v.judgeSite(s, it)
 	}
+	if s.sealed() {
+		return v.judgeSealed(s, items)
+	}
 	return v.judgeEvent(s, it)
 }
 

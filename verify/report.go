@@ -77,6 +77,8 @@ const (
 	becauseRetention = "its retention has passed"
 	becauseShared    = "another topic wrote to it too"
 	becauseBefore    = "records before the chain's first step"
+	becauseSealed    = "sealed before what it is made of changed, so that readers do not use it"
+	becauseOpen      = "sealed while a step of its days is open"
 	becauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )
 

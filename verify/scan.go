@@ -171,7 +171,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 			v.weigh(s, nil)
 		}
 	}
-	return nil
+	return v.scanSealed(ctx, site)
 }
 
 // eventQuery selects the raw events of a shard in the span of event time that is verified.

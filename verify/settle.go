@@ -75,7 +75,7 @@ func unmoved(chains []*chain, now pipeline.ChainStates) bool {
 func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, s := range batch {
-		if s.kind != kindRecent {
+		if s.kind != kindRecent && !s.sealed() {
 			keys = append(keys, v.key(s))
 		}
 	}
@@ -86,6 +86,12 @@ func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item,
 	items := make([][]sinks.Item, len(batch))
 	for i, s := range batch {
 		key := v.key(s)
+		if s.sealed() {
+			if items[i], err = v.readSealed(ctx, s); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if s.kind != kindRecent {
 			if it := found[key]; it != nil {
 				items[i] = []sinks.Item{it}

@@ -16,10 +16,17 @@ const (
 	kindUniques   = "uniques"
 	kindBreakdown = "breakdown"
 	kindSession   = "session"
-	kindRecent    = "recent sessions"
-	kindRealtime  = "realtime"
-	kindSite      = "site"
-	kindEvent     = "event"
+
+	kindMonth          = "month stats"
+	kindDayUniques     = "sealed uniques of a day"
+	kindMonthUniques   = "sealed uniques of a month"
+	kindDayBreakdown   = "sealed breakdown of a day"
+	kindMonthBreakdown = "sealed breakdown of a month"
+
+	kindRecent   = "recent sessions"
+	kindRealtime = "realtime"
+	kindSite     = "site"
+	kindEvent    = "event"
 )
 
 // subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
@@ -44,6 +51,16 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.Uniques(s.site, s.at, s.tp)
 	case kindBreakdown:
 		return v.keys.Breakdown(s.site, s.at, s.tp)
+	case kindMonth:
+		return v.keys.MonthStats(s.site, s.at)
+	case kindDayUniques:
+		return v.keys.DayUniques(s.site, s.at)
+	case kindMonthUniques:
+		return v.keys.MonthUniques(s.site, s.at)
+	case kindDayBreakdown:
+		return v.keys.DayBreakdown(s.site, s.at)
+	case kindMonthBreakdown:
+		return v.keys.MonthBreakdown(s.site, s.at)
 	case kindSession:
 		return v.keys.Session(s.site, s.id, s.tp, v.table.SessionShards)
 	case kindRecent:
@@ -69,6 +86,10 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		s.at, err = sinks.ParseHour(strings.TrimPrefix(key.SK, sinks.HourStatsPrefix))
 	case kindDay:
 		s.at, err = sinks.ParseDay(strings.TrimPrefix(key.SK, sinks.DayStatsPrefix))
+	case kindMonth, kindMonthUniques, kindMonthBreakdown:
+		s.at, err = sinks.ParseMonth(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
+	case kindDayUniques, kindDayBreakdown:
+		s.at, err = sinks.ParseDay(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
 	case kindRealtime:
 		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.RealtimePrefix), sinks.ParseMinute)
 	case kindUniques:
@@ -132,6 +153,11 @@ func (v *verifier) chosen(s subject, it sinks.Item) bool {
 		return v.inRange(s.at, s.at+hourMs)
 	case kindDay:
 		return v.inRange(s.at, s.at+dayMs)
+	case kindMonth, kindMonthUniques, kindMonthBreakdown, kindDayUniques, kindDayBreakdown:
+		_, last := s.days()
+		from, _ := sinks.DaySpan(s.at)
+		_, to := sinks.DaySpan(last)
+		return v.inRange(from, to)
 	case kindRealtime, kindRecent:
 		return v.inRange(s.at, s.at+minuteMs)
 	case kindEvent:

@@ -121,6 +121,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		ServerBalanced: c.Kafka.Protocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		HashKey: hashKey(c), Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
+		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,
 			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,

@@ -60,6 +60,10 @@ const (
 	BotViewed      = false // a bot's page view is counted among people's, too
 	FloodForgotten = false // a new owner does not know that a session floods
 	BotVisits      = false // realtime takes a listed bot for a visitor
+	// Sealing.
+	SealedMarksLate = false // a day's marks are read after what is sealed under them
+	SealedMonthLess = false // a month leaves out the last of its days
+	SealedIgnored   = false // a reader uses a sealed item whatever its marks
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

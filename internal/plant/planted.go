@@ -8,7 +8,7 @@ var (
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
-	BotViewed, FloodForgotten, BotVisits bool
+	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored bool
 )
 
 // Bug is a mistake that can be planted.
@@ -55,4 +55,7 @@ var All = []Bug{
 	{"bot among page views", &BotViewed},
 	{"flood forgotten", &FloodForgotten},
 	{"bot visits in realtime", &BotVisits},
+	{"sealed under later marks", &SealedMarksLate},
+	{"month lacks a day", &SealedMonthLess},
+	{"stale sealed item used", &SealedIgnored},
 }

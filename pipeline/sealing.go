@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/seal"
+	"github.com/footfall/footfall/sinks"
+)
+
+// sealPartition is the partition whose owner seals the days and months of all sites. That makes it one process without a
+// lock: while the partition changes hands there may be two, or none, which does no harm.
+const sealPartition = 0
+
+// seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
+func (p *Pipeline) seal(ctx context.Context) {
+	// A limiter of its own: what is throttled here does not slow the steps down.
+	table := sealTable{&sender{table: p.o.Table, limiter: newLimiter(1), metrics: p.metrics}}
+	seal.New(seal.Options{
+		Table: table, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
+		Mine: func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.workers[sealPartition] != nil
+		},
+	}).Run(ctx)
+}
+
+// sealTable is the table as the sealer sees it, with the one layer that repeats requests. It keeps promise "nothing competes
+// with the flush" by one request at a time.
+type sealTable struct{ *sender }
+
+func (t sealTable) Put(ctx context.Context, put sinks.Put) (sinks.Result, error) {
+	return t.put(ctx, nil, put.Item[sinks.AttrEntity].Str(), put)
+}
+
+func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
+	err = t.send(ctx, nil, "read what is sealed", func() (err error) {
+		r, err = t.table.BatchGet(ctx, g)
+		return err
+	})
+	return r, err
+}
+
+func (t sealTable) Query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
+	err = t.send(ctx, nil, "query what is to be sealed", func() (err error) {
+		page, err = t.table.Query(ctx, q)
+		return err
+	})
+	return page, err
+}

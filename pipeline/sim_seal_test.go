@@ -1,0 +1,100 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/seal"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/verify"
+)
+
+// sealsLast reports whether the last process seals. Where it does not, readers find items that do not hold any more.
+func (s *simulation) sealsLast() bool { return s.seed%2 == 1 }
+
+// sealLast has what was left unsealed, or has changed since, sealed.
+func (s *simulation) sealLast() {
+	if !s.sealsLast() {
+		return
+	}
+	if err := seal.New(seal.Options{Table: s.table, After: s.sealAfter}).Pass(context.Background()); err != nil {
+		s.problem("seal: %v", err)
+	}
+}
+
+// judgeSealed notes what verify has found of sealed items, and has readers ask for what they may answer: the answers must be
+// those of a table without them. Where hours have expired in the meantime sealed items know more.
+func (s *simulation) judgeSealed(report verify.Report) {
+	for kind, n := range report.Compared {
+		if strings.HasPrefix(kind, "sealed") || kind == "month stats" {
+			s.cover.add(onSealed, int(n))
+		}
+	}
+	for reason, n := range report.LeftOut {
+		if strings.HasPrefix(reason, "sealed before") {
+			s.cover.add(onSealedStale, int(n))
+		}
+	}
+	if s.retention.HourDays == 1 {
+		return
+	}
+	for site := range 2 {
+		name := fmt.Sprint("site-", site)
+		have, want := s.answers(s.table, name), s.answers(unsealed{s.table}, name)
+		for _, q := range slices.Sorted(maps.Keys(want)) {
+			if have[q] != want[q] {
+				s.problem("query %s of %s: %s; without sealed items %s", q, name, have[q], want[q])
+			}
+		}
+	}
+}
+
+// answers asks for all that sealed items may answer.
+func (s *simulation) answers(table sinks.Table, site string) map[string]string {
+	ctx, r := context.Background(), query.New(table, sinks.Keys{}, time.Now)
+	from, to := bubbleStart.AddDate(0, -1, 0), bubbleStart.AddDate(0, 1, 0)
+	all := make(map[string]string)
+	note := func(name string, answer any, err error) {
+		if err != nil {
+			s.problem("query %s of %s: %v", name, site, err)
+		}
+		b, _ := json.Marshal(answer) // Answers are made to be marshalled.
+		all[name] = string(b)
+	}
+	for _, last := range []time.Time{to, to.AddDate(0, 0, -3)} { // Whole months, and days.
+		u, err := r.Uniques(ctx, query.UniquesParams{Site: site, From: from, To: last, Consistent: true})
+		note("uniques until "+last.Format(time.DateOnly), u, err)
+		top, err := r.Top(ctx, query.TopParams{Site: site, Dimension: "page", From: from, To: last, Consistent: true})
+		note("top until "+last.Format(time.DateOnly), top, err)
+		for _, by := range []query.By{query.Day, query.Month} {
+			a, err := r.Stats(ctx, query.StatsParams{Site: site, From: from, To: last, By: by, Consistent: true})
+			note(fmt.Sprint("stats by ", by, " until "+last.Format(time.DateOnly)), a, err)
+		}
+	}
+	return all
+}
+
+// unsealed is a table without its sealed items.
+type unsealed struct{ sinks.Table }
+
+func isSealed(k sinks.Key) bool {
+	return strings.HasPrefix(k.SK, "day#") || strings.HasPrefix(k.SK, "month#") || strings.HasPrefix(k.SK, sinks.MonthStatsPrefix)
+}
+
+func (u unsealed) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := u.Table.Query(ctx, q)
+	page.Items = slices.DeleteFunc(page.Items, func(it sinks.Item) bool { return isSealed(it.Key()) })
+	return page, err
+}
+
+func (u unsealed) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := u.Table.BatchGet(ctx, g)
+	maps.DeleteFunc(r.Items, func(k sinks.Key, _ sinks.Item) bool { return isSealed(k) })
+	return r, err
+}

@@ -1,0 +1,289 @@
+package query
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A sealing is what a question wants of sealed days and months: where the items lie.
+type sealing struct {
+	day, month func(site string, start int64) sinks.Key
+	// fits reports whether a day or month may be answered as a whole; nil: any may.
+	fits func(span) bool
+	// bare takes a month of which nothing is left but its stats.
+	bare bool
+}
+
+func (r *Reader) sealedUniques() sealing {
+	return sealing{day: r.keys.DayUniques, month: r.keys.MonthUniques}
+}
+
+func (r *Reader) sealedBreakdowns() sealing {
+	return sealing{day: r.keys.DayBreakdown, month: r.keys.MonthBreakdown}
+}
+
+// A stretch is a part of a range: a day or a month that is sealed, or what is to be read from its hours.
+type stretch struct {
+	span
+	sealed sinks.Item // nil: not sealed, or bare
+	day    sinks.Item // stats of a sealed day; nil: it is none
+	month  *monthItems
+}
+
+// monthItems are a month and those of its days that there are, as a walk has met them.
+type monthItems struct {
+	start int64
+	item  sinks.Item // its stats; nil: there are none
+	days  []dayItem  // in the order of the walk
+	named sinks.SealedDays
+}
+
+type dayItem struct {
+	start int64
+	item  sinks.Item
+}
+
+func (m *monthItems) span() span {
+	from, _ := sinks.DaySpan(m.start)
+	_, to := sinks.DaySpan(sinks.LastDay(m.start))
+	return span{from, to}
+}
+
+// sums returns the sums of a month, whose days may have expired.
+func (m *monthItems) sums() (s sums) {
+	if len(m.days) < len(m.named) {
+		s.add(m.item)
+		return s
+	}
+	for _, d := range m.days { // The same, and read already.
+		s.add(d.item)
+	}
+	return s
+}
+
+// stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
+//
+// A sealed item is taken while the marks that it names are those of the days' items, which tell that nothing has been added
+// since; or when hours, or a month's days, have begun to expire: what was sealed of them is the best there is then. The
+// days' items are read before the sealed ones: an item that names the marks that a day had then was made no earlier.
+type stretches struct {
+	r          *Reader
+	site       string
+	rest       span // not yet given out
+	desc       bool
+	consistent bool
+	sealing    sealing
+	begun      bool
+	days       *bucketWalk
+	months     *bucketWalk
+	ready      []stretch
+	ended      bool
+}
+
+func (r *Reader) stretches(site string, s span, desc, consistent bool, what sealing) *stretches {
+	w := &stretches{r: r, site: site, rest: s, desc: desc, consistent: consistent, sealing: what}
+	if !w.wholeDay() {
+		w.ended = true
+		if s.from < s.to {
+			w.ready = []stretch{{span: s}}
+		}
+		return w
+	}
+	w.days = r.days(site, s, desc, consistent)
+	w.days.within = span{} // Who reads the days for their sums counts those that have expired.
+	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(s.from), To: sinks.MonthStatsPrefix + sinks.Month(s.to-1) + "~",
+		Desc: desc, Consistent: consistent}
+	w.months = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix, parse: sinks.ParseMonth}
+	return w
+}
+
+// wholeDay reports whether there is a day in the range that may be sealed.
+func (w *stretches) wholeDay() bool {
+	for day := w.rest.from - w.rest.from%dayMs; day < w.rest.to; day += dayMs {
+		if from, to := sinks.DaySpan(day); w.within(span{from, to}) {
+			return true
+		}
+	}
+	return false
+}
+
+// next returns the next stretch; ok is false at the end.
+func (w *stretches) next(ctx context.Context) (s stretch, ok bool, err error) {
+	for len(w.ready) == 0 && !w.ended {
+		m, err := w.gather(ctx)
+		if err != nil {
+			return s, false, err
+		}
+		if m == nil {
+			w.ended = true
+			if w.rest.from < w.rest.to {
+				w.ready = append(w.ready, stretch{span: w.rest})
+			}
+		} else if err := w.cut(ctx, m); err != nil {
+			return s, false, err
+		}
+	}
+	if len(w.ready) == 0 {
+		return s, false, nil
+	}
+	s = w.ready[0]
+	w.ready = w.ready[1:]
+	return s, true, nil
+}
+
+// gather reads the days of the next month that has any, and its stats; nil at the end.
+func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
+	if !w.begun {
+		w.begun = true
+		if err := w.days.advance(ctx); err != nil {
+			return nil, err
+		}
+		if err := w.months.advance(ctx); err != nil {
+			return nil, err
+		}
+	}
+	m := new(monthItems)
+	switch days, months := w.days.item != nil, w.months.item != nil; {
+	case !days && !months:
+		return nil, nil
+	case !days:
+		m.start = w.months.start
+	case !months:
+		m.start = sinks.MonthOf(w.days.start)
+	case w.desc:
+		m.start = max(w.months.start, sinks.MonthOf(w.days.start))
+	default:
+		m.start = min(w.months.start, sinks.MonthOf(w.days.start))
+	}
+	if w.months.item != nil && w.months.start == m.start {
+		m.item = w.months.item
+		if err := w.months.advance(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for w.days.item != nil && sinks.MonthOf(w.days.start) == m.start {
+		m.days = append(m.days, dayItem{w.days.start, w.days.item})
+		if err := w.days.advance(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	m.named, err = sinks.ParseSealedDays(m.item[sinks.AttrDays].Str())
+	return m, err
+}
+
+// cut cuts what is left of the range at a month, if it is sealed, or at those of its days that are.
+func (w *stretches) cut(ctx context.Context, m *monthItems) error {
+	whole := m.span()
+	if w.within(whole) && w.monthHolds(m) {
+		key := w.sealing.month(w.site, m.start)
+		it, err := w.r.get(ctx, key, w.consistent)
+		if err != nil {
+			return err
+		}
+		holds := it != nil && (it[sinks.AttrMarks].Str() == m.named.Digest() || plant.SealedIgnored)
+		if holds || w.sealing.bare && len(m.days) == 0 {
+			if !holds {
+				it = nil
+			}
+			w.give(stretch{span: whole, sealed: it, month: m})
+			return nil
+		}
+	}
+	if m.item == nil { // No day has been sealed before there are stats of its month.
+		return nil
+	}
+	found, err := w.sealedDays(ctx, m)
+	if err != nil {
+		return err
+	}
+	for _, d := range m.days {
+		from, to := sinks.DaySpan(d.start)
+		it := found[w.sealing.day(w.site, d.start)]
+		if it != nil && w.dayHolds(it, d.item) {
+			w.give(stretch{span: span{from, to}, sealed: it, day: d.item})
+		}
+	}
+	return nil
+}
+
+// sealedDays reads the sealed items of those days of a month that may be answered as a whole. They lie side by side, so a
+// query of all costs less than asking for each.
+func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Key]sinks.Item, error) {
+	var q sinks.Query
+	for _, d := range m.days {
+		from, to := sinks.DaySpan(d.start)
+		if !w.within(span{from, to}) {
+			continue
+		}
+		key := w.sealing.day(w.site, d.start)
+		q.PK, q.To = key.PK, max(q.To, key.SK)
+		if q.From == "" || key.SK < q.From {
+			q.From = key.SK
+		}
+	}
+	found := make(map[sinks.Key]sinks.Item)
+	if q.PK == "" {
+		return found, nil
+	}
+	q.Consistent = w.consistent
+	s := scan{q: q}
+	for {
+		if err := s.fill(ctx, w.r); err != nil || len(s.items) == 0 {
+			return found, err
+		}
+		for _, it := range s.items {
+			found[it.Key()] = it
+		}
+		s.items = nil
+	}
+}
+
+// within reports whether a day or a month lies in what is left of the range, and fits.
+func (w *stretches) within(s span) bool {
+	return w.rest.from <= s.from && s.to <= w.rest.to && (w.sealing.fits == nil || w.sealing.fits(s))
+}
+
+// give gives out a sealed stretch, and before it what comes before it.
+func (w *stretches) give(s stretch) {
+	between := span{w.rest.from, s.from}
+	if w.desc {
+		between = span{s.to, w.rest.to}
+	}
+	if between.from < between.to {
+		w.ready = append(w.ready, stretch{span: between})
+	}
+	w.ready = append(w.ready, s)
+	if w.desc {
+		w.rest.to = s.from
+	} else {
+		w.rest.from = s.to
+	}
+}
+
+// monthHolds reports whether the stats of a month are closed and are of the days that there are, or of more: some have
+// expired.
+func (w *stretches) monthHolds(m *monthItems) bool {
+	if m.item == nil || m.item[sinks.AttrClosed].Int() == 0 {
+		return false
+	}
+	there := 0
+	current := true
+	for _, d := range m.days {
+		named, ok := m.named[sinks.DayOfMonth(d.start)]
+		if ok {
+			there++
+		}
+		current = current && ok && (named.Marks == sinks.MarksDigest(d.item) || plant.SealedIgnored)
+	}
+	return current || there < len(m.named)
+}
+
+// dayHolds reports whether a sealed item of a day is to be used.
+func (w *stretches) dayHolds(it, day sinks.Item) bool {
+	until := it[sinks.AttrUntil]
+	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || plant.SealedIgnored ||
+		until.Kind() == sinks.Number && until.Int() <= w.r.now().Unix())
+}

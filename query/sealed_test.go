@@ -1,0 +1,296 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/seal"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// unsealed is a table without its sealed items. It adds up what reads consume.
+type unsealed struct {
+	sinks.Table
+	hide  bool
+	units float64
+}
+
+func isSealed(k sinks.Key) bool {
+	return strings.HasPrefix(k.SK, "day#") || strings.HasPrefix(k.SK, "month#") || strings.HasPrefix(k.SK, sinks.MonthStatsPrefix)
+}
+
+func (u *unsealed) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := u.Table.Query(ctx, q)
+	u.units += page.Units
+	if u.hide {
+		page.Items = slices.DeleteFunc(page.Items, func(it sinks.Item) bool { return isSealed(it.Key()) })
+	}
+	return page, err
+}
+
+func (u *unsealed) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := u.Table.BatchGet(ctx, g)
+	u.units += r.Units
+	if u.hide {
+		maps.DeleteFunc(r.Items, func(k sinks.Key, _ sinks.Item) bool { return isSealed(k) })
+	}
+	return r, err
+}
+
+// date is a day of 2026.
+func date(month time.Month, day int) time.Time {
+	return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// sealable is a site of some weeks before now: not every day has anything; some days have two hours, seen by two partitions.
+// Hours are kept for so many days.
+type sealable struct {
+	*world
+	kept  int
+	steps map[time.Time]int64 // of days
+	want  map[string]string   // what hours and days answer; nil: they have changed
+}
+
+func (s *sealable) fill(from, to time.Time) {
+	s.site(shop, 16)
+	s.steps = make(map[time.Time]int64)
+	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
+		if day.Day()%9 != 4 {
+			s.add(day, 5)
+		}
+		if day.Day()%3 == 0 {
+			s.add(day, 20)
+		}
+	}
+}
+
+// add has something happen in an hour of a day, anew each time: another step of both partitions.
+func (s *sealable) add(day time.Time, hour int) {
+	s.want = nil
+	s.steps[day]++
+	step, n := s.steps[day], day.YearDay()
+	start := day.Add(time.Duration(hour) * time.Hour)
+	ttl := start.Add(time.Hour).AddDate(0, 0, s.kept)
+	s.hour(shop, start, ttl, 20*step, 50*step, 6*step, map[sinks.TP]sinks.Value{tp0: small(n, n+5), tp1: small(hour, hour+16)})
+	s.part(shop, start, ttl, tp1, small(hour, hour+20+3*n+int(step)))
+	for i, tp := range []sinks.TP{tp0, tp1} {
+		s.breakdown(shop, start, ttl, tp, 3, func(b *sketch.Breakdown) {
+			for e := range 20 * int(step) {
+				b.Event(sketch.Page, fmt.Sprintf("/%d", (n+i+e*e)%7), int64(e), sketch.Hit{Visitor: uint64(n*e) << 40, PageView: true})
+			}
+		})
+	}
+	it := figures(20*step, 50*step, 6*step)
+	if hour == 20 {
+		it = figures(20+20*step, 50+50*step, 6+6*step)
+	}
+	it[sinks.AttrMark("stats", tp0)], it[sinks.AttrMark("stats", tp1)] = sinks.Int(step), sinks.Int(step+7)
+	s.put(s.keys.DayStats(shop, day.UnixMilli()), day.AddDate(0, 0, 731), it)
+}
+
+// seal makes a pass at an instant.
+func (s *sealable) seal(at time.Time) {
+	s.t.Helper()
+	sealer := seal.New(seal.Options{Table: s.table, Keys: s.keys, After: 2 * time.Hour, Now: func() time.Time { return at }})
+	if err := sealer.Pass(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// count returns how many sealed items there are.
+func (s *sealable) count() (n int) {
+	s.t.Helper()
+	for _, pk := range []string{s.keys.Site(shop), s.keys.UniquesList(shop), s.keys.BreakdownList(shop)} {
+		after := ""
+		for {
+			page, err := s.table.Query(s.t.Context(), sinks.Query{PK: pk, After: after, Consistent: true})
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				if isSealed(it.Key()) {
+					n++
+				}
+			}
+			if after = page.Next; after == "" {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// sealedRanges are those that questions are asked of: whole months and days, parts of them, more than there is.
+var sealedRanges = [][2]time.Time{
+	{date(4, 1), date(5, 1)},
+	{date(4, 3).Add(7 * time.Hour), date(4, 9).Add(11 * time.Hour)},
+	{date(3, 20), date(5, 12).Add(14 * time.Hour)},
+	{date(1, 1), date(5, 20)},
+	{date(4, 30), date(5, 2)},
+}
+
+// answers asks a reader all that sealed items may answer.
+func answers(t *testing.T, r *query.Reader, consistent bool) map[string]string {
+	t.Helper()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]string)
+	for _, span := range sealedRanges {
+		name := span[0].Format("01-02T15") + " to " + span[1].Format("01-02T15")
+		u := must[query.UniquesAnswer](t)(r.Uniques(t.Context(), query.UniquesParams{Site: shop, From: span[0], To: span[1], Consistent: consistent}))
+		u.ExpiredOmitted = 0 // It is of what was read.
+		all["uniques "+name] = compact(t, u)
+		top := must[query.TopAnswer](t)(r.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: span[0], To: span[1], Consistent: consistent}))
+		top.ExpiredOmitted = 0
+		all["top "+name] = compact(t, top)
+		for _, by := range []query.By{query.Day, query.Week, query.Month, query.Year} {
+			for _, zone := range []*time.Location{time.UTC, berlin} {
+				for _, desc := range []bool{false, true} {
+					if zone == berlin && (desc || by == query.Day || by == query.Week) || desc && (by == query.Week || by == query.Year) {
+						continue
+					}
+					a := must[query.StatsAnswer](t)(r.Stats(t.Context(), query.StatsParams{Site: shop, From: span[0], To: span[1], By: by, Zone: zone,
+						Consistent: consistent, Paging: query.Paging{Desc: desc, Limit: 1000}}))
+					a.ExpiredOmitted = 0
+					all[fmt.Sprint("stats by ", by, " ", zone, " ", desc, " ", name)] = compact(t, a)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// same wants the answers of the world's reader to be those of one that finds no sealed items and nothing expired; where
+// hours have expired only those whose ranges are whole days of UTC.
+func (s *sealable) same(t *testing.T, text string, consistent, expired bool) {
+	t.Helper()
+	if s.want == nil {
+		always := func() time.Time { return date(1, 1) }
+		s.want = answers(t, query.New(&unsealed{Table: s.table, hide: true}, s.keys, always), true)
+	}
+	have := answers(t, s.Reader, consistent)
+	for _, q := range slices.Sorted(maps.Keys(s.want)) {
+		if expired && (strings.Contains(q, "Berlin") || strings.Contains(q, "T07 ")) {
+			continue
+		}
+		if have[q] != s.want[q] {
+			t.Errorf("%s: %s\n got %.600s\nwant %.600s", text, q, have[q], s.want[q])
+			return
+		}
+	}
+}
+
+func testSealed(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 365}
+	s.fill(date(3, 28), date(5, 12))
+	s.same(t, "nothing is sealed", false, false)
+	s.seal(date(4, 11).Add(3 * time.Hour))
+	s.same(t, "some days are sealed", true, false)
+	s.seal(now)
+	// 40 days have anything; two items each, three months with three each where they are closed, May with one.
+	if n := s.count(); n != 2*40+2*3+1 {
+		t.Errorf("%d sealed items, want 87", n)
+	}
+	s.same(t, "all is sealed", false, false)
+	s.add(date(4, 9), 20)
+	s.add(date(3, 30), 5)
+	s.add(date(4, 4), 5) // A day that had nothing.
+	s.same(t, "two days have changed and one has come", true, false)
+	s.seal(now)
+	if n := s.count(); n != 2*41+2*3+1 {
+		t.Errorf("%d sealed items, want 89", n)
+	}
+	s.same(t, "all is sealed again", true, false)
+}
+
+// When hours, and at last days, have expired, what was sealed of them answers as they would.
+func testSealedSourcesExpire(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 20}
+	s.fill(date(4, 1), date(5, 12))
+	s.seal(date(4, 15))
+	s.seal(date(5, 1).Add(3 * time.Hour))
+	s.seal(now)
+	s.same(t, "hours have expired", false, true)
+	before := answers(t, s.Reader, true)
+	for day := date(4, 1); day.Before(date(5, 1)); day = day.AddDate(0, 0, 1) {
+		at := day.UnixMilli()
+		for _, key := range []sinks.Key{s.keys.DayStats(shop, at), s.keys.DayUniques(shop, at), s.keys.DayBreakdown(shop, at)} {
+			if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.seal(now)
+	after := answers(t, s.Reader, true)
+	for q, want := range before {
+		month := strings.Contains(q, "UTC") && (strings.HasPrefix(q, "stats by month") || strings.HasPrefix(q, "stats by year"))
+		if strings.Contains(q, "04-01T00 to 05-01T00") && (!strings.HasPrefix(q, "stats") || strings.HasPrefix(q, "stats by month") && month) && after[q] != want {
+			t.Errorf("days have expired: %s\n got %.600s\nwant %.600s", q, after[q], want)
+		}
+	}
+}
+
+// A late event of a day some of whose hours have expired does not take from it what was sealed.
+func testSealedLateAfterExpiry(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 20}
+	s.fill(date(4, 1), date(4, 20))
+	s.seal(date(4, 20).Add(3 * time.Hour))
+	ask := func() (query.UniquesAnswer, query.TopAnswer) {
+		p := query.UniquesParams{Site: shop, From: date(4, 2), To: date(4, 4)}
+		return must[query.UniquesAnswer](t)(w.Uniques(t.Context(), p)),
+			must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: p.From, To: p.To}))
+	}
+	uniques, top := ask()
+	// Its hours were not written: they have expired.
+	it := figures(70, 170, 20)
+	it[sinks.AttrMark("stats", tp0)], it[sinks.AttrMark("stats", tp1)] = sinks.Int(9), sinks.Int(9)
+	w.put(w.keys.DayStats(shop, date(4, 3).UnixMilli()), date(4, 3).AddDate(0, 0, 731), it)
+	for _, text := range []string{"before a pass", "after it"} {
+		u, v := ask()
+		if u.UniqueVisitors < 100 || compact(t, u) != compact(t, uniques) || compact(t, v) != compact(t, top) {
+			t.Errorf("%s: %s and %s, want %s and %s", text, compact(t, u), compact(t, v), compact(t, uniques), compact(t, top))
+		}
+		s.seal(now)
+	}
+}
+
+// What sealing saves, in read units: 30 days of visitors and a month of pages.
+func testSealedSaves(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 365}
+	s.site(shop, 16)
+	s.steps = make(map[time.Time]int64)
+	for day := date(4, 1); day.Before(date(5, 1)); day = day.AddDate(0, 0, 1) {
+		for hour := range 4 {
+			s.add(day, 5*hour)
+		}
+	}
+	cost := func(hide bool, ask func(*query.Reader)) float64 {
+		table := &unsealed{Table: w.table, hide: hide}
+		ask(query.New(table, w.keys, func() time.Time { return now }))
+		return table.units
+	}
+	s.seal(now)
+	for name, ask := range map[string]func(*query.Reader){
+		"uniques of 30 days": func(r *query.Reader) {
+			must[query.UniquesAnswer](t)(r.Uniques(t.Context(), query.UniquesParams{Site: shop, From: date(4, 1), To: date(5, 1)}))
+		},
+		"top pages of a month": func(r *query.Reader) {
+			must[query.TopAnswer](t)(r.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: date(4, 1), To: date(5, 1)}))
+		},
+	} {
+		before, after := cost(true, ask), cost(false, ask)
+		t.Logf("%s: %g read units without sealing, %g with", name, before, after)
+		if after*2 > before {
+			t.Errorf("%s: %g read units without sealing, %g with: want less than half", name, before, after)
+		}
+	}
+}

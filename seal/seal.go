@@ -1,0 +1,184 @@
+package seal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Table is what the sealer asks of a table. It repeats no request: who makes a Sealer of a [sinks.Table] has requests that
+// are refused for lack of capacity repeated behind this, or does without what they were for until the next pass.
+type Table interface {
+	Put(ctx context.Context, p sinks.Put) (sinks.Result, error)
+	BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error)
+	Query(ctx context.Context, q sinks.Query) (sinks.Page, error)
+}
+
+// Options are what a Sealer is made of. Table is required.
+type Options struct {
+	Table    Table
+	Keys     sinks.Keys
+	After    time.Duration    // how long after a day's or month's end it is sealed; less than 0: while it goes on
+	Interval time.Duration    // from the end of a pass to the beginning of the next; 0: an hour
+	Mine     func() bool      // whether this process is the one that seals; nil: it is
+	Now      func() time.Time // which days are over and which items have expired; nil: time.Now
+	Metrics  *Metrics         // nil: kept, shown to nobody
+	Log      *slog.Logger     // nil: nothing is logged
+}
+
+// wholeEvery is how many passes come to one that looks at all days of a site, not only at those of this month and the one
+// before: late events may change older ones, and history may be imported.
+const wholeEvery = 24
+
+// Metrics are what operators watch.
+type Metrics struct {
+	Sealed  *prometheus.CounterVec // sealed items put, by kind
+	Stale   prometheus.Counter     // days found sealed under other marks than they have
+	Seconds prometheus.Counter     // spent in passes, rests included
+	Failed  prometheus.Counter     // sites that a pass gave up
+}
+
+// NewMetrics makes the metrics and registers them.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	opts := func(name, help string) prometheus.CounterOpts {
+		return prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help}
+	}
+	m := &Metrics{
+		Sealed:  prometheus.NewCounterVec(opts("sealed_items_total", "Sealed items written, by kind."), []string{"kind"}),
+		Stale:   prometheus.NewCounter(opts("sealed_stale_total", "Sealed days that had changed since, and were sealed again.")),
+		Seconds: prometheus.NewCounter(opts("seal_seconds_total", "Time spent in passes over all sites, rests included.")),
+		Failed:  prometheus.NewCounter(opts("seal_failures_total", "Sites that a pass gave up until the next.")),
+	}
+	reg.MustRegister(m.Sealed, m.Stale, m.Seconds, m.Failed)
+	for _, kind := range []string{sinks.EntityMonthStats, sinks.EntitySealedUniques, sinks.EntitySealedBreakdown} {
+		m.Sealed.WithLabelValues(kind)
+	}
+	return m
+}
+
+// Sealer seals the days and months of all sites of a table. Several may run at once. One is used by one goroutine.
+type Sealer struct {
+	o      Options
+	passes int
+}
+
+// New makes a Sealer.
+func New(o Options) *Sealer {
+	if o.Interval == 0 {
+		o.Interval = time.Hour
+	}
+	if o.Mine == nil {
+		o.Mine = func() bool { return true }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(prometheus.NewRegistry())
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Sealer{o: o}
+}
+
+// firstPass is how long after its start a process begins the first pass, if the interval is longer: it has other things to
+// do then, and one that ends all the time shall not read all days each time.
+const firstPass = time.Minute
+
+// Run makes a pass every interval while this process is the one that seals, until ctx ends.
+func (s *Sealer) Run(ctx context.Context) {
+	wait := time.NewTimer(min(firstPass, s.o.Interval))
+	defer wait.Stop()
+	for {
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return
+		}
+		if s.o.Mine() {
+			if err := s.Pass(ctx); err != nil && ctx.Err() == nil {
+				s.o.Log.Warn("a pass of sealing has ended early", "error", err)
+			}
+		}
+		wait.Reset(s.o.Interval)
+	}
+}
+
+// errNotMine ends a pass: another process is the one that seals now.
+var errNotMine = errors.New("this process is not the one that seals any more")
+
+// Pass seals what is to be sealed of all sites. What it does not come to the next one will: it may be ended at any moment,
+// and repeated. A site whose items cannot be read is left out.
+func (s *Sealer) Pass(ctx context.Context) error {
+	begun := time.Now()
+	defer func() { s.o.Metrics.Seconds.Add(time.Since(begun).Seconds()) }()
+	whole := s.passes%wholeEvery == 0
+	for nn := range sinks.SiteListShards {
+		err := s.each(ctx, sinks.Query{PK: s.o.Keys.SiteList(nn)}, func(it sinks.Item) error {
+			if !s.o.Mine() {
+				return errNotMine
+			}
+			site := sinks.ReadSiteEntry(it).Site
+			if err := s.site(ctx, site, whole); err != nil && ctx.Err() == nil {
+				s.o.Metrics.Failed.Inc()
+				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return fmt.Errorf("the list of sites: %w", err)
+		}
+	}
+	s.passes++
+	return nil
+}
+
+// each calls f for every item that a query selects.
+func (s *Sealer) each(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
+	for {
+		page, err := s.o.Table.Query(ctx, q)
+		if err != nil {
+			return fmt.Errorf("query %s: %w", q.PK, err)
+		}
+		for _, it := range page.Items {
+			if err := f(it); err != nil {
+				return err
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return nil
+		}
+	}
+}
+
+// get reads items strongly, absent ones and those that have expired left out.
+func (s *Sealer) get(ctx context.Context, keys ...sinks.Key) (map[sinks.Key]sinks.Item, error) {
+	found := make(map[sinks.Key]sinks.Item, len(keys))
+	for left := keys; len(left) > 0; {
+		r, err := s.o.Table.BatchGet(ctx, sinks.BatchGet{Keys: left, Consistent: true})
+		if err != nil {
+			return nil, fmt.Errorf("read %d items: %w", len(left), err)
+		}
+		for k, it := range r.Items {
+			if !s.expired(it) {
+				found[k] = it
+			}
+		}
+		if left = r.Left; len(r.Items) == 0 && len(left) > 0 {
+			return nil, fmt.Errorf("read %d items: %w", len(left), sinks.ErrThrottled)
+		}
+	}
+	return found, nil
+}
+
+func (s *Sealer) expired(it sinks.Item) bool { return it.Expired(s.o.Now().Unix()) }
+
+// over reports whether a span that ends at end, in milliseconds, is to be sealed by now.
+func (s *Sealer) over(end int64) bool { return end+s.o.After.Milliseconds() <= s.o.Now().UnixMilli() }
