@@ -43,6 +43,7 @@ func (c *Config) Validate() error {
 	if n := c.Breakdowns.Bytes; n < 16<<10 || n > 350<<10 {
 		v.fault("breakdowns.bytes", "%d is out of range: write %d to %d", n, 16<<10, 350<<10)
 	}
+	v.visits(c.Visits)
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -213,6 +214,18 @@ func (v *validator) duplicates(d Duplicates) {
 	}
 	if d.Observe && d.Window == 0 {
 		v.fault("duplicates.observe", "true, but duplicates.window is 0: give it the window that is to be measured")
+	}
+}
+
+const maxVisit = 7 * 24 * time.Hour // Beyond, it is no visit.
+
+func (v *validator) visits(x Visits) {
+	gap := time.Duration(x.Gap)
+	if gap < 0 || gap > maxVisit || gap%time.Millisecond != 0 {
+		v.fault("visits.gap", "%v is out of range: write whole milliseconds up to %v, as in 30m, or off", x.Gap, spell(maxVisit))
+	}
+	if x.Longest <= 0 || x.Longest > maxVisit || x.Longest%time.Millisecond != 0 {
+		v.fault("visits.longest", "%v is out of range: write whole milliseconds up to %v, as in 24h", spell(x.Longest), spell(maxVisit))
 	}
 }
 

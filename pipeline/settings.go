@@ -12,7 +12,7 @@ import (
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
 // version that it knows; any change of what a fold yields raises it.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
@@ -26,6 +26,8 @@ type Settings struct {
 	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
 	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept
+	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
+	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention `json:"retention"`
 }
 
@@ -64,6 +66,8 @@ func DefaultSettings() Settings {
 		Duplicates:     DefaultDuplicates,
 		Breakdowns:     sketch.DefaultRows,
 		BreakdownBytes: sketch.MaxBreakdownBytes,
+		VisitGapMs:     (30 * time.Minute).Milliseconds(),
+		VisitLongestMs: (24 * time.Hour).Milliseconds(),
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 	}
 }

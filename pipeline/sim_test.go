@@ -122,6 +122,7 @@ type simulation struct {
 	transactional              bool
 	duplicates                 int64
 	breakdowns, breakdownBytes int
+	longestVisit               time.Duration
 	retention                  pipeline.Retention
 	faults                     mix
 	past                       *past
@@ -164,6 +165,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
+	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],

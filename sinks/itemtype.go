@@ -61,6 +61,7 @@ const (
 	UnitTopState     Unit = "top-k state"
 	UnitBreakdown    Unit = "breakdown, packed"
 	UnitSessionBytes Unit = "state of a session"
+	UnitVisits       Unit = "visits of a visitor"
 	UnitSecret       Unit = "secret" // never shown
 )
 

@@ -85,9 +85,11 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.HashKey = "000102030405060708090a0b0c0d0e0f"
 	c.Duplicates = config.Duplicates{Window: 7, Observe: true}
 	c.Breakdowns = config.Breakdowns{Rows: 9, Bytes: 2000}
+	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
 	want := pipeline.Settings{Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
+		VisitGapMs: 1000, VisitLongestMs: 60_000,
 		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}
 	if !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want %+v", o.Settings, want)

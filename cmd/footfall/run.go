@@ -112,6 +112,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	observe := int64(0)
 	s.Duplicates = int64(c.Duplicates.Window)
 	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
+	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
 	if c.Duplicates.Observe {
 		s.Duplicates, observe = 0, s.Duplicates
 	}

@@ -56,6 +56,12 @@ const (
 	Readmitted     = false // a correction goes to a row that was admitted after what it corrects
 	ExtremesLost   = false // a redo leaves out the values of events, the greatest among them
 
+	// Visits.
+	VisitorNoPrev = false // a redo finds visits open that its own records open
+	VisitApart    = false // events that are exactly the gap apart are of two visits
+	EarliestVisit = false // of several visits the one that started first takes an event
+	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

@@ -7,7 +7,8 @@ var (
 	NoIntent, NoRedo, NoEpoch, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
-	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost bool
+	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere bool
 )
 
 // Bug is a mistake that can be planted.
@@ -51,4 +52,8 @@ var All = []Bug{
 	{"trimmed at a flush", &TrimmedAtFlush},
 	{"row admitted again", &Readmitted},
 	{"extremes lost", &ExtremesLost},
+	{"visitor without prev", &VisitorNoPrev},
+	{"visits apart at the gap", &VisitApart},
+	{"earliest visit", &EarliestVisit},
+	{"visit named by this event", &VisitHere},
 }
