@@ -82,3 +82,28 @@ func TestVisitsAreOff(t *testing.T) {
 		w.recounts(3)
 	})
 }
+
+// TestExpiredVisitorsAreNotWritten: nothing is written to a visitor's item once the retention of its last visit has passed,
+// and a visit that comes then makes it anew, with whose it is.
+func TestExpiredVisitorsAreNotWritten(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.with(w.table, 0)
+		o.Settings.LateMs, o.Settings.Retention.SessionDays = -1, 1
+		key := sinks.Keys{}.VisitorState("s", "v", sinks.TP{Topic: 1}, sinks.DefaultShards)
+		w.folded(o, visitsOf("v", -49*60))
+		if it := w.item(key); it != nil {
+			t.Errorf("two days after its only visit the visitor is %v", it)
+		}
+		w.folded(o, visitsOf("v", 0))
+		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" || it[sinks.AttrTTL].Int() != bubbleStart.Unix()+86_400 {
+			t.Errorf("the visitor is %v, want one who expires in a day", it)
+		}
+		w.pass(25 * time.Hour)
+		next := visitsOf("v", 24*60+30)
+		next[0].at = time.Now()
+		w.folded(o, next)
+		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" || it[sinks.AttrEndedAt].Int() != bubbleStart.Add(24*time.Hour+30*time.Minute).UnixMilli() {
+			t.Errorf("the visitor is %v, want one whose last visit was half an hour ago", it)
+		}
+	})
+}
