@@ -49,6 +49,7 @@ type Config struct {
 	Breakdowns Breakdowns `yaml:"breakdowns"`
 
 	Bots Bots `yaml:"bots"`
+	Visits Visits `yaml:"visits"`
 
 	Intervals Intervals `yaml:"intervals"`
 
@@ -155,6 +156,16 @@ type Bots struct {
 	Rate int `yaml:"rate" help:"events of a session in a minute beyond which it is a bot's; 0: no such limit"`
 }
 
+// Visits say how events without a sessionId become sessions: those of a visitor that lie close together are a visit.
+type Visits struct {
+	// Gap is how far apart two events of a visit may lie, of event time. Default: 30m, which most others use. Off: such
+	// events are in no session. A visit costs what a session does, and its visitor an item an interval more.
+	Gap Gap `yaml:"gap" help:"how far apart events without a sessionId may lie to be of one visit: a duration, or off"`
+	// Longest is how long a visit may be, from its first event to its last; an event beyond begins another. Default: 24h,
+	// so that a program that asks every minute, for ever, is a visit a day.
+	Longest time.Duration `yaml:"longest" help:"how long such a visit may be"`
+}
+
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
 // it got, so twice the interval is nearly half the write units.
 type Intervals struct {
@@ -186,8 +197,8 @@ type Limits struct {
 	StepBytes int `yaml:"stepBytes" help:"bytes of a step's writes, about, where it is cut early"`
 	// QueueBytes pauses the fetching of a partition while so many bytes wait to be folded. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"bytes of a partition that wait to be folded before its fetching pauses"`
-	// Sessions are kept in memory, those of open steps aside; others are read from the table when a record of them
-	// comes, for a read unit each. Default: 50000.
+	// Sessions, and visitors whose events have none, are kept in memory, those of open steps aside; others are read from
+	// the table when a record of them comes, for a read unit each. Default: 50000.
 	Sessions int `yaml:"sessions" help:"sessions of a partition in memory beside those of open steps"`
 	// InFlight requests are at the table at once, of the whole process. Default: 128; at 5 ms a write that is
 	// 25,600 writes a second.
@@ -220,6 +231,7 @@ func Default() Config {
 		Duplicates:     Duplicates{Window: 65_536},
 		Breakdowns:     Breakdowns{Rows: 512, Bytes: 350 << 10},
 		Bots:           Bots{Lists: true, Rate: 300},
+		Visits:         Visits{Gap: Gap(30 * time.Minute), Longest: 24 * time.Hour},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Seal:           Seal{After: 2 * time.Hour, Interval: time.Hour},
 		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
@@ -239,6 +251,20 @@ func (l Lateness) String() string {
 		return "off"
 	}
 	return spell(time.Duration(l))
+}
+
+// Gap is a span that can be NoVisits.
+type Gap time.Duration
+
+// NoVisits is the gap of a pipeline that finds no visits. It is spelled off.
+const NoVisits Gap = 0
+
+// String spells the span as a configuration does.
+func (g Gap) String() string {
+	if g == NoVisits {
+		return "off"
+	}
+	return spell(time.Duration(g))
 }
 
 // Days is a number of days, or Never.

@@ -126,6 +126,16 @@ func set(v reflect.Value, text string) error {
 		default:
 			*p = Lateness(d)
 		}
+	case *Gap:
+		d, err := time.ParseDuration(text)
+		switch {
+		case text == NoVisits.String():
+			*p = NoVisits
+		case err != nil || d <= 0:
+			return fmt.Errorf("%q is not a gap: write a duration as in 30m, or off", text)
+		default:
+			*p = Gap(d)
+		}
 	case *Days:
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {

@@ -46,6 +46,7 @@ func (c *Config) Validate() error {
 	if rate := c.Bots.Rate; rate < 0 || rate > maxRate {
 		v.fault("bots.rate", "%d is out of range: write 1 to %d events a minute, or 0 for no limit", rate, maxRate)
 	}
+	v.visits(c.Visits)
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -228,6 +229,18 @@ const (
 	minSealInterval = time.Second
 	maxSealInterval = 3 * time.Hour
 )
+
+const maxVisit = 7 * 24 * time.Hour // Beyond, it is no visit.
+
+func (v *validator) visits(x Visits) {
+	gap := time.Duration(x.Gap)
+	if gap < 0 || gap > maxVisit || gap%time.Millisecond != 0 {
+		v.fault("visits.gap", "%v is out of range: write whole milliseconds up to %v, as in 30m, or off", x.Gap, spell(maxVisit))
+	}
+	if x.Longest <= 0 || x.Longest > maxVisit || x.Longest%time.Millisecond != 0 {
+		v.fault("visits.longest", "%v is out of range: write whole milliseconds up to %v, as in 24h", spell(x.Longest), spell(maxVisit))
+	}
+}
 
 func (v *validator) operation(c *Config) {
 	for _, i := range []struct {

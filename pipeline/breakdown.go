@@ -41,7 +41,8 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	})
 }
 
-// loaded asks for the hours that sessions which were just read have booked in.
+// loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
+// visitors who were just read.
 func (f *statsFold) loaded(l *loader) {
 	for _, x := range f.fresh {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
@@ -57,6 +58,7 @@ func (f *statsFold) loaded(l *loader) {
 	}
 	clear(f.fresh)
 	f.fresh = f.fresh[:0]
+	f.findVisits(l)
 	if len(f.booked) == 0 {
 		return
 	}

@@ -404,6 +404,22 @@ func TestUnusableOptionalFieldMarksTheEvent(t *testing.T) {
 	}
 }
 
+func TestIDsOfVisitsAreNoProducers(t *testing.T) {
+	const visit = "~visit-7f99ec72f8645bac-1_17-4711"
+	for _, spelled := range []string{visit, `\u007e` + visit[1:]} {
+		e, reason, _ := decodeBothWays(t, recordWith("visitorId", `"v"`, "sessionId", quoted(spelled), "userId", quoted(spelled)))
+		if reason != Accepted || e.SessionID != nil || e.UserID != nil || string(e.ShardID()) != "v" || e.Notes != NoteUnusableField {
+			t.Errorf("%s: %q, sessionId %q, userId %q, notes %b", spelled, reason, e.SessionID, e.UserID, e.Notes)
+		}
+		if e, _, _ = decodeBothWays(t, recordWith("visitorId", quoted(spelled), "sessionId", `"s"`)); e.VisitorID != nil {
+			t.Errorf("%s: visitorId %q", spelled, e.VisitorID)
+		}
+	}
+	if e, _, _ := decodeBothWays(t, recordWith("sessionId", quoted(visit+"x"))); string(e.SessionID) != visit+"x" || e.Notes != 0 {
+		t.Errorf("sessionId %q, notes %b, want one that only begins so", e.SessionID, e.Notes)
+	}
+}
+
 func TestWordsForNobodyAreAbsentIDs(t *testing.T) {
 	for _, word := range []string{"undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000", `\u0030`} {
 		e, reason, _ := decodeBothWays(t, recordWith("visitorId", quoted(word), "sessionId", `"s"`, "userId", quoted(word)))

@@ -45,8 +45,8 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
-//  3. State that decides other items (sessions, and whether they are bots' by their rate) keeps two versions, cur and prev.
-//     A redo that finds its own mark goes back to prev.
+//  3. State that decides other items (sessions, and whether they are bots' by their rate; visitors' last visits) keeps two
+//     versions, cur and prev. A redo that finds its own mark goes back to prev.
 //
 // # Files
 //
@@ -57,6 +57,7 @@
 //	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
+//	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
@@ -89,7 +90,11 @@
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0); visits without a session id; zones and sealed months.
+//   - Not here yet, and left as seams: rules by revision (rev stays 0) and zones.
+//   - Of the visits that an event is near, those that it would make longer than a day are passed over, rather than that the one
+//     that started last alone decides: an event between two visits belongs to one of them wherever it can.
+//   - Raw events do not name their visits. They go out as records arrive, and what a step folded later may say otherwise; whoever
+//     replays a visit takes what its visitor did in its span.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
 //     on. Nothing of such an hour is written, so that is no reason to exit.
 //   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in
@@ -110,6 +115,9 @@
 //     session's events twice.
 //   - What a session has booked lies in the breakdowns of its start's hour. That hour must stay in memory as long as the
 //     session does, so touching the session touches it; only then may it be let go.
+//   - To which visit a record belongs depends on the records before it, of the same chunk too, so no state can be asked for until
+//     the visitors' states are there. It is then decided once, before the sessions are asked for (findVisits), and not again
+//     when the record is folded: a session that is loaded for a record and not touched by it would stay in memory for ever.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
 //     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
 //   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop

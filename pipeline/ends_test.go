@@ -273,13 +273,13 @@ func TestItemThatIsFullEndsLoudly(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				records := traffic(63, 1, 200, bubbleStart)
 				o := w.with(w.table, 0)
-				w.folded(o, records[:100])
+				w.folded(o, records[:20])
 				// As if thousands of partitions had left their parts.
 				others := sinks.Attr{Name: "others", Value: sinks.Bytes(make([]byte, sinks.MaxItemBytes-w.item(full).Size()-len("others")))}
 				if _, err := w.table.Update(t.Context(), sinks.Update{Key: full, Set: []sinks.Attr{others}}); err != nil {
 					t.Fatal(err)
 				}
-				w.produce(records[100:]...)
+				w.produce(records[20:]...)
 				err := w.start(o).ended()
 				for _, part := range []string{"partition 0", full.PK, full.SK, "fewer partitions"} {
 					if !errors.Is(err, sinks.ErrTooLarge) || !strings.Contains(err.Error(), part) {

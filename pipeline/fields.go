@@ -3,6 +3,8 @@ package pipeline
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/footfall/footfall/sinks"
 )
 
 // The limits of an event's fields, in bytes.
@@ -196,6 +198,10 @@ func (e *Event) person(t jsonToken) []byte {
 	id := e.whole(t, maxIDBytes)
 	switch string(id) {
 	case "undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000":
+		return nil
+	}
+	if sinks.IsVisitID(id) { // Ours alone: a producer's would be taken for a visit that we found.
+		e.Notes |= NoteUnusableField
 		return nil
 	}
 	return id

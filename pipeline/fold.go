@@ -43,7 +43,8 @@ type fold interface {
 	begin(step int64, s *Settings)
 	// want finds the states that a record touches and asks for those that are not in memory. It changes none.
 	want(r *record, l *loader)
-	// loaded asks for what the states that were just loaded call for.
+	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
+	// nothing more.
 	loaded(l *loader)
 	// add folds a record whose states are loaded.
 	add(r *record)

@@ -89,14 +89,13 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 			}
 		}
 	}
-	if err := w.load.load(ctx); err != nil {
-		return err
-	}
-	for _, l := range w.lanes {
-		l.fold.loaded(&w.load)
-	}
-	if err := w.load.load(ctx); err != nil {
-		return err
+	for rest := true; rest; rest = len(w.load.keys) > 0 {
+		if err := w.load.load(ctx); err != nil {
+			return err
+		}
+		for _, l := range w.lanes {
+			l.fold.loaded(&w.load)
+		}
 	}
 	for i := range records {
 		r := &records[i]

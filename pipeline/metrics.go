@@ -68,7 +68,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Rejected:       counters("rejected_total", "reason", "Records rejected, by reason."),
 		Notes:          counters("notes_total", "note", "Odd but counted events, by what was odd."),
 		Bots:           counters("bot_events_total", "by", "Counted events of bots, which are in the bot counters only, by what tells them: agent, referrer or rate."),
-		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: in no session figure."),
+		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: of visits, where these are found."),
 		Keyless:        counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
 		BreakdownsFull: counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
 		Trimmed:        counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),

@@ -26,7 +26,9 @@ type Settings struct {
 	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
 	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Bots           Bots      `json:"bots"`
-	Classify       string    `json:"classify"` // classify.Version, where breakdowns are kept or the lists of bots are asked
+	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept or the lists of bots are asked
+	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
+	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention `json:"retention"`
 }
 
@@ -66,6 +68,8 @@ func DefaultSettings() Settings {
 		Breakdowns:     sketch.DefaultRows,
 		BreakdownBytes: sketch.MaxBreakdownBytes,
 		Bots:           DefaultBots,
+		VisitGapMs:     (30 * time.Minute).Milliseconds(),
+		VisitLongestMs: (24 * time.Hour).Milliseconds(),
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 	}
 }

@@ -44,6 +44,8 @@ var (
 	onRedoSettings   = listed("redo under other settings")
 	onRedoRedo       = listed("redo of a redo")
 	onPrev           = listed("redo: session taken from prev")
+	onVisitorPrev    = listed("redo: visitor taken from prev")
+	onVisitForgotten = listed("visitor's oldest visit forgotten")
 	onMinuteSkipped  = listed("redo: realtime minute left out")
 	onHistoryAgain   = listed("redo: history put again")
 	onRecognised     = listed("intent recognised as its own")

@@ -2,8 +2,10 @@ package pipeline_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -165,6 +167,9 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	if h := e.heads[u.If[0].Attr]; h != nil {
 		h.accumulating = false
 	}
+	if attr(u.Set, sinks.AttrEntity).Str() == sinks.EntityVisitor {
+		e.visitor(u)
+	}
 	if !r.Refused {
 		return
 	}
@@ -172,6 +177,19 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 		e.cover.hit(onRepeated)
 	} else if have > step {
 		e.cover.hit(onFencedItem)
+	}
+}
+
+func (e *eye) visitor(u sinks.Update) {
+	prev, err1 := pipeline.DecodeVisitorState(attr(u.Set, sinks.AttrPrev).Bytes())
+	cur, err2 := pipeline.DecodeVisitorState(attr(u.Set, sinks.AttrCur).Bytes())
+	if err1 != nil || err2 != nil {
+		panic(errors.Join(err1, err2)) // States that the pipeline itself does not read.
+	}
+	for _, v := range prev.Visits() {
+		if !slices.ContainsFunc(cur.Visits(), func(o pipeline.VisitSpan) bool { return o.Pos == v.Pos }) {
+			e.cover.hit(onVisitForgotten)
+		}
 	}
 }
 
@@ -187,6 +205,8 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 			switch it[sinks.AttrEntity].Str() {
 			case sinks.EntitySession:
 				e.cover.hit(onPrev)
+			case sinks.EntityVisitor:
+				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:
 				e.cover.hit(onMinuteSkipped)
 			}

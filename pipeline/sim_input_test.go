@@ -16,6 +16,7 @@ import (
 // again.
 func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
+	wander(dice, records, start)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
 	for i := range records {
 		r := &records[i]
@@ -32,6 +33,33 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	}
 	return records
 }
+
+// wander makes some of the records those of visitors without sessionIds whose visits are hard to tell: a quarter of the gap
+// apart or a multiple of that, to the millisecond or one off, out of order, and of some more than are remembered. Each is
+// there for a while: what many records have found out about a visitor, one more seldom changes.
+func wander(dice *rand.Rand, records []record, start time.Time) {
+	const while = 80 // records
+	site, quarters := "", 0
+	for i := range records {
+		if i%while == 0 {
+			site, quarters = fmt.Sprintf("site-%d", dice.IntN(2)), []int{8, 20, 350}[dice.IntN(3)]
+		}
+		if dice.IntN(5) > 0 {
+			continue
+		}
+		when := start.Add(-time.Duration(dice.IntN(quarters)) * simVisitGap / 4)
+		if dice.IntN(3) == 0 {
+			when = when.Add(-time.Millisecond)
+		}
+		records[i].value = mustJSON(map[string]any{
+			"siteId": site, "type": []string{"page_view", "click"}[dice.IntN(2)], "timestamp": when.UnixMilli(),
+			"visitorId": fmt.Sprint("wanderer-", i/while), "id": fmt.Sprint("w", i), "url": fmt.Sprintf("/w%d", dice.IntN(4)),
+		})
+	}
+}
+
+// simVisitGap is the gap of visits of most processes.
+const simVisitGap = 30 * time.Minute
 
 // publish publishes the next n records, some of them in transactions, of which some are aborted and published again.
 func (s *simulation) publish(n int) {
@@ -84,6 +112,7 @@ func (s *simulation) own() pipeline.Settings {
 	own := pipeline.DefaultSettings()
 	own.Duplicates, own.Retention = s.duplicates, s.retention
 	own.Breakdowns, own.BreakdownBytes, own.Bots = s.breakdowns, s.breakdownBytes, s.bots
+	own.VisitGapMs, own.VisitLongestMs = simVisitGap.Milliseconds(), s.longestVisit.Milliseconds()
 	return own
 }
 
@@ -115,6 +144,7 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 		own.BreakdownBytes = []int{1 << 10, 2 << 10, 5 << 10}[dice.IntN(3)]
 	case 5:
 		own.Bots = pipeline.Bots{Lists: dice.IntN(2) == 0, Rate: []int64{0, 2, 6}[dice.IntN(3)]}
+		own.VisitGapMs = []time.Duration{0, simVisitGap / 2, 2 * simVisitGap}[dice.IntN(3)].Milliseconds()
 	}
 	return own
 }

@@ -123,6 +123,7 @@ type simulation struct {
 	duplicates                 int64
 	breakdowns, breakdownBytes int
 	bots                       pipeline.Bots
+	longestVisit               time.Duration
 	retention                  pipeline.Retention
 	sealAfter                  time.Duration
 	faults                     mix
@@ -169,6 +170,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.bots = pipeline.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
 	// Days and months are sealed while they go on: no time passes that would end them.
 	s.sealAfter = []time.Duration{-72 * time.Hour, -1000 * time.Hour}[dice.IntN(2)]
+	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],

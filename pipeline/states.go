@@ -20,6 +20,7 @@ type site struct {
 	asked    bool // the entry was asked for
 	hours    map[int64]*hour
 	sessions map[string]*session
+	visitors map[string]*visitor // whose events have no sessionId
 	minutes  map[int64]*minute
 	days     map[int64]*day
 
@@ -168,7 +169,7 @@ func (s *site) minute(t int64) *minute {
 
 // empty reports whether nothing hangs below the site, so that it can be forgotten; its entry is read again then.
 func (s *site) empty() bool {
-	return len(s.hours)+len(s.sessions)+len(s.minutes)+len(s.days) == 0
+	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days) == 0
 }
 
 // loader gathers the states that a chunk of records touches for the first time, and reads them together.

@@ -31,11 +31,15 @@ type statsFold struct {
 	hours    []*hour
 	days     []*day
 	sessions []touchedSession
+	visitors []touchedVisitor
 	bytes    int
 	kept     cohorts
 
 	fresh  []*session // asked for by the present chunk
 	booked []*session // of them, those whose hour is being asked for
+
+	visitless []sessionless // records of the present chunk whose visits are not known yet
+	visitID   []byte        // of the record before; the room serves the next
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -79,16 +83,24 @@ func (f *statsFold) want(r *record, l *loader) {
 	if h.breakdown == nil && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
-	if e.SessionID != nil {
-		x := s.session(e.SessionID)
-		if !x.asked {
-			x.asked = true
-			f.kept.live++
-			f.fresh = append(f.fresh, x)
-			f.askSession(x, l)
-		}
-		r.session = x
+	switch {
+	case e.SessionID != nil:
+		f.wantSession(r, e.SessionID, l)
+	case f.settings.VisitGapMs > 0:
+		f.wantVisit(r, l)
 	}
+}
+
+// wantSession finds the record's session, and asks for it.
+func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
+	x := r.site.session(id)
+	if !x.asked {
+		x.asked = true
+		f.kept.live++
+		f.fresh = append(f.fresh, x)
+		f.askSession(x, l)
+	}
+	r.session = x
 }
 
 // askEntry reads the site's entry in the list of sites, and puts it when this is the first sight of the site.
@@ -253,7 +265,7 @@ func (f *statsFold) touchDay(d *day) {
 }
 
 func (f *statsFold) size() (items, bytes int) {
-	return len(f.hours) + len(f.days) + len(f.sessions), f.bytes
+	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors), f.bytes
 }
 
 func (f *statsFold) states() int { return f.kept.live }

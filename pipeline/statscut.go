@@ -15,6 +15,9 @@ func (f *statsFold) cut(now int64) plan {
 		f.book(&f.sessions[i])
 		c.session(&f.sessions[i])
 	}
+	for i := range f.visitors {
+		c.visitor(&f.visitors[i])
+	}
 	c.recents()
 	for _, h := range f.hours {
 		c.hour(h)
@@ -22,9 +25,12 @@ func (f *statsFold) cut(now int64) plan {
 	for _, d := range f.days {
 		c.day(d)
 	}
-	touched := make([]cached, 0, len(f.sessions)+len(f.hours))
+	touched := make([]cached, 0, len(f.sessions)+len(f.visitors)+len(f.hours))
 	for i := range f.sessions {
 		touched = append(touched, f.sessions[i].session)
+	}
+	for i := range f.visitors {
+		touched = append(touched, f.visitors[i].visitor)
 	}
 	for _, h := range f.hours {
 		touched = append(touched, h)
@@ -34,7 +40,8 @@ func (f *statsFold) cut(now int64) plan {
 		f.kept.settled(f.step)
 	}
 	clear(f.sessions) // Their room serves the next step.
-	f.hours, f.days, f.sessions, f.bytes = nil, nil, f.sessions[:0], 0
+	clear(f.visitors)
+	f.hours, f.days, f.sessions, f.visitors, f.bytes = nil, nil, f.sessions[:0], f.visitors[:0], 0
 	return p
 }
 

@@ -16,7 +16,7 @@ import (
 // EventsParams ask for raw events of a site by event time: those of a session, or all of a range.
 type EventsParams struct {
 	Site       string
-	Session    string    // "": all sessions, and events without one
+	Session    string    // "": all sessions, and events without one. Of a visit, also those of visits of its visitor that overlap it
 	Type       string    // only events of this type; "": all
 	From, To   time.Time // to the millisecond. To zero: now. Of a session both may be zero: all of it
 	Consistent bool      // read strongly, at twice the cost
@@ -123,8 +123,9 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
 	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, entry.Shards)...)
+	belongs := belonging(p.Session)
 	found, err := walk.collect(ctx, limit, func(it sinks.Item) bool {
-		return (p.Session == "" || it[sinks.AttrSessionID].Str() == p.Session) && (p.Type == "" || it["type"].Str() == p.Type)
+		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
 	})
 	if err != nil {
 		return EventsAnswer{}, err
@@ -139,10 +140,11 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	return a, nil
 }
 
-// eventSpan returns the range to read. That of a session is from its first event to its last; found is false when
-// the session is not there.
+// eventSpan returns the range to read. That of a session is from its first event to its last, and that of a visit, whose
+// events do not name it, never goes beyond; found is false when the session is not there.
 func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found bool, err error) {
-	if p.Session == "" || !p.From.IsZero() {
+	_, visit := sinks.ParseVisitID(p.Session)
+	if p.Session == "" || !p.From.IsZero() && !visit {
 		s, err = r.bounded(p.From, p.To)
 		return s, true, err
 	}
@@ -153,7 +155,7 @@ func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found b
 	if err != nil || !session.Found {
 		return s, false, err
 	}
-	s.from = session.StartedAt.UnixMilli()
+	s.from = max(s.from, session.StartedAt.UnixMilli())
 	s.to = min(s.to, session.EndedAt.UnixMilli()+1)
 	return s, s.from < s.to, nil
 }

@@ -39,6 +39,7 @@ var suite = []struct {
 	{"SessionsOfUserAndVisitor", testIndexedSessions},
 	{"SessionSeenByTwoPartitionsHasTwoParts", testSession},
 	{"EventsOfASession", testSessionEvents},
+	{"VisitIsFoundByItsIDAlone", testVisit},
 	{"EventsOfAllShardsAreMergedByTime", testEvents},
 	{"SitesOfAllListsAndOwners", testSites},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},

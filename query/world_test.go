@@ -209,6 +209,9 @@ func (w *world) event(site string, shards int, session string, at, ttl time.Time
 		"source": sinks.Str(fmt.Sprintf("events/0/%d", n))}
 	for name, v := range more {
 		it[name] = v
+		if v.Kind() == sinks.None {
+			delete(it, name)
+		}
 	}
 	w.put(w.keys.Event(site, sinks.ShardOf(session, shards), u.String()), ttl, it)
 }

@@ -44,6 +44,7 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			"breakdown":   keys.Breakdown(shop, at, tp0),
 			"session":     keys.Session(shop, "s-1", tp0, sinks.DefaultShards),
 			"cut-session": keys.Session(cutSite, strings.Repeat("%", 100), tp1, sinks.DefaultShards),
+			"visitor":     keys.VisitorState(shop, "v-5", tp1, sinks.DefaultShards),
 			"recent":      keys.Recent(shop, at, tp0, 1, 0),
 			"realtime":    keys.Realtime(blog, at, tp0),
 			"cut-site":    keys.Realtime(cutSite, at, tp1),
@@ -59,7 +60,8 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a session, 0 duplicates, rejected too_late 1",
 			"fold version 3; too late after 48h0m0s", "duplicates within 65536 positions", "breakdowns of 512 rows",
-			"bots by more than 300 events of a session in a minute"} {
+			"bots by more than 300 events of a session in a minute",
+			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not said of a checkpoint:\n%s", want, text)
 			}

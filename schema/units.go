@@ -33,6 +33,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitBreakdown:    func(v sinks.Value, _ sinks.Item) (string, error) { return breakdown(v.Bytes()) },
 	sinks.UnitSealedDays:   func(v sinks.Value, _ sinks.Item) (string, error) { return sealedDays(v.Str()) },
 	sinks.UnitSessionBytes: session,
+	sinks.UnitVisits:       func(v sinks.Value, _ sinks.Item) (string, error) { return visits(v.Bytes()) },
 }
 
 func yesNo(n int64) (string, error) {
@@ -206,6 +207,24 @@ func session(v sinks.Value, it sinks.Item) (string, error) {
 	return text, nil
 }
 
+// visits tells what is remembered of a visitor.
+func visits(b []byte) (string, error) {
+	s, err := pipeline.DecodeVisitorState(b)
+	if err != nil {
+		return "", err
+	}
+	told := []string{fmt.Sprintf("%d visits", len(s.Visits()))}
+	for _, v := range s.Visits() {
+		start, err1 := instant(time.UnixMilli(v.Start))
+		last, err2 := instant(time.UnixMilli(v.Last))
+		if err := errors.Join(err1, err2); err != nil {
+			return "", err
+		}
+		told = append(told, fmt.Sprintf("from %s to %s, opened at position %d", start, last, v.Pos))
+	}
+	return strings.Join(told, "; "), nil
+}
+
 func word(b bool) string {
 	if b {
 		return "yes"
@@ -237,12 +256,16 @@ func settings(ver string) (string, error) {
 	if s.Bots.Rate > 0 {
 		bots += fmt.Sprintf(", bots by more than %d events of a session in a minute", s.Bots.Rate)
 	}
+	visits := "no visits of events without a sessionId"
+	if s.VisitGapMs > 0 {
+		visits = fmt.Sprintf("visits of events without a sessionId, at most %s apart and %s long", duration(s.VisitGapMs), duration(s.VisitLongestMs))
+	}
 	kept := s.Retention
 	return strings.Join([]string{
 		fmt.Sprintf("fold version %d", s.Fold),
 		late, "too early after " + duration(s.EarlyMs),
 		"types that end no bounce beside page_view: " + strings.Join(s.NonInteractive, " "),
-		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns, bots,
+		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns, bots, visits,
 		fmt.Sprintf("raw events are kept %s, sessions %s, hours %s, days %s",
 			days(kept.RawDays), days(kept.SessionDays), days(kept.HourDays), days(kept.DayDays)),
 	}, "; "), nil
@@ -257,7 +280,7 @@ func totals(text string) (string, error) {
 	for _, reason := range slices.Sorted(maps.Keys(t.Rejected)) {
 		rejected = append(rejected, fmt.Sprintf("%s %d", reason, t.Rejected[reason]))
 	}
-	said := fmt.Sprintf("%d records: %d counted, %d of them without a session, %d duplicates",
+	said := fmt.Sprintf("%d records: %d counted, %d of them without a sessionId, %d duplicates",
 		t.Records(), t.Counted, t.Sessionless, t.Duplicate)
 	if rejected == nil {
 		return said + ", none rejected", nil

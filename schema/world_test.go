@@ -151,7 +151,7 @@ func (w *world) produce(partition int32, events ...map[string]any) {
 }
 
 // traffic publishes something for every attribute that the pipeline writes: a session of a known visitor and user with all
-// fields, one that is no bounce, more visitors than ride in the hour's item, and records that are rejected.
+// fields, one that is no bounce, visits, more visitors than ride in the hour's item, and records that are rejected.
 func (w *world) traffic() {
 	const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 	page := func(after time.Duration, id, visitor, session, url string, more ...any) map[string]any {
@@ -172,7 +172,10 @@ func (w *world) traffic() {
 		"userAgent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"))
 	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play"),
 		w.event(shop, "page_view", 45*time.Second, "visitorId", "v-3", "sessionId", "s-3", "url", "/"),
-		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"))
+		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
+		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),
+		w.event(shop, "page_view", 35*time.Second, "visitorId", "v-5", "url", "/cart"),
+		w.event(cutSite, "page_view", 20*time.Second, "visitorId", strings.Repeat("#", 100)))
 	var crowd []map[string]any
 	for i := range 60 {
 		crowd = append(crowd, w.event(blog, "page_view", 2*time.Second, "id", fmt.Sprint("crowd-", i),

@@ -46,6 +46,9 @@ const (
 	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark. Of the
 	// event that opened it, where breakdowns are kept: see DimensionAttrs.
 	EntitySession = "Session"
+	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: siteId S, visitorId S, endedAt N, cur B, prev B (the visitor's
+	// last visits after the last step and before it), mark.
+	EntityVisitor = "Visitor"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,

@@ -188,13 +188,28 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
 	},
 	{
+		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, once a step that changes it", Marked: "stats",
+		About: "The last visits of a visitor whose events have no sessionId, as one partition saw them: by them it finds the visit " +
+			"of the next. `cur` and `prev` as in sessions.",
+		Key: func(k Keys, f Fields) Key { return k.VisitorState(f.Site, f.Visitor, f.TP, f.Shards) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the visitor"},
+			Attribute{Name: AttrEndedAt, Kind: Number, Unit: UnitMillis, About: "greatest event time of these visits"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitVisits, About: "at most 8 visits, after the marked step"},
+			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitVisits, About: "those before it"}),
+		Expiry: Expiry{From: "the end of the last visit", Days: AttrSessionDays,
+			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
+		Size: Extent{Typical: 250, Most: 1500, Grows: "the visits, by some 25 bytes each, and ids"},
+	},
+	{
 		Name: "recent sessions", Entity: EntityRecent, Writer: "the owner of the partition, once a step and minute",
 		About: "Sessions that a step saw first, by the minute in which they were opened, 500 an item.",
 		Key:   func(k Keys, f Fields) Key { return k.Recent(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrSessionIDs, Kind: List, Unit: UnitID, About: "the sessions, in the order of the log"}),
 		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
-		Size:   Extent{Typical: 250, Most: 130_000, Grows: "the new sessions of the minute and step"},
+		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and step"},
 	},
 }
 

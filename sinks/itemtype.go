@@ -62,6 +62,7 @@ const (
 	UnitBreakdown    Unit = "breakdown, packed"
 	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
+	UnitVisits       Unit = "visits of a visitor"
 	UnitSecret       Unit = "secret" // never shown
 )
 

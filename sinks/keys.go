@@ -124,8 +124,11 @@ func (k Keys) Shard(site string, nn int) string {
 }
 
 // ShardOf returns the shard, of n, of a session's or visitor's events: xxh64 with seed 0 of the sessionId, or of
-// the visitorId where there is no session. It never changes.
+// the visitorId where there is no session. A visit lies in the shard of its visitor. It never changes.
 func ShardOf(sessionOrVisitor string, n int) int {
+	if visit, ok := ParseVisitID(sessionOrVisitor); ok {
+		return int(visit.Visitor % uint64(n))
+	}
 	return int(xxhash.Sum64String(sessionOrVisitor) % uint64(n))
 }
 
@@ -146,6 +149,14 @@ func (k Keys) Session(site, session string, tp TP, shards int) Key {
 // Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
 func (k Keys) Sessions(site, session string, shards int) (pk, prefix string) {
 	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + escape(session) + "#"
+}
+
+// VisitorPrefix is how the sort keys of visitors begin.
+const VisitorPrefix = "VISITOR#"
+
+// VisitorState is what one partition knows of a visitor's last visits; shards is the table's number of shards of sessions.
+func (k Keys) VisitorState(site, visitor string, tp TP, shards int) Key {
+	return Key{k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#" + tp.String()}
 }
 
 // User is the partition key of GSI1 that lists a user's sessions.

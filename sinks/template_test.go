@@ -98,7 +98,7 @@ func TestKeysAreFoundAsWhatTheyAre(t *testing.T) {
 		f, keys := fieldsOf(rng), Keys{Generation: rng.IntN(4)}
 		for _, item := range Catalogue() {
 			key := item.Key(keys, f)
-			it := Item{AttrSiteID: Str(f.Site), AttrSessionID: Str(f.Session), attrTopic: Str(f.Topic)}
+			it := Item{AttrSiteID: Str(f.Site), AttrSessionID: Str(f.Session), AttrVisitorID: Str(f.Visitor), attrTopic: Str(f.Topic)}
 			m, ok := Find(key, it, DefaultShards)
 			if !ok || m.Type.Name != item.Name {
 				t.Fatalf("%q of the type %s was found to be %+v, %v", key, item.Name, m.Type, ok)
@@ -107,7 +107,7 @@ func TestKeysAreFoundAsWhatTheyAre(t *testing.T) {
 				t.Fatalf("%q of the type %s reads back as %q, all ids known: %v", key, item.Name, spelled, whole)
 			}
 			for _, p := range m.Facts() {
-				if want := map[string]string{"site": f.Site, "session": f.Session, "topic": f.Topic}[p.Name]; want != "" && p.Value != want {
+				if want := map[string]string{"site": f.Site, "session": f.Session, "visitor": f.Visitor, "topic": f.Topic}[p.Name]; want != "" && p.Value != want {
 					t.Fatalf("%q of the type %s says %s %q, want %q", key, item.Name, p.Name, p.Value, want)
 				}
 			}

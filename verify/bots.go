@@ -85,16 +85,12 @@ func (s *session) kept() int64 {
 	return s.endedAt
 }
 
-// botOf finds by what the record is known to be a bot's. Where it is not on a list its session's minute has it counted.
-func (s *statsRecount) botOf(site *siteRecount, r *record, settings *pipeline.Settings) bot {
-	e := r.event
-	if by := listed(s.classifier, e, settings); by != none {
-		return by
-	}
-	if e.SessionID == nil || settings.Bots.Rate == 0 {
+// rated has an event that is on no list counted in its session's minute, and finds whether it is a bot's by that.
+func (s *statsRecount) rated(site *siteRecount, session string, e *pipeline.Event, settings *pipeline.Settings) bot {
+	if session == "" || settings.Bots.Rate == 0 {
 		return none
 	}
-	c := change(&s.step, site.sessions, string(e.SessionID))
+	c := change(&s.step, site.sessions, session)
 	if c.end == nil {
 		return none // No rate is passed by a first event.
 	}

@@ -18,8 +18,8 @@
 //	log.go       the topic, by partition, without a group
 //	chain.go     the chains' checkpoints and histories; wait.go: waiting for them
 //	cell.go      two versions of a value
-//	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; raw.go: raw events;
-//	             bots.go: who is counted apart
+//	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
+//	             what is kept of visitors for them; bots.go: who is counted apart; raw.go: raw events
 //	subject.go   what is compared at a time; read.go: reading the table
 //	scan.go      every item of the table, and every one that it lacks
 //	settle.go    reading again what did not agree

@@ -36,6 +36,8 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeBreakdown(s, it)
 	case kindSession:
 		return v.judgeSession(s, it)
+	case kindVisitor:
+		return v.judgeVisitor(s, it)
 	case kindRecent:
 		return v.judgeRecent(s, items)
 	case kindRealtime:

@@ -132,6 +132,7 @@ type siteRecount struct {
 	days       map[int64]*cell[*day]
 	breakdowns map[int64]*cell[*breakdown]
 	sessions   map[string]*cell[*session]
+	visitors   map[string]*cell[*visitor]
 	opened     map[int64][]opening // by minute of openedAt, in offset order
 }
 
@@ -162,6 +163,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
+		visitors: make(map[string]*cell[*visitor]),
 	}
 	s.sites[site.name] = site
 	return site
@@ -190,7 +192,12 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return nil
 	}
 	site := s.siteOf(r)
-	if by := s.botOf(site, r, settings); by != none {
+	id, by := "", listed(s.classifier, e, settings)
+	if by == none { // A visit goes on while it is a bot's by its rate.
+		id = s.sessionOf(site, r, settings)
+		by = s.rated(site, id, e, settings)
+	}
+	if by != none {
 		s.foldBot(site, e)
 		return s.v.raw.expect(r, s.chain, settings, true, by)
 	}
@@ -200,8 +207,8 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	h.see(s.v.hasher.Visitor(e.Visitor()))
 	s.day(site, floor(e.Timestamp, dayMs)).add(own)
 	var before, now *session
-	if e.SessionID != nil {
-		before, now = s.session(site, r, settings)
+	if id != "" {
+		before, now = s.session(site, id, r, settings)
 	}
 	if settings.Breakdowns > 0 {
 		s.breakDown(site, r, settings, before, now)
@@ -227,11 +234,11 @@ func (s *statsRecount) day(site *siteRecount, start int64) *day {
 
 // session takes a session's record in, and returns the session before it, nil for none, and after it. What the session
 // contributes to the hour and the day of its start is taken out as it was and put in as it is: the start may have moved.
-func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.Settings) (before, now *session) {
+func (s *statsRecount) session(site *siteRecount, id string, r *record, settings *pipeline.Settings) (before, now *session) {
 	e := r.event
-	c := change(&s.step, site.sessions, string(e.SessionID))
+	c := change(&s.step, site.sessions, id)
 	if c.end == nil {
-		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
+		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
 			booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
 		if settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)

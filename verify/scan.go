@@ -133,7 +133,8 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	}
 	for nn := range max(entry.Shards, v.table.SessionShards) {
 		pk := v.keys.Shard(site, nn)
-		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}})
+		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}},
+			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}})
 		if !v.opts.SkipRaw {
 			parts = append(parts, part{kindEvent, v.eventQuery(pk)})
 		}
@@ -278,6 +279,9 @@ func (c *chain) statsSubjects(site string) (all []subject) {
 	}
 	for id := range known.sessions {
 		all = append(all, subject{kind: kindSession, site: site, id: id, tp: c.tp})
+	}
+	for id := range known.visitors {
+		all = append(all, subject{kind: kindVisitor, site: site, id: id, tp: c.tp})
 	}
 	for at := range known.opened {
 		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})

@@ -23,6 +23,7 @@ const (
 	kindDayBreakdown   = "sealed breakdown of a day"
 	kindMonthBreakdown = "sealed breakdown of a month"
 
+	kindVisitor  = "visitor"
 	kindRecent   = "recent sessions"
 	kindRealtime = "realtime"
 	kindSite     = "site"
@@ -35,7 +36,7 @@ type subject struct {
 	kind string
 	site string
 	at   int64    // start of the hour, day or minute
-	id   string   // of the session
+	id   string   // of the session or visitor
 	tp   sinks.TP // whose part it is; zero for what partitions share
 	raw  rawKey
 }
@@ -63,6 +64,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.MonthBreakdown(s.site, s.at)
 	case kindSession:
 		return v.keys.Session(s.site, s.id, s.tp, v.table.SessionShards)
+	case kindVisitor:
+		return v.keys.VisitorState(s.site, s.id, s.tp, v.table.SessionShards)
 	case kindRecent:
 		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
 	case kindRealtime:
@@ -106,6 +109,12 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		}
 		s.id = it[sinks.AttrSessionID].Str()
 		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
+	case kindVisitor:
+		if known, ok := spelled[key.SK]; ok {
+			return known, true
+		}
+		s.id = it[sinks.AttrVisitorID].Str()
+		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
 	case kindEvent:
 		s.raw.id, err = ulid.ParseStrict(strings.TrimPrefix(key.SK, sinks.EventPrefix))
 		for nn := range sinks.MaxShards {
@@ -131,7 +140,7 @@ func parsePart(sk string, instant func(string) (int64, error)) (int64, sinks.TP,
 	return at, tp, err
 }
 
-// spelledSessions returns the sessions of a site that the log knows, by sort key.
+// spelledSessions returns the sessions and visitors of a site that the log knows, by sort key.
 func (v *verifier) spelledSessions(site string) map[string]subject {
 	spelled := make(map[string]subject)
 	for _, c := range v.stats {
@@ -140,13 +149,17 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 				s := subject{kind: kindSession, site: site, id: id, tp: c.tp}
 				spelled[v.key(s).SK] = s
 			}
+			for id := range known.visitors {
+				s := subject{kind: kindVisitor, site: site, id: id, tp: c.tp}
+				spelled[v.key(s).SK] = s
+			}
 		}
 	}
 	return spelled
 }
 
-// chosen reports whether a subject is of the span of event time that is verified. A session is of its openedAt,
-// which is its item's when the log does not know it.
+// chosen reports whether a subject is of the span of event time that is verified. A session is of its openedAt, a visitor
+// of the end of his visits, which are their items' when the log does not know them.
 func (v *verifier) chosen(s subject, it sinks.Item) bool {
 	switch s.kind {
 	case kindHour, kindUniques, kindBreakdown:
@@ -170,6 +183,14 @@ func (v *verifier) chosen(s subject, it sinks.Item) bool {
 			}
 		}
 		return v.inRange(opened, opened+1)
+	case kindVisitor:
+		ended := it[sinks.AttrEndedAt].Int()
+		if c := v.statsChain(s.tp); c != nil {
+			if x := c.visitor(s); x != nil && x.end != nil {
+				ended = x.end.last()
+			}
+		}
+		return v.inRange(ended, ended+1)
 	}
 	return true
 }

@@ -306,6 +306,7 @@ func (w *world) second() {
 		{0, w.event(plainSite, "page_view", 20*time.Second, "visitorId", "v4", "sessionId", "s4", "url", "/a")}, // In a minute of the first.
 		{0, w.event(plainSite, "page_view", 20*time.Second, "visitorId", "v4", "sessionId", "s5", "url", "/a", "id", "e1")},
 		{1, w.event(plainSite, "click", 40*time.Second, "visitorId", "v1", "sessionId", "s1")},
+		{0, w.event(plainSite, "page_view", 90*time.Second, "visitorId", "crowd0", "url", "/b")}, // Of a visit of the first step.
 		{1, w.event(oddSite, "page_view", 50*time.Second, "visitorId", "v#2", "sessionId", "s#2", "url", "/x")},
 		{1, w.event("late", "page_view", 50*time.Second, "visitorId", "v1", "sessionId", "s1", "url", "/x")},
 		{1, `[]`},

@@ -262,9 +262,10 @@ session is listed there for two days.
 func newQuerySession(a *app) *cobra.Command {
 	var q asker
 	cmd := &cobra.Command{
-		Use:     "session SITE SESSION",
-		Short:   "One session of a site",
-		Long:    "Print a session by its sessionId, with what each partition of the topic saw of it.",
+		Use:   "session SITE SESSION",
+		Short: "One session of a site",
+		Long: `Print a session by its sessionId, with what each partition of the topic saw of it. Events without a sessionId belong to
+visits, which are sessions that footfall names: ~visit-..., as query sessions lists them.`,
 		Example: "  footfall query session shop.example s-789",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -303,7 +304,7 @@ is given; without it, those of a range (the last hour by default), merged from a
 	q.addFlags(cmd)
 	q.addRange(cmd, "")
 	q.addPaging(cmd, false)
-	cmd.Flags().StringVar(&session, "session", "", "events of this sessionId")
+	cmd.Flags().StringVar(&session, "session", "", "events of this sessionId, or of this visit (~visit-...)")
 	cmd.Flags().StringVar(&eventType, "type", "", "events of this type, as in page_view")
 	return cmd
 }

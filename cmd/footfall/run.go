@@ -113,6 +113,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	s.Duplicates = int64(c.Duplicates.Window)
 	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
 	s.Bots = pipeline.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
+	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
 	if c.Duplicates.Observe {
 		s.Duplicates, observe = 0, s.Duplicates
 	}

@@ -19,6 +19,9 @@ type load struct {
 	hourly     int           // events an hour, of all sites together
 	script     []string      // the types of a session's events, in order
 	think      time.Duration // between two events of a session, on average
+
+	sessionless bool // events have no sessionId: a visitor's are visits
+	visitless   bool // what has no sessionId is in no session
 }
 
 var (
@@ -131,9 +134,11 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	}
 	page := upToZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(4+e.step/2))), 1000)
 	b := make([]byte, 0, 512)
-	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q,"sessionId":"%016x"`, name,
-		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who,
-		scramble(uint64(e.session)))
+	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q`, name,
+		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who)
+	if !t.sessionless {
+		b = fmt.Appendf(b, `,"sessionId":"%016x"`, scramble(uint64(e.session)))
+	}
 	if visitor%visitorsPerUser == 0 {
 		b = fmt.Appendf(b, `,"userId":"user-%d"`, visitor)
 	}

@@ -61,7 +61,11 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 		defer client.Close()
 
 		m := pipeline.NewMetrics(prometheus.NewRegistry())
-		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m})
+		settings := pipeline.DefaultSettings()
+		if l.visitless {
+			settings.VisitGapMs = 0
+		}
+		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: settings})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +168,7 @@ func calm(begin time.Time) func() *kgo.Record {
 
 // TestUnitsPerItemWhenCalm holds a flushed item to one write unit, with a twentieth for everything around it.
 func TestUnitsPerItemWhenCalm(t *testing.T) {
-	u := simulate(t, load{partitions: 1}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
+	u := simulate(t, load{partitions: 1, visitless: true}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
 	u.print(t, "calm, 50 sites in one partition")
 	items := sum(u.writes) - u.writes[sinks.EntityEvent]
 	steps := sum(u.steps)
@@ -196,6 +200,8 @@ func TestUnitsPerEvent(t *testing.T) {
 	}{
 		{"1 M events a day of one site in one partition",
 			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second}, 2.6, false},
+		{"the same without session ids",
+			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second, sessionless: true}, 0, true},
 		{"1 M events a day of one site over 16 partitions",
 			load{sites: 1, partitions: 16, hourly: million, script: readers, think: 40 * time.Second}, 0, true},
 		// Partitions do not meet: two of the sixteen are as good as all.

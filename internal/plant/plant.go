@@ -64,6 +64,11 @@ const (
 	SealedMarksLate = false // a day's marks are read after what is sealed under them
 	SealedMonthLess = false // a month leaves out the last of its days
 	SealedIgnored   = false // a reader uses a sealed item whatever its marks
+	// Visits.
+	VisitorNoPrev = false // a redo finds visits open that its own records open
+	VisitApart    = false // events that are exactly the gap apart are of two visits
+	EarliestVisit = false // of several visits the one that started first takes an event
+	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

@@ -8,7 +8,8 @@ var (
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
-	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored bool
+	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere bool
 )
 
 // Bug is a mistake that can be planted.
@@ -58,4 +59,8 @@ var All = []Bug{
 	{"sealed under later marks", &SealedMarksLate},
 	{"month lacks a day", &SealedMonthLess},
 	{"stale sealed item used", &SealedIgnored},
+	{"visitor without prev", &VisitorNoPrev},
+	{"visits apart at the gap", &VisitApart},
+	{"earliest visit", &EarliestVisit},
+	{"visit named by this event", &VisitHere},
 }

@@ -1,0 +1,80 @@
+package pipeline_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// TestVisitsOfAnAccessLog: in the lines of a real access log, by address and user agent, the pipeline finds as many visits as
+// an independent script that had sorted them by time. That one knew no longest visit.
+func TestVisitsOfAnAccessLog(t *testing.T) {
+	t.Parallel()
+	var want struct {
+		Own struct {
+			Sessions int64 `json:"sessions_ip_ua_30min_event_time_order"`
+		} `json:"own_script"`
+	}
+	if err := json.Unmarshal(realdata.Read(t, "access-log/expected-totals.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	records := accessLog(t)
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.Settings.RawEvents, o.Settings.Breakdowns = false, 0
+		o.Settings.VisitLongestMs = (7 * 24 * time.Hour).Milliseconds()
+		w.folded(o, records)
+		sessions := int64(0)
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.Site("s"), Prefix: sinks.DayStatsPrefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, day := range page.Items {
+			sessions += day[sinks.AttrSessions].Int()
+		}
+		if sessions != want.Own.Sessions || w.head(0, pipeline.LaneStats).Totals.Sessionless != int64(len(records)) {
+			t.Errorf("%d visits in %d events, want %d", sessions, len(records), want.Own.Sessions)
+		}
+	})
+}
+
+var logLine = regexp.MustCompile(`^(\S+) \S+ \S+ \[([^]]+)\] "(?:[^"\\]|\\.)*" \d+ \S+ "(?:[^"\\]|\\.)*" "((?:[^"\\]|\\.)*)"$`)
+
+// accessLog makes events without a sessionId of the log's lines; the one that is broken is left out.
+func accessLog(t *testing.T) (records []record) {
+	t.Helper()
+	f, err := os.Open(realdata.Path(t, "access-log/apache_logs.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(unpacked)
+	for lines.Scan() {
+		m := logLine.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		when, err := time.Parse("02/Jan/2006:15:04:05 -0700", m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, record{key: "k", at: when, value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
+			"timestamp": when.UnixMilli(), "visitorId": (m[1] + " " + m[3])[:min(256, len(m[1])+1+len(m[3]))]})})
+	}
+	if err := lines.Err(); err != nil || len(records) != 9999 {
+		t.Fatalf("%d lines are as they should be, %v; want 9,999", len(records), err)
+	}
+	return records
+}

@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A visitor's events without a sessionId belong to visits, which are sessions like any other: they have the same items and
+// the same figures. Which visit an event belongs to is decided by the visitor's state, in the order of positions, between
+// two rounds of loading: the first brings the visitors' states, the next the sessions that they name.
+
+// visitor is a visitor as this partition sees the events of his that have no sessionId.
+type visitor struct {
+	site    *site
+	id      string
+	key     sinks.Key // of its item
+	hash    uint64    // in the ids of the visits
+	cur     VisitorState
+	inTable bool  // the item has what never changes
+	step    int64 // last step that touched it
+}
+
+// touchedVisitor is a visitor that the accumulating step touches.
+type touchedVisitor struct {
+	*visitor
+	before VisitorState // as it was when the step began
+}
+
+// sessionless is an accepted record that waits for its visit.
+type sessionless struct {
+	record  *record
+	visitor *visitor
+	pos     int64 // in the stats lane
+}
+
+// visitorBytes is about how much the request of a visitor's item takes.
+const visitorBytes = 400
+
+// wantVisit asks for the state of the record's visitor.
+func (f *statsFold) wantVisit(r *record, l *loader) {
+	id := r.event.VisitorID
+	v := r.site.visitors[string(id)]
+	if v == nil {
+		v = &visitor{site: r.site, id: string(id), hash: sinks.VisitorHash(string(id))}
+		if r.site.visitors == nil {
+			r.site.visitors = make(map[string]*visitor)
+		}
+		r.site.visitors[v.id] = v
+		f.kept.live++
+		f.askVisitor(v, l)
+	}
+	f.visitless = append(f.visitless, sessionless{r, v, r.pos})
+}
+
+// askVisitor reads a visitor's two states. As with sessions, a redo of the item's own step began from the one before: by the
+// one after, a record that opened a visit would find it open, and extend it.
+func (f *statsFold) askVisitor(v *visitor, l *loader) {
+	v.key = f.keys.VisitorState(v.site.id, v.id, f.tp, f.sessionShards)
+	l.ask(v.key, func(it sinks.Item) error {
+		if it == nil {
+			return nil
+		}
+		state := it[sinks.AttrCur].Bytes()
+		mark := it[f.mark].Int()
+		f.checkMark(l, v.key, mark)
+		if mark == f.step && !plant.VisitorNoPrev {
+			state = it[sinks.AttrPrev].Bytes()
+		}
+		cur, err := DecodeVisitorState(state)
+		if err != nil {
+			return err
+		}
+		v.cur, v.inTable = cur, true
+		return nil
+	})
+}
+
+// findVisits decides to which visits the chunk's records belong, once their visitors' states are there, and asks for the
+// sessions that those are.
+func (f *statsFold) findVisits(l *loader) {
+	for _, s := range f.visitless {
+		v := s.visitor
+		if v.step != f.step {
+			v.step = f.step
+			f.visitors = append(f.visitors, touchedVisitor{v, v.cur})
+			f.bytes += visitorBytes
+		}
+		visit := sinks.VisitID{Visitor: v.hash, TP: f.tp}
+		visit.Position = v.cur.join(s.record.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
+		if plant.VisitHere {
+			visit.Position = s.pos
+		}
+		f.visitID = visit.Append(f.visitID[:0])
+		f.wantSession(s.record, f.visitID, l)
+	}
+	clear(f.visitless) // They hold states.
+	f.visitless = f.visitless[:0]
+}
+
+// visitor writes a visitor's visits, unless no event of the step has changed them.
+func (c *statsCut) visitor(t *touchedVisitor) {
+	f, v := c.f, t.visitor
+	if v.cur == t.before {
+		return
+	}
+	days := c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
+	ttl := expires(v.cur.Last(), days)
+	if ttl.passed(c.now) {
+		c.expired(sinks.EntityVisitor)
+		return
+	}
+	if expires(t.before.Last(), days).passed(c.now) {
+		v.inTable = false // The store may have deleted it.
+	}
+	set := append(c.attrs.room(maxVisitorAttrs),
+		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(v.cur.Last())},
+		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(v.cur.AppendBinary(nil))},
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(t.before.AppendBinary(nil))})
+	if !v.inTable {
+		v.inTable = true
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(v.site.id)},
+			sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(v.id)})
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.attr(set)))
+}
+
+// maxVisitorAttrs is how many attributes an update of a visitor sets at most.
+const maxVisitorAttrs = 9
+
+func (v *visitor) lastStep() int64 { return v.step }
+func (v *visitor) drop() int {
+	delete(v.site.visitors, v.id)
+	return 1
+}

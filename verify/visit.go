@@ -1,0 +1,146 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// maxVisits is how many visits of a visitor are remembered.
+const maxVisits = 8
+
+// visitor is what one partition knows of a visitor whose events have no sessionId: his visits, by position.
+type visitor struct{ visits []pipeline.VisitSpan }
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (x *visitor) Clone() *visitor {
+	if x == nil {
+		return nil
+	}
+	return &visitor{slices.Clone(x.visits)}
+}
+
+// last is the greatest event time of the visits.
+func (x *visitor) last() (t int64) {
+	for _, v := range x.visits {
+		t = max(t, v.Last)
+	}
+	return t
+}
+
+// sessionOf returns the id of the session that a record belongs to: the producer's, else that of its visit; "" for none.
+func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipeline.Settings) string {
+	e := r.event
+	switch {
+	case e.SessionID != nil:
+		return string(e.SessionID)
+	case settings.VisitGapMs == 0:
+		return ""
+	}
+	c := change(&s.step, site.visitors, string(e.VisitorID))
+	if c.end == nil {
+		c.end = new(visitor)
+	}
+	id := sinks.VisitID{Visitor: sinks.VisitorHash(string(e.VisitorID)), TP: s.chain.tp}
+	id.Position = c.end.take(e.Timestamp, r.position, settings)
+	return id.String()
+}
+
+// take adds an event to the visits and returns the position of the first record of its own.
+func (x *visitor) take(t, position int64, settings *pipeline.Settings) int64 {
+	var open []*pipeline.VisitSpan // that the event may belong to
+	for i := range x.visits {
+		v := &x.visits[i]
+		from, to := min(v.Start, t), max(v.Last, t)
+		apart := max(v.Start-from, to-v.Last)
+		if apart <= settings.VisitGapMs && to-from <= settings.VisitLongestMs {
+			open = append(open, v)
+		}
+	}
+	if len(open) > 0 {
+		own := slices.MaxFunc(open, func(a, b *pipeline.VisitSpan) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Pos, b.Pos))
+		})
+		own.Start, own.Last = min(own.Start, t), max(own.Last, t)
+		return own.Pos
+	}
+	x.visits = append(x.visits, pipeline.VisitSpan{Pos: position, Start: t, Last: t})
+	if len(x.visits) > maxVisits {
+		oldest := slices.MinFunc(x.visits, func(a, b pipeline.VisitSpan) int {
+			return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.Pos, b.Pos))
+		})
+		x.visits = slices.DeleteFunc(x.visits, func(v pipeline.VisitSpan) bool { return v == oldest })
+	}
+	return position
+}
+
+// visitor returns the recount's cell of a visitor; nil when the log does not know him.
+func (c *chain) visitor(s subject) *cell[*visitor] {
+	if site := c.stats.site(s.site); site != nil {
+		return site.visitors[s.id]
+	}
+	return nil
+}
+
+// judgeVisitor compares what one partition knows of a visitor's visits.
+func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
+	cmp := v.compare(s, it)
+	if it != nil {
+		cmp.key = it.Key()
+	}
+	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	if !ok {
+		return j
+	}
+	states := c.visitor(s)
+	want := states.at(when)
+	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
+	if want != nil {
+		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.last())
+	}
+	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
+		return j
+	}
+	if !cmp.presence(want != nil) {
+		cmp.text(sinks.AttrSiteID, s.site)
+		cmp.text(sinks.AttrVisitorID, s.id)
+		cmp.number(sinks.AttrEndedAt, want.last())
+		v.visits(cmp, s, sinks.AttrCur, want)
+		cmp.known[sinks.AttrPrev] = true
+		if cmp.item[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == c.head.Step {
+			v.visits(cmp, s, sinks.AttrPrev, states.at(atBegin))
+		} else if _, err := pipeline.DecodeVisitorState(it[sinks.AttrPrev].Bytes()); err != nil {
+			cmp.differ(sinks.AttrPrev, err.Error(), "visits before an earlier step")
+		}
+		cmp.oneOf(sinks.AttrTTL, ttls)
+		cmp.common(sinks.EntityVisitor, s.site)
+	}
+	j.differences = cmp.differences
+	return j
+}
+
+// visits compares the visits of a visitor. Those whose retention has passed need not be there: the item may have been
+// deleted, and begun anew.
+func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
+	c.known[attr] = true
+	state, err := pipeline.DecodeVisitorState(c.item[attr].Bytes())
+	kept := func(all []pipeline.VisitSpan) []pipeline.VisitSpan {
+		return slices.DeleteFunc(slices.Clone(all), func(o pipeline.VisitSpan) bool {
+			gone, _ := v.expiry(s.site, sinks.AttrSessionDays, o.Last)
+			return gone
+		})
+	}
+	var want []pipeline.VisitSpan
+	if x != nil {
+		want = kept(x.visits)
+	}
+	switch have := kept(state.Visits()); {
+	case err != nil:
+		c.differ(attr, err.Error(), fmt.Sprintf("%+v", want))
+	case !slices.Equal(have, want):
+		c.differ(attr, fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
+	}
+}
