@@ -48,7 +48,7 @@ type Config struct {
 
 	Breakdowns Breakdowns `yaml:"breakdowns"`
 
-	Bots Bots `yaml:"bots"`
+	Bots   Bots   `yaml:"bots"`
 	Visits Visits `yaml:"visits"`
 
 	Intervals Intervals `yaml:"intervals"`

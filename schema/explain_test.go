@@ -58,7 +58,7 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		x := schema.Explain(w.item(keys.Checkpoint(tp0, pipeline.LaneStats)), sinks.DefaultShards, w.start)
 		text := string(printed(t, query.Table, x))
 		for _, want := range []string{"checkpoint",
-			"66 records: 65 counted, 0 of them without a session, 0 duplicates, rejected too_late 1",
+			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
 			"fold version 3; too late after 48h0m0s", "duplicates within 65536 positions", "breakdowns of 512 rows",
 			"bots by more than 300 events of a session in a minute",
 			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {
