@@ -277,7 +277,7 @@ func (f *faulty) part(point string, n int, h happening) int {
 func (f *faulty) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	// The hours that are sealed are many in reality: what comes of them takes long enough for steps to be written meanwhile.
 	if point := q.PK + q.From; strings.HasPrefix(q.From, sinks.UniquesPrefix) {
-		defer func() { time.Sleep(time.Duration(f.dice("sealing " + point).IntN(3000)) * time.Millisecond) }()
+		defer func() { time.Sleep(time.Duration(f.dice("sealing "+point).IntN(3000)) * time.Millisecond) }()
 	}
 	return around(ctx, f, sending[sinks.Page]{fmt.Sprint("query ", q.PK, q.Prefix, q.After), nil, false,
 		func(ctx context.Context) (sinks.Page, error) { return f.Table.Query(ctx, q) }})
