@@ -27,11 +27,8 @@ func isSpam(list map[string]bool, name string) bool {
 // url's where that is known for spam.
 func (c *Classifier) Spam(url, referrer []byte) bool {
 	scheme, name := splitHost(referrer)
-	if !isReferring(scheme) {
-		return false
-	}
 	from := c.host(name)
-	if !from.spam {
+	if !from.spam || !isReferring(scheme) { // The host decides nearly always.
 		return false
 	}
 	_, own := splitHost(url)

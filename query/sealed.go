@@ -35,7 +35,7 @@ type stretch struct {
 // monthItems are a month and those of its days that there are, as a walk has met them.
 type monthItems struct {
 	start int64
-	item  sinks.Item // its stats; nil: there are none
+	item  sinks.Item // its stats
 	days  []dayItem  // in the order of the walk
 	named sinks.SealedDays
 }
@@ -133,38 +133,31 @@ func (w *stretches) next(ctx context.Context) (s stretch, ok bool, err error) {
 	return s, true, nil
 }
 
-// gather reads the days of the next month that has any, and its stats; nil at the end.
+// gather reads the stats of the next month that has any, and its days; nil at the end. No day has been sealed before there
+// are stats of its month, so where there are none nothing more is read.
 func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
 	if !w.begun {
 		w.begun = true
+		if err := w.months.advance(ctx); err != nil || w.months.item == nil {
+			return nil, err
+		}
 		if err := w.days.advance(ctx); err != nil {
 			return nil, err
 		}
-		if err := w.months.advance(ctx); err != nil {
-			return nil, err
-		}
 	}
-	m := new(monthItems)
-	switch days, months := w.days.item != nil, w.months.item != nil; {
-	case !days && !months:
+	if w.months.item == nil {
 		return nil, nil
-	case !days:
-		m.start = w.months.start
-	case !months:
-		m.start = sinks.MonthOf(w.days.start)
-	case w.desc:
-		m.start = max(w.months.start, sinks.MonthOf(w.days.start))
-	default:
-		m.start = min(w.months.start, sinks.MonthOf(w.days.start))
 	}
-	if w.months.item != nil && w.months.start == m.start {
-		m.item = w.months.item
-		if err := w.months.advance(ctx); err != nil {
-			return nil, err
+	m := &monthItems{start: w.months.start, item: w.months.item}
+	if err := w.months.advance(ctx); err != nil {
+		return nil, err
+	}
+	for w.days.item != nil {
+		if at := sinks.MonthOf(w.days.start); at == m.start {
+			m.days = append(m.days, dayItem{w.days.start, w.days.item})
+		} else if (at > m.start) != w.desc {
+			break
 		}
-	}
-	for w.days.item != nil && sinks.MonthOf(w.days.start) == m.start {
-		m.days = append(m.days, dayItem{w.days.start, w.days.item})
 		if err := w.days.advance(ctx); err != nil {
 			return nil, err
 		}
@@ -191,9 +184,6 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 			w.give(stretch{span: whole, sealed: it, month: m})
 			return nil
 		}
-	}
-	if m.item == nil { // No day has been sealed before there are stats of its month.
-		return nil
 	}
 	found, err := w.sealedDays(ctx, m)
 	if err != nil {
@@ -266,7 +256,7 @@ func (w *stretches) give(s stretch) {
 // monthHolds reports whether the stats of a month are closed and are of the days that there are, or of more: some have
 // expired.
 func (w *stretches) monthHolds(m *monthItems) bool {
-	if m.item == nil || m.item[sinks.AttrClosed].Int() == 0 {
+	if m.item[sinks.AttrClosed].Int() == 0 {
 		return false
 	}
 	there := 0

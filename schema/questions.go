@@ -95,7 +95,7 @@ var patterns = []pattern{
 			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
 		},
 		example: "30 days that are not sealed, one partition",
-		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 60, "month stats": 1},
+		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30, "month stats": 1},
 	},
 	{
 		asks: "Distinct visitors of a range", command: "query uniques SITE",

@@ -52,7 +52,7 @@ func (s *Sealer) look(ctx context.Context, site string, whole bool) (map[int64]*
 		from = sinks.MonthOf(sinks.MonthOf(now.UnixMilli()) - 1)
 	}
 	pk := s.o.Keys.Site(site)
-	until := s.o.Now().Add(-s.o.After).UnixMilli()
+	until := s.o.Now().Add(24*time.Hour - s.o.After).UnixMilli() // Days have dates, which may be ahead of UTC's.
 	days := sinks.Query{PK: pk, From: sinks.DayStatsPrefix + sinks.Day(from), To: sinks.DayStatsPrefix + sinks.Day(until) + "~"}
 	err := s.each(ctx, days, func(it sinks.Item) error {
 		day, err := sinks.ParseDay(strings.TrimPrefix(it.Key().SK, sinks.DayStatsPrefix))

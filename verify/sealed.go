@@ -106,9 +106,6 @@ func (v *verifier) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 		return nothing
 	}
 	it := items[0]
-	if it.Expired(v.now()) {
-		return judgement{leftOut: becauseRetention}
-	}
 	cmp := v.compare(s, it)
 	days := make(map[int]sinks.Item) // by the day of the month
 	var month sinks.Item
