@@ -97,8 +97,6 @@
 //     that started last alone decides: an event between two visits belongs to one of them wherever it can.
 //   - Raw events do not name their visits. They go out as records arrive, and what a step folded later may say otherwise; whoever
 //     replays a visit takes what its visitor did in its span.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0); bots and spam, which package classify tells and
-//     nothing counts apart yet; visits without a session id; zones.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
 //     on. Nothing of such an hour is written, so that is no reason to exit.
 //   - A sealed item names its marks by a hash of 64 bits: a month would have those of 31 days, each with one for every
