@@ -30,7 +30,8 @@
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
-//     TestConsumerWithAnotherClock.
+//     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
+//     TestEventsZoneFollowsItsOwnTime.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words
@@ -58,6 +59,7 @@
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	settings.go    what changes numbers, and is therefore named by each step
+//	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
@@ -81,15 +83,18 @@
 //
 // # Where we depart from the design, and why
 //
-//   - A site's number of shards and its retention lie in its entry in the list of sites, which is put once, under
-//     a condition, by `site create` or by the first worker that sees the site. Two writers can then never hold
-//     different values, which a METADATA item read before or after its creation would allow.
+//   - What is decided about sites lies in one log of revisions, not in METADATA, which follows from it: a step names a
+//     revision, and nobody has to read thousands of items to learn of one.
+//   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
+//     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
+//   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
+//     the end of its date in UTC, whatever zone it is of.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0); bots and spam, which package classify tells and
-//     nothing counts apart yet; visits without a session id; zones and sealed months.
+//   - Not here yet, and left as seams: bots and spam, which package classify tells and nothing counts apart yet; visits
+//     without a session id; sealed months.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
 //     on. Nothing of such an hour is written, so that is no reason to exit.
 //   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in
@@ -110,6 +115,10 @@
 //     session's events twice.
 //   - What a session has booked lies in the breakdowns of its start's hour. That hour must stay in memory as long as the
 //     session does, so touching the session touches it; only then may it be let go.
+//   - Rules may cut an instant otherwise than they did when a session was booked at it. A session's state names the hour
+//     and the day that it lies in; finding them by its time again would take figures from buckets that never had them.
+//   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
+//     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
 //     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
 //   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop

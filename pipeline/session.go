@@ -23,6 +23,11 @@ type SessionState struct {
 	Interactive bool  // an interactive event was seen
 	Entry, Exit Visit // zero: no page view with a url was seen
 
+	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules by which they were chosen:
+	// where the hour begins, and the day's name. What a correction takes back it takes from there, whatever the site's
+	// zone is by then.
+	Hour, Day int64
+
 	// Booked is the position of the record by which the session lies in the breakdowns of the hour of StartedAt: the one
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
@@ -98,14 +103,14 @@ func (p pages) text(page []byte) string {
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events,
-// booked; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
+// booked; how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
 // attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
 // items have equal bytes.
 const (
-	sessionVersion = 2
+	sessionVersion = 3
 
-	// maxStateBytes is the longest: version, flags, ten varints, two lengths and two pages.
-	maxStateBytes = 2 + 10*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+	// maxStateBytes is the longest: version, flags, twelve varints, two lengths and two pages.
+	maxStateBytes = 2 + 12*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -132,6 +137,8 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
 	b = binary.AppendVarint(b, s.Booked)
+	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%hourMs))
+	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%dayMs))/dayMs)
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
@@ -170,6 +177,8 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	s.PageViews = r.next()
 	s.Events = r.next()
 	s.Booked = r.next()
+	s.Hour = s.StartedAt - s.StartedAt%hourMs + r.next()
+	s.Day = s.StartedAt - s.StartedAt%dayMs + r.next()*dayMs
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)

@@ -8,11 +8,12 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/sketch"
+	"github.com/footfall/footfall/zone"
 )
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
 // version that it knows; any change of what a fold yields raises it.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
@@ -27,6 +28,7 @@ type Settings struct {
 	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept
 	Retention      Retention `json:"retention"`
+	Tzdata         string    `json:"tzdata"` // zone.Version: which days and hours the zones of sites have
 }
 
 // Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
@@ -70,7 +72,7 @@ func DefaultSettings() Settings {
 
 // String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
 func (s Settings) String() string {
-	s.Classify = ""
+	s.Classify, s.Tzdata = "", zone.Version
 	if s.Breakdowns > 0 {
 		s.Classify = classify.Version
 	}
@@ -98,6 +100,10 @@ func ParseSettings(ver string) (Settings, error) {
 	if s.Breakdowns > 0 && s.Classify != classify.Version {
 		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers and referrers of version %q, and this footfall "+
 			"has version %q: run the release that began it until its chains are drained", s.Classify, classify.Version)
+	}
+	if s.Tzdata != zone.Version {
+		return Settings{}, fmt.Errorf("a step was begun with the time zones of version %q, and this footfall has version %q: run the "+
+			"release that began it until its chains are drained", s.Tzdata, zone.Version)
 	}
 	return s, nil
 }

@@ -1,13 +1,10 @@
 package query
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
-// A utcDay is a day of UTC: its stats item, and those of its hours that the range needs.
-type utcDay struct {
-	start   int64
+// A storedDay is a day by which a site's figures are kept: its stats item, and those of its hours that the range needs.
+type storedDay struct {
+	span
 	counted bool // the day's stats item is there
 	sums    sums // of the stats item
 	kept    int64
@@ -20,7 +17,7 @@ type utcDay struct {
 // days do: from then on the visitors of the day are not known. Fewer events in the hours than in the day are not
 // enough to tell, since a step's writes to them may be on their way; the first of the hours must be past its time as
 // well. That alone decides where there is no stats item to compare with.
-func (d utcDay) complete(from, now int64) bool {
+func (d storedDay) complete(from, now int64) bool {
 	counted := 0
 	for _, h := range d.hours {
 		if h.counted {
@@ -33,11 +30,12 @@ func (d utcDay) complete(from, now int64) bool {
 	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
 }
 
-// rows walks the buckets of a span that hold anything, in order. It goes through the table by UTC days: a day's hours
+// rows walks the buckets of a span that hold anything, in order. It goes through the table by stored days: a day's hours
 // are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
 // day's stats, whether some have expired. So it holds at most a day's hours in memory.
 type rows struct {
 	cal  calendar
+	cuts stored
 	span span // the range
 	rest span // what is walked of it
 	desc bool
@@ -58,25 +56,25 @@ type rows struct {
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
 // up in t, unless that is nil.
-func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows {
-	w := &rows{cal: cal, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
+func (r *Reader) rows(p StatsParams, cal calendar, cuts stored, s, rest span, t *total) *rows {
+	w := &rows{cal: cal, cuts: cuts, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
 	switch {
 	case rest.from >= rest.to:
 		w.ended = true
 	case cal.by == Hour:
 		w.hours = r.hours(p.Site, rest, p.Desc, p.Consistent)
 	default:
-		whole := rest.widen(24 * time.Hour)
+		whole := cuts.days(rest)
 		w.hours = r.hours(p.Site, whole, p.Desc, p.Consistent)
 		w.hours.stats.within, w.hours.parts.within = rest, rest
-		w.days = r.days(p.Site, whole, p.Desc, p.Consistent)
+		w.days = r.days(p.Site, cuts, whole, p.Desc, p.Consistent)
 		w.days.within = rest
 	}
 	return w
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span) }
+func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.cuts) }
 
 // expired is how many items of the span the walk has left out so far.
 func (w *rows) expired() int {
@@ -115,8 +113,8 @@ func (w *rows) take(ctx context.Context) (*row, error) {
 	return r, nil
 }
 
-// gather reads the next UTC day that has anything; ok is false at the end.
-func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
+// gather reads the next stored day that has anything; ok is false at the end.
+func (w *rows) gather(ctx context.Context) (d storedDay, ok bool, err error) {
 	if !w.begun {
 		w.begun = true
 		if err := w.advance(ctx); err != nil {
@@ -129,29 +127,25 @@ func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
 		}
 	}
 	counted := w.days != nil && w.days.item != nil
-	hoursDay := w.next.start - w.next.start%dayMs
+	at := w.next.start
 	switch {
 	case !counted && !w.more:
 		return d, false, nil
 	case !counted:
-		d.start = hoursDay
-	case !w.more:
-		d.start = w.days.start
-	case w.desc:
-		d.start = max(w.days.start, hoursDay)
-	default:
-		d.start = min(w.days.start, hoursDay)
+	case !w.more || w.desc == (w.days.start > w.cuts.day(at).from):
+		at = w.days.start
 	}
+	d.span = w.cuts.day(at)
 	d.kept, d.oldest = -1, -1
-	if counted && w.days.start == d.start {
+	if counted && w.days.start == d.from {
 		d.counted = true
 		d.sums.add(w.days.item)
-		d.kept = keptFor(w.days.item, d.start+dayMs)
+		d.kept = keptFor(w.days.item, d.from+dayMs)
 		if err := w.days.advance(ctx); err != nil {
 			return d, false, err
 		}
 	}
-	for w.more && w.next.start-w.next.start%dayMs == d.start {
+	for w.more && d.has(w.next.start) {
 		d.hours = append(d.hours, w.next)
 		d.events += w.next.sums.events
 		if w.next.counted {
@@ -186,8 +180,8 @@ func (w *rows) advance(ctx context.Context) (err error) {
 }
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk.
-func (w *rows) deal(d utcDay) error {
-	left := w.rest.in(span{d.start, d.start + dayMs})
+func (w *rows) deal(d storedDay) error {
+	left := w.rest.in(d.span)
 	for left.from < left.to {
 		var b bucket
 		if w.desc {
@@ -201,7 +195,7 @@ func (w *rows) deal(d utcDay) error {
 			if err := w.close(); err != nil {
 				return err
 			}
-			w.open = newRow(b, w.span)
+			w.open = newRow(b, w.span, w.cuts)
 		}
 		for _, h := range d.hours {
 			if w.open.part.has(h.start) {

@@ -101,7 +101,17 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone)
+	var cuts stored // All sites together: hours of UTC.
+	var created bool
+	if p.Site != "" {
+		if err := checkID("site", p.Site); err != nil {
+			return TopAnswer{}, err
+		}
+		if cuts, created, err = r.stored(ctx, p.Site); err != nil {
+			return TopAnswer{}, err
+		}
+	}
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone, cuts)
 	if err != nil {
 		return TopAnswer{}, err
 	}
@@ -109,13 +119,10 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		Sort: p.Sort, Rows: []TopRow{}}
 	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
 	if p.Site != "" {
-		if err := checkID("site", p.Site); err != nil {
-			return TopAnswer{}, err
-		}
 		if err := r.addTop(ctx, p.Site, s, p.Consistent, sum); err != nil {
 			return TopAnswer{}, err
 		}
-		a.SiteKnown, err = r.known(ctx, p.Site, sum.hours+sum.expired > 0)
+		a.SiteKnown, err = r.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
 	} else {
 		a.SiteKnown = true
 		err = r.addAllTops(ctx, s, p.Consistent, sum)

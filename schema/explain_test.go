@@ -55,7 +55,7 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		text := string(printed(t, query.Table, x))
 		for _, want := range []string{"checkpoint",
 			"65 records: 64 counted, 0 of them without a session, 0 duplicates, rejected too_late 1",
-			"fold version 2; too late after 48h0m0s", "duplicates within 65536 positions", "breakdowns of 512 rows"} {
+			"fold version 3; too late after 48h0m0s", "duplicates within 65536 positions", "breakdowns of 512 rows"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not said of a checkpoint:\n%s", want, text)
 			}

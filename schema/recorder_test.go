@@ -61,8 +61,12 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 
 func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	how := sinks.PutWhole
-	if len(p.If) == 1 && p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent {
+	switch {
+	case len(p.If) != 1:
+	case p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent:
 		how = sinks.PutOnce
+	case p.If[0].Attr == sinks.AttrRev && p.If[0].Op == sinks.AbsentOrLess:
+		how = sinks.PutNewer
 	}
 	r.note(p.Item.Key(), slices.Collect(maps.Keys(p.Item)), how)
 	return r.Table.Put(ctx, p)

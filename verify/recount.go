@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -16,6 +17,8 @@ type record struct {
 	event            *pipeline.Event // its bytes are good until the next record
 	id               []byte          // pipeline.Identity, of well-formed records
 	duplicate        bool            // its event is in the log before, within the window of its step
+	rules            *rules.Site     // of its site, as of its step
+	hour, day        int64           // its buckets, of well-formed records in the stats lane
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
@@ -189,10 +192,10 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	}
 	site := s.siteOf(r)
 	own := sumsOf(e)
-	h := s.hour(site, floor(e.Timestamp, hourMs))
+	h := s.hour(site, r.hour)
 	h.add(own)
 	h.see(s.v.hasher.Visitor(e.Visitor()))
-	s.day(site, floor(e.Timestamp, dayMs)).add(own)
+	s.day(site, r.day).add(own)
 	var before, now *session
 	if e.SessionID != nil {
 		before, now = s.session(site, r, settings)
@@ -226,7 +229,7 @@ func (s *statsRecount) session(site *siteRecount, r *record, settings *pipeline.
 	c := change(&s.step, site.sessions, string(e.SessionID))
 	if c.end == nil {
 		c.end = &session{site: site.name, id: string(e.SessionID), openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
-			booked: r.position}
+			hour: r.hour, day: r.day, booked: r.position}
 		if settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""
@@ -250,6 +253,6 @@ func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {
 	if x.engaged() {
 		own.engaged = sign
 	}
-	s.hour(site, floor(x.startedAt, hourMs)).add(own)
-	s.day(site, floor(x.startedAt, dayMs)).add(own)
+	s.hour(site, x.hour).add(own)
+	s.day(site, x.day).add(own)
 }

@@ -129,9 +129,13 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 func (v *verifier) chosen(s subject, it sinks.Item) bool {
 	switch s.kind {
 	case kindHour, kindUniques, kindBreakdown:
-		return v.inRange(s.at, s.at+hourMs)
+		return v.inRange(s.at, s.at+hourMs) // In some zones it ends before.
 	case kindDay:
-		return v.inRange(s.at, s.at+dayMs)
+		early, late := int64(0), int64(0)
+		if v.zoned(s.site) { // Somewhere on earth it is that day.
+			early, late = 14*hourMs, 12*hourMs
+		}
+		return v.inRange(s.at-early, s.at+dayMs+late)
 	case kindRealtime, kindRecent:
 		return v.inRange(s.at, s.at+minuteMs)
 	case kindEvent:

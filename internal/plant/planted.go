@@ -7,7 +7,8 @@ var (
 	NoIntent, NoRedo, NoEpoch, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
-	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost bool
+	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
+	RulesMidStep, RedoNewRules, ZoneOfStep, BookedByRules bool
 )
 
 // Bug is a mistake that can be planted.
@@ -25,6 +26,8 @@ var All = []Bug{
 	{"history not put again", &NoHistory},
 	{"redo beyond its end", &RedoTooLong},
 	{"redo under own settings", &RedoOwnRules},
+	{"rules changed within a step", &RulesMidStep},
+	{"redo under newer rules", &RedoNewRules},
 	{"no applied mark", &NoMark},
 	{"advance before settled", &NotSettled},
 	{"raw events not awaited", &RawNotAwaited},
@@ -42,6 +45,8 @@ var All = []Bug{
 	{"session over midnight", &Midnight},
 	{"session booked twice", &BookedTwice},
 	{"shards by default", &RawDefault},
+	{"day by the present zone", &ZoneOfStep},
+	{"corrected by present rules", &BookedByRules},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
 	{"breakdown folded twice", &BreakdownTwice},
