@@ -246,6 +246,10 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 			return nil, err
 		}
 	}
+	var err error
+	if l.rules, err = p.rules.at(ctx, c.head.Rev); err != nil { // Never older ones than the chain has had.
+		return nil, err
+	}
 	l.base, l.pos = c.head.Base, c.head.Position()
 	if c.head.TopicID != w.topicHex {
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
@@ -258,8 +262,10 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	if c.head.Done {
 		return nil, nil
 	}
-	var err error
 	l.redo = true
+	if plant.RedoNewRules {
+		l.rules = p.rules.latest().At(p.rules.latest().Rev())
+	}
 	l.settings, err = ParseSettings(c.head.Ver)
 	if plant.RedoOwnRules {
 		l.settings = l.own
@@ -350,6 +356,7 @@ func (w *worker) equip(l *lane, where place) {
 		l.beginAgain()
 	} else {
 		l.begin(l.chain.head.Step + 1)
+		l.fold.under(l.rules)
 	}
 }
 

@@ -48,7 +48,7 @@ func (f *statsFold) loaded(l *loader) {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 			continue
 		}
-		h := x.site.hour(x.cur.StartedAt)
+		h := x.site.hourAt(x.cur.Hour)
 		if h.breakdown == nil {
 			f.askBreakdown(h, l)
 			f.booked = append(f.booked, x)
@@ -64,7 +64,7 @@ func (f *statsFold) loaded(l *loader) {
 	}
 	l.then = append(l.then, func(context.Context) error { // Once the hours are there.
 		for _, x := range f.booked {
-			h := x.site.hour(x.cur.StartedAt)
+			h := x.site.hourAt(x.cur.Hour)
 			h.adrift = h.adrift || h.absent || x.stale
 		}
 		clear(f.booked)
@@ -91,7 +91,7 @@ func (x *session) booking() booking {
 	if s.Events == 0 || s.Booked == NotBooked {
 		return booking{}
 	}
-	b := booking{hour: x.site.hour(s.StartedAt), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
+	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
 		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), maxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1

@@ -32,6 +32,8 @@
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
+//     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
+//     TestEventsZoneFollowsItsOwnTime.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words
@@ -60,6 +62,7 @@
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
+//	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
 //	bots.go        who is no person, and is counted apart
@@ -85,14 +88,16 @@
 //
 // # Where we depart from the design, and why
 //
-//   - A site's number of shards and its retention lie in its entry in the list of sites, which is put once, under
-//     a condition, by `site create` or by the first worker that sees the site. Two writers can then never hold
-//     different values, which a METADATA item read before or after its creation would allow.
+//   - What is decided about sites lies in one log of revisions, not in METADATA, which follows from it: a step names a
+//     revision, and nobody has to read thousands of items to learn of one.
+//   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
+//     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
+//   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
+//     the end of its date in UTC, whatever zone it is of.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
-//   - Not here yet, and left as seams: rules by revision (rev stays 0) and zones.
 //   - Of the visits that an event is near, those that it would make longer than a day are passed over, rather than that the one
 //     that started last alone decides: an event between two visits belongs to one of them wherever it can.
 //   - Raw events do not name their visits. They go out as records arrive, and what a step folded later may say otherwise; whoever
@@ -122,6 +127,10 @@
 //   - To which visit a record belongs depends on the records before it, of the same chunk too, so no state can be asked for until
 //     the visitors' states are there. It is then decided once, before the sessions are asked for (findVisits), and not again
 //     when the record is folded: a session that is loaded for a record and not touched by it would stay in memory for ever.
+//   - Rules may cut an instant otherwise than they did when a session was booked at it. A session's state names the hour
+//     and the day that it lies in; finding them by its time again would take figures from buckets that never had them.
+//   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
+//     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
 //     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
 //   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -41,6 +42,8 @@ func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
 type fold interface {
 	// begin starts accumulating a step under its settings.
 	begin(step int64, s *Settings)
+	// under says which rules of sites the step has, before its first record.
+	under(v rules.View)
 	// want finds the states that a record touches and asks for those that are not in memory. It changes none.
 	want(r *record, l *loader)
 	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for

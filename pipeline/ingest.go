@@ -80,6 +80,9 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	records := w.decode(batch)
 	w.dedupe(records)
 	w.load.send, w.load.pulse = w.send, &w.reads
+	for _, l := range w.lanes {
+		l.fixRules(w.rules.latest())
+	}
 	for i := range records {
 		r := &records[i]
 		w.at = r.raw.Offset
@@ -309,18 +312,19 @@ func lateness(ms int64) string {
 	return fmt.Sprintf("the event's timestamp is %v %s its record's", time.Duration(size)*time.Millisecond, side)
 }
 
-// addRaw sends the raw event on its way: its shard and key depend on the event and its site's entry alone.
+// addRaw sends the raw event on its way: its shard and key depend on the event and the rules of its site alone.
 func (w *worker) addRaw(r *record) {
-	e, entry := &r.event, &r.hour.site.entry
-	ttl := expires(e.Timestamp, entry.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
+	e, site := &r.event, r.hour.site.ruled
+	ttl := expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
 	if ttl.passed(w.now().Unix()) {
 		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
 	}
+	shards := site.ShardsAt(e.Timestamp)
 	if plant.RawDefault {
-		entry = &sinks.SiteEntry{Shards: sinks.DefaultShards}
+		shards = sinks.DefaultShards
 	}
-	shard := sinks.ShardOf(string(e.ShardID()), entry.Shards)
+	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())

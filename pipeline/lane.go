@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -18,7 +20,8 @@ type lane struct {
 
 	settings Settings // of the accumulating step
 	ver      string
-	own      Settings // the process's, taken on when a redo under recorded ones is over
+	own      Settings   // the process's, taken on when a redo under recorded ones is over
+	rules    rules.View // of the accumulating step; of the one before it while no record has come
 
 	base    int64  // position = offset + base
 	pos     int64  // the lane's next position; records below are folded already
@@ -81,6 +84,15 @@ func (l *lane) begin(step int64) {
 func (l *lane) beginAgain() {
 	l.ver, l.records, l.repeats, l.tally = l.chain.head.Ver, 0, 0, new(tally)
 	l.fold.begin(l.chain.head.Step, &l.settings)
+	l.fold.under(l.rules)
+}
+
+// fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
+func (l *lane) fixRules(latest *rules.Log) {
+	if (l.records == 0 || plant.RulesMidStep) && !l.redo && latest.Rev() > l.rules.Rev {
+		l.rules = latest.At(latest.Rev())
+		l.fold.under(l.rules)
+	}
 }
 
 // over reports whether the accumulating step has grown to times the bound of a step.
@@ -92,7 +104,7 @@ func (l *lane) over(b Limits, times int) bool {
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
 func (l *lane) checkpoint(topicID string, totals Totals) (next Checkpoint, hist int64) {
 	head := l.chain.head
-	next = Checkpoint{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Totals: totals, Repeats: l.repeats}
+	next = Checkpoint{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
 	hist = l.chain.hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID {
 		hist = head.Step + 1

@@ -34,6 +34,8 @@ type Metrics struct {
 	States         *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes     prometheus.Gauge       // fetched and not yet folded
 	Seal           *seal.Metrics          // of days and months
+	RulesRevision  prometheus.Gauge       // of the rules of sites, the last that is known
+	RulesAge       prometheus.Gauge       // seconds since they were last read
 }
 
 // NewMetrics makes the metrics and registers them.
@@ -88,6 +90,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Partitions:     gauge("partitions", "Partitions owned by this process."),
 		States:         gauges("states", "lane", "States in memory, in sessions: an hour counts for 32, a minute for 5."),
 		QueueBytes:     gauge("queue_bytes", "Bytes fetched and not yet folded."),
+		RulesRevision:  gauge("rules_revision", "Last revision of the rules of sites that the process knows."),
+		RulesAge:       gauge("rules_age_seconds", "Time since the rules of sites were last read; the process ends at 43,200."),
 	}
 	m.Seal = seal.NewMetrics(reg)
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.

@@ -97,6 +97,7 @@ type shared struct {
 	owner         string
 	keys          sinks.Keys
 	sessionShards int
+	rules         *ruleBook
 	hash          sketch.Hasher
 	settings      Settings
 	intervals     map[string]time.Duration
@@ -158,6 +159,7 @@ func New(o Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	send := &sender{table: o.Table, limiter: newLimiter(o.Limits.InFlight), metrics: o.Metrics}
 	return &Pipeline{
 		o:         o,
 		failure:   make(chan error, 1),
@@ -171,7 +173,7 @@ func New(o Options) (*Pipeline, error) {
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
 			limits:    o.Limits, metrics: o.Metrics, log: o.Log, now: o.Now,
-			send: &sender{table: o.Table, limiter: newLimiter(o.Limits.InFlight), metrics: o.Metrics},
+			send: send, rules: newRuleBook(send, o.Keys),
 		},
 	}, nil
 }
@@ -224,6 +226,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	p.tasks.Go(func() { p.poll(polling, io) })
 	p.tasks.Go(func() { p.observe(polling) })
 	p.tasks.Go(func() { p.measure(polling) })
+	p.tasks.Go(func() { p.rules.follow(polling, p.fail) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
 	}
@@ -285,6 +288,9 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := p.rules.refresh(ctx); err != nil {
 		return err
 	}
 	p.events, err = newFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)

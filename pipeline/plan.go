@@ -58,8 +58,20 @@ func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) write {
 	if plant.NoMark {
 		g.unless = nil
 	}
-	return write{kind: kind, update: sinks.Update{Key: key, Add: add, Set: set, If: g.unless}}
+	return write{kind: kind, update: sinks.Update{Key: key, Add: add, Set: set, Remove: unset(set), If: g.unless}}
 }
+
+// unset are the attributes that an item has no more: its time to live, once its retention is for ever.
+func unset(set []sinks.Attr) []string {
+	for i := range set {
+		if set[i].Name == sinks.AttrTTL {
+			return nil
+		}
+	}
+	return noTTL
+}
+
+var noTTL = []string{sinks.AttrTTL}
 
 // attrs deals out room for the attributes of a step's writes from larger pieces: the many small slices of a step
 // live and die together. Pieces double from that of a step of one item to 12 KB.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -25,6 +26,8 @@ const (
 )
 
 func (f *realtimeFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
+
+func (f *realtimeFold) under(rules.View) {} // Minutes are those of UTC everywhere.
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
 func (f *realtimeFold) current(r *record) bool {

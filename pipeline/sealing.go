@@ -17,6 +17,10 @@ func (p *Pipeline) seal(ctx context.Context) {
 	table := sealTable{&sender{table: p.o.Table, limiter: newLimiter(1), metrics: p.metrics}}
 	seal.New(seal.Options{
 		Table: table, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
+		DaySpan: func(site string, day int64) (from, to int64) {
+			log := p.rules.latest() // The past is cut by all rules alike: they decide from a day ahead.
+			return log.At(log.Rev()).Site(site).DaySpan(day)
+		},
 		Mine: func() bool {
 			p.mu.Lock()
 			defer p.mu.Unlock()

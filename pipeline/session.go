@@ -23,6 +23,11 @@ type SessionState struct {
 	Interactive bool  // an interactive event was seen
 	Entry, Exit Visit // zero: no page view with a url was seen
 
+	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules by which they were chosen:
+	// where the hour begins, and the day's name. What a correction takes back it takes from there, whatever the site's
+	// zone is by then.
+	Hour, Day int64
+
 	// Booked is the position of the record by which the session lies in the breakdowns of the hour of StartedAt: the one
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
@@ -104,14 +109,14 @@ func (p pages) text(page []byte) string {
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute); then varints: openedAt, startedAt
 // and endedAt less openedAt, page views, events, booked; where a minute follows, it less the one of openedAt, and its
-// events; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
+// events; how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
 // attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
 // items have equal bytes.
 const (
 	sessionVersion = 3
 
-	// maxStateBytes is the longest: version, flags, twelve varints, two lengths and two pages.
-	maxStateBytes = 2 + 12*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+	// maxStateBytes is the longest: version, flags, fourteen varints, two lengths and two pages.
+	maxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -151,6 +156,8 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/minuteMs)
 		b = binary.AppendVarint(b, s.InMinute)
 	}
+	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%hourMs))
+	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%dayMs))/dayMs)
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
@@ -194,6 +201,8 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 		s.InMinute = r.next()
 		r.bad = r.bad || s.InMinute < 0 || s.Flooded == (s.InMinute > 0)
 	}
+	s.Hour = s.StartedAt - s.StartedAt%hourMs + r.next()
+	s.Day = s.StartedAt - s.StartedAt%dayMs + r.next()*dayMs
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/sketch"
+	"github.com/footfall/footfall/zone"
 )
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
@@ -30,6 +31,7 @@ type Settings struct {
 	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention `json:"retention"`
+	Tzdata         string    `json:"tzdata"` // zone.Version: which days and hours the zones of sites have
 }
 
 // Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
@@ -76,7 +78,7 @@ func DefaultSettings() Settings {
 
 // String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
 func (s Settings) String() string {
-	s.Classify = ""
+	s.Classify, s.Tzdata = "", zone.Version
 	if s.classifies() {
 		s.Classify = classify.Version
 	}
@@ -107,6 +109,10 @@ func ParseSettings(ver string) (Settings, error) {
 	if s.classifies() && s.Classify != classify.Version {
 		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers, bots and referrers of version %q, and this footfall "+
 			"has version %q: run the release that began it until its chains are drained", s.Classify, classify.Version)
+	}
+	if s.Tzdata != zone.Version {
+		return Settings{}, fmt.Errorf("a step was begun with the time zones of version %q, and this footfall has version %q: run the "+
+			"release that began it until its chains are drained", s.Tzdata, zone.Version)
 	}
 	return s, nil
 }

@@ -46,6 +46,7 @@ type eye struct {
 
 // eyeHead is a chain as the process took it over.
 type eyeHead struct {
+	newer          bool // there are newer rules than those of its last step
 	step, position int64
 	accumulating   bool // it does the step again, and has not cut it
 	other          bool // under other settings than its own
@@ -125,7 +126,8 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 	if err != nil {
 		panic(err) // A checkpoint that no pipeline wrote.
 	}
-	h := &eyeHead{step: c.Step, position: c.Position()}
+	newer := c.Rev < int64(testutil.ToFloat64(e.metrics.RulesRevision))
+	h := &eyeHead{step: c.Step, position: c.Position(), newer: newer}
 	e.heads[mark] = h
 	if stats := e.heads["ws"+mark[2:]]; mark[:2] == "wr" && stats != nil && stats.position != h.position {
 		e.cover.hit(onApart)
@@ -136,6 +138,9 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 	if c.Done {
 		if c.Ver != e.settings {
 			e.cover.hit(onNewSettings)
+		}
+		if newer {
+			e.cover.hit(onNewRules)
 		}
 		return
 	}
@@ -302,6 +307,9 @@ func (h ear) Handle(_ context.Context, r slog.Record) error {
 		if head := e.heads[mark]; head != nil && head.step == number("step") {
 			if head.other {
 				e.cover.hit(onRedoSettings)
+			}
+			if head.newer {
+				e.cover.hit(onRedoRules)
 			}
 			if head.again {
 				e.cover.hit(onRedoRedo)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -116,13 +118,40 @@ func (s *simulation) own() pipeline.Settings {
 	return own
 }
 
-// createSite gives a site another number of shards than the default, before its first event.
-func (s *simulation) createSite() {
-	entry := sinks.SiteEntry{Site: fmt.Sprint("site-", s.dice.IntN(2)), Shards: 3}
-	if _, err := sinks.EnsureSiteEntry(context.Background(), s.table, sinks.Keys{}, entry); err != nil {
-		s.problem("create a site: %v", err)
+// simZones are the zones that sites of a simulation get: with full hours, half ones, three quarters, and changes of the clock.
+var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Honolulu", "UTC"}
+
+// decide appends a revision of the rules of a site: other shards, another retention, another zone. `site update` lets nothing
+// hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
+// under revisions that cut time differently meet.
+func (s *simulation) decide() {
+	site := fmt.Sprint("site-", s.dice.IntN(2))
+	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	if err != nil {
+		s.problem("read the rules: %v", err)
+		return
 	}
+	r := log.At(log.Rev()).Site(site).Clone()
+	from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
+	switch s.dice.IntN(4) {
+	case 0:
+		r.Shards = append(r.Shards, rules.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
+	case 1:
+		r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
+	default:
+		if s.dice.IntN(3) == 0 {
+			from = 0
+		}
+		r.Zones = append(slices.DeleteFunc(r.Zones, func(z rules.Zone) bool { return z.From >= from }),
+			rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]})
+	}
+	if _, err := rules.Append(context.Background(), s.table, sinks.Keys{}, log, site, r, time.Now()); err != nil {
+		s.problem("append a revision of the rules: %v", err)
+	}
+	s.cover.hit(onRules)
 }
+
+const dayMs = 24 * 60 * 60 * 1000
 
 // settings are those of a process: the seed's own most of the time.
 func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {

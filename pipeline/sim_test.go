@@ -126,6 +126,8 @@ type simulation struct {
 	longestVisit               time.Duration
 	retention                  pipeline.Retention
 	sealAfter                  time.Duration
+	about                      time.Time // the events' time
+	deciding                   bool      // rules of sites change while it goes on
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -160,7 +162,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if ahead < -24*time.Hour {
 		s.retention = pipeline.Retention{RawDays: 1, SessionDays: 90, HourDays: 1, DayDays: 1}
 	}
-	s.records = input(dice, s.partitions, bubbleStart.Add(ahead))
+	s.about, s.deciding = bubbleStart.Add(ahead), dice.IntN(3) > 0
+	s.records = input(dice, s.partitions, s.about)
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848
@@ -213,8 +216,8 @@ func (s *simulation) pause(most time.Duration) {
 
 // live is the time of faults: rounds of processes that begin, work and end in many ways.
 func (s *simulation) live() {
-	if s.dice.IntN(2) == 0 {
-		s.createSite()
+	for range s.dice.IntN(3) {
+		s.decide()
 	}
 	rounds := 3 + s.dice.IntN(3)
 	share := len(s.records) / rounds
@@ -228,6 +231,9 @@ func (s *simulation) live() {
 		}
 		for range 1 + s.dice.IntN(5) {
 			s.publish(s.dice.IntN(share/2 + 1))
+			if s.deciding && s.dice.IntN(3) == 0 {
+				s.decide()
+			}
 			s.pause(9 * time.Second)
 		}
 		staying := s.running[:0:0]

@@ -3,9 +3,11 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -13,11 +15,11 @@ import (
 // Memory is a cache of the table. A state is read once, strongly, when a step first touches it, belongs to the
 // worker's goroutine from then on, and is let go only when every step that touched it has settled.
 
-// site is what a worker keeps of a site: its place in the list of sites, and the states below it.
+// site is what a worker keeps of a site: the rules that it has, and the states below it.
 type site struct {
 	id       string
-	entry    sinks.SiteEntry
-	asked    bool // the entry was asked for
+	ruled    ruled
+	asked    bool // its entry in the list of sites was asked for
 	hours    map[int64]*hour
 	sessions map[string]*session
 	visitors map[string]*visitor // whose events have no sessionId
@@ -28,12 +30,15 @@ type site struct {
 	lastHour   *hour
 	lastMinute *minute
 	lastDay    *day
+	hourEnd    int64 // of lastHour
+	dayBegin   int64 // of lastDay
+	dayEnd     int64
 }
 
 // hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors.
 type hour struct {
 	site     *site
-	start    int64           // milliseconds since the epoch
+	start    int64           // milliseconds since the epoch; its end is a matter of the site's zone
 	visitors *sketch.Uniques // nil until loaded
 	asked    bool
 	news     bool // the accumulating step added a visitor
@@ -52,7 +57,7 @@ type hour struct {
 // day is what the accumulating step adds to a day.
 type day struct {
 	site  *site
-	start int64
+	start int64 // of the same date in UTC, by which the day is named
 	sums  sums
 	step  int64
 }
@@ -104,11 +109,18 @@ func (m sites) of(r *record) *site {
 	return r.site
 }
 
+// hour returns the bucket of an instant under the rules that the site has.
 func (s *site) hour(t int64) *hour {
-	start := t - t%hourMs
-	if s.lastHour != nil && s.lastHour.start == start {
-		return s.lastHour
+	if s.lastHour == nil || t < s.lastHour.start || t >= s.hourEnd {
+		var start int64
+		start, s.hourEnd = s.ruled.Zone(t).Hour(t)
+		s.lastHour = s.hourAt(start)
 	}
+	return s.lastHour
+}
+
+// hourAt returns the bucket that begins at start, under whichever rules it does.
+func (s *site) hourAt(start int64) *hour {
 	h := s.hours[start]
 	if h == nil {
 		if s.hours == nil {
@@ -117,15 +129,25 @@ func (s *site) hour(t int64) *hour {
 		h = &hour{site: s, start: start}
 		s.hours[start] = h
 	}
-	s.lastHour = h
 	return h
 }
 
+// day returns the day of an instant under the rules that the site has.
 func (s *site) day(t int64) *day {
-	start := t - t%dayMs
-	if s.lastDay != nil && s.lastDay.start == start {
-		return s.lastDay
+	if s.lastDay == nil || t < s.dayBegin || t >= s.dayEnd {
+		zone := s.ruled.Zone(t)
+		if plant.ZoneOfStep {
+			zone = s.ruled.Zone(math.MaxInt64)
+		}
+		var name int64
+		name, s.dayBegin, s.dayEnd = zone.Day(t)
+		s.lastDay = s.dayAt(name)
 	}
+	return s.lastDay
+}
+
+// dayAt returns the day of that name.
+func (s *site) dayAt(start int64) *day {
 	d := s.days[start]
 	if d == nil {
 		if s.days == nil {
@@ -134,7 +156,6 @@ func (s *site) day(t int64) *day {
 		d = &day{site: s, start: start}
 		s.days[start] = d
 	}
-	s.lastDay = d
 	return d
 }
 
@@ -167,7 +188,7 @@ func (s *site) minute(t int64) *minute {
 	return m
 }
 
-// empty reports whether nothing hangs below the site, so that it can be forgotten; its entry is read again then.
+// empty reports whether nothing hangs below the site, so that it can be forgotten; it is looked for in the list of sites again then.
 func (s *site) empty() bool {
 	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days) == 0
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -22,6 +23,7 @@ type statsFold struct {
 	send     *sender
 	step     int64
 	settings *Settings
+	rules    rules.View
 	dims     *dimensioner
 
 	again     int64                                                       // the step that is a redo, 0 when there is none
@@ -63,9 +65,20 @@ const (
 
 func (f *statsFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
 
+func (f *statsFold) under(v rules.View) { f.rules = v }
+
+// rule gives the site the rules of the accumulating step.
+func (f *statsFold) rule(s *site) {
+	if !s.ruled.known || s.ruled.rev != f.rules.Rev {
+		s.ruled = ruled{f.rules.Site(s.id), f.rules.Rev, true}
+		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
+	}
+}
+
 func (f *statsFold) want(r *record, l *loader) {
 	e := &r.event
 	s := f.sites.of(r)
+	f.rule(s)
 	if !s.asked {
 		s.asked = true
 		f.askEntry(s, l)
@@ -103,21 +116,15 @@ func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
 	r.session = x
 }
 
-// askEntry reads the site's entry in the list of sites, and puts it when this is the first sight of the site.
+// askEntry looks for the site in the list of sites, and puts it there when this is the first sight of it.
 func (f *statsFold) askEntry(s *site, l *loader) {
 	l.ask(f.keys.SiteEntry(s.id), func(it sinks.Item) error {
 		if it != nil {
-			s.entry = sinks.ReadSiteEntry(it)
 			return nil
 		}
 		l.then = append(l.then, func(ctx context.Context) error {
-			entry := sinks.SiteEntry{Site: s.id, Shards: sinks.DefaultShards}
-			r, err := f.send.put(ctx, nil, sinks.EntitySiteEntry, sinks.Put{Item: entry.Item(f.keys),
+			_, err := f.send.put(ctx, nil, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(f.keys, s.id),
 				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-			if err == nil && r.Refused { // Another partition, or `site create`, was first: theirs holds.
-				entry = sinks.ReadSiteEntry(r.Item)
-			}
-			s.entry = entry
 			return err
 		})
 		return nil
@@ -224,6 +231,9 @@ func (f *statsFold) addSession(r *record) {
 	if x.user == "" && e.UserID != nil {
 		x.user, x.identified = string(e.UserID), true
 	}
+	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
+		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
+	}
 	x.cur.add(e, r.pos, r.page, f.settings.interactive(e.Type))
 }
 
@@ -233,7 +243,7 @@ func (f *statsFold) touchSession(x *session) {
 		return
 	}
 	if x.cur.Events > 0 { // What it has booked must stay in memory as long as it does.
-		f.touchHour(x.site.hour(x.cur.StartedAt))
+		f.touchHour(x.site.hourAt(x.cur.Hour))
 	}
 	x.step = f.step
 	f.sessions = append(f.sessions, touchedSession{x, x.cur})

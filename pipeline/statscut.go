@@ -54,7 +54,10 @@ func (f *statsFold) book(x *touchedSession) {
 		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
 			continue
 		}
-		h, d := x.site.hour(b.state.StartedAt), x.site.day(b.state.StartedAt)
+		h, d := x.site.hourAt(b.state.Hour), x.site.dayAt(b.state.Day)
+		if plant.BookedByRules {
+			h, d = x.site.hour(b.state.StartedAt), x.site.day(b.state.StartedAt)
+		}
 		if plant.Midnight {
 			d = x.site.day(b.state.EndedAt)
 		}
@@ -83,7 +86,7 @@ type recentKey struct {
 	minute int64
 }
 
-func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.entry.DaysOf(attr, def) }
+func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.ruled.DaysOf(attr, def) }
 
 func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(kind).Inc() }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/verify"
@@ -15,8 +16,11 @@ import (
 
 // vector is a case of docs/metrics-vectors.json.
 type vector struct {
-	Name    string
-	Bots    *pipeline.Bots // settings, where they are not the default
+	Name  string
+	Bots  *pipeline.Bots // settings, where they are not the default
+	Zones []struct {     // of the site; From empty: from the beginning
+		From, Zone string
+	}
 	Records []struct {
 		Time  string
 		Event json.RawMessage
@@ -57,6 +61,17 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		}
 		if apart == 0 {
 			o.StatsInterval = time.Minute
+		}
+		if len(v.Zones) > 0 {
+			ruled := new(rules.Site)
+			for _, z := range v.Zones {
+				from := int64(0)
+				if z.From != "" {
+					from = at(t, z.From).UnixMilli()
+				}
+				ruled.Zones = append(ruled.Zones, rules.Zone{From: from, Name: z.Zone})
+			}
+			w.decide("s", ruled)
 		}
 		run := w.start(o)
 		for _, r := range v.Records {

@@ -1,6 +1,10 @@
 package query
 
-import "time"
+import (
+	"time"
+
+	"github.com/footfall/footfall/zone"
+)
 
 // Spans of UTC, in milliseconds. A day of a zone may be shorter or longer.
 const (
@@ -13,8 +17,8 @@ const (
 //
 // A day begins with the first instant at which the zone's clocks have reached its date: not at midnight where
 // midnight is skipped, and at the first of two where it comes twice. So days have 23 or 25 hours when clocks change,
-// and none where a zone crossed the date line. Weeks are those of ISO 8601, from Monday on. Hours are those of UTC
-// in every zone; offHour tells where that makes no sense.
+// and none where a zone crossed the date line. Weeks are those of ISO 8601, from Monday on. Hours begin
+// when clocks show a full hour; a zone whose clocks are set by a part of an hour has none across that: see uneven.
 type calendar struct {
 	by  By
 	loc *time.Location
@@ -29,7 +33,7 @@ type bucket struct {
 // bucket returns the bucket that holds an instant.
 func (c calendar) bucket(ms int64) bucket {
 	if c.by == Hour {
-		return c.at(floorDiv(ms, hourMs))
+		return c.at(floorDiv(ms-c.shift(ms), hourMs))
 	}
 	return c.at(c.number(c.day(ms)))
 }
@@ -37,7 +41,8 @@ func (c calendar) bucket(ms int64) bucket {
 // at returns the n-th bucket. It ends with the last instant at the latest.
 func (c calendar) at(n int64) bucket {
 	if c.by == Hour {
-		return bucket{n, span{n * hourMs, min((n+1)*hourMs, c.last())}}
+		from := n*hourMs + c.shift(n*hourMs)
+		return bucket{n, span{from, min(from+hourMs, c.last())}}
 	}
 	return bucket{n, span{c.begin(c.first(n)), min(c.begin(c.first(n+1)), c.last())}}
 }
@@ -78,46 +83,15 @@ func dayNumber(t time.Time) int64 {
 // day returns the day that holds an instant. That is the date on the zone's clocks, but where they were set back over
 // midnight: the next day has begun then, and goes on.
 func (c calendar) day(ms int64) int64 {
-	day := dayNumber(time.UnixMilli(ms).In(c.loc))
-	for c.begin(day+1) <= ms {
-		day++
-	}
+	day, _, _ := zone.Day(c.loc, ms)
 	return day
 }
 
-// farthest is more than any zone's clocks have been from UTC since 1970, which is 14 hours.
-const farthest = 16 * time.Hour
-
-// begin returns the first instant of a day. time.Date would not do: it names either side of a midnight that is
-// skipped or comes twice. From a little before the day, walk through the spans in which the zone's offset does not
-// change, up to the one in which clocks reach its midnight, or had passed it when they were set.
-func (c calendar) begin(day int64) int64 {
-	midnight := day * dayMs // as clocks show it
-	if c.loc == time.UTC {
-		return midnight
-	}
-	from := time.UnixMilli(midnight).Add(-farthest).In(c.loc)
-	for {
-		_, offset := from.Zone()
-		to := changes(from)
-		at := max(midnight-int64(offset)*1000, from.UnixMilli())
-		if to.IsZero() || at < to.UnixMilli() {
-			return at
-		}
-		from = to
-	}
-}
+// begin returns the first instant of a day.
+func (c calendar) begin(day int64) int64 { return zone.Begin(c.loc, day) }
 
 // changes returns an instant after t before which the offset of t's zone does not change; zero: it never does.
-func changes(t time.Time) time.Time {
-	_, at := t.ZoneBounds()
-	if !at.IsZero() && !at.After(t) {
-		// On the last day of a leap year ZoneBounds may name its beginning: where a rule holds for all years to come,
-		// it takes the year for one of 365 days (Go 1.26). No clocks change on that day by rule.
-		return t.Truncate(24 * time.Hour).Add(24 * time.Hour)
-	}
-	return at
-}
+func changes(t time.Time) time.Time { return zone.Changes(t) }
 
 // last is where the last bucket ends: the last instant of which a key can tell, in a year that has four digits
 // both in UTC and in the zone.
@@ -178,20 +152,25 @@ func sizeFor(s span, loc *time.Location) By {
 	return Month
 }
 
-// offHour returns the first bound of a bucket in s, which is widened, that is not at a full hour of UTC. What is kept
-// by hours cannot be cut there. ok is false when there is none.
-func (c calendar) offHour(s span) (at int64, ok bool) {
-	if c.fractional(s) {
-		if c.by == Hour {
-			return s.from, true // Hours of the zone's clocks begin somewhere within those of UTC.
-		}
-		for at = s.from; at < s.to; at = c.bucket(at).to {
-			if at%hourMs != 0 {
-				return at, true
-			}
+// uneven returns an instant in s from which on hours of the zone begin elsewhere within those of UTC, if there is one: they
+// cannot be numbered across it.
+func (c calendar) uneven(s span) (at int64, ok bool) {
+	shift := c.shift(s.from)
+	for t := changes(time.UnixMilli(s.from).In(c.loc)); !t.IsZero() && t.UnixMilli() < s.to; t = changes(t) {
+		if c.shift(t.UnixMilli()) != shift {
+			return t.UnixMilli(), true
 		}
 	}
-	return s.to, s.to%hourMs != 0 && s.to != c.last()
+	return 0, false
+}
+
+// shift is how far behind those of UTC hours of the zone begin, at an instant, in milliseconds.
+func (c calendar) shift(ms int64) int64 {
+	if c.loc == time.UTC {
+		return 0
+	}
+	_, offset := time.UnixMilli(ms).In(c.loc).Zone()
+	return ((-int64(offset)*1000)%hourMs + hourMs) % hourMs
 }
 
 // fractional reports whether the zone's clocks are ever off by other than full hours during s.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -116,13 +118,13 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 		}
 	}
 	a.From, a.To = s.ends()
-	var entry sinks.SiteEntry
-	if entry, a.SiteKnown, err = r.entry(ctx, p.Site); err != nil || !a.SiteKnown {
+	var ruled *rules.Site
+	if ruled, a.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, entry.Shards)...)
+	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
 	belongs := belonging(p.Session)
 	found, err := walk.collect(ctx, limit, func(it sinks.Item) bool {
 		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
@@ -160,12 +162,17 @@ func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found b
 	return s, s.from < s.to, nil
 }
 
-// eventShards are the partition keys that hold what is asked for.
-func (r *Reader) eventShards(p EventsParams, shards int) []string {
+// eventShards are the partition keys that hold what is asked for, given each number of shards that holds in the range.
+func (r *Reader) eventShards(p EventsParams, shards []int) (pks []string) {
 	if p.Session != "" {
-		return []string{r.keys.Shard(p.Site, sinks.ShardOf(p.Session, shards))}
+		for _, n := range shards {
+			if pk := r.keys.Shard(p.Site, sinks.ShardOf(p.Session, n)); !slices.Contains(pks, pk) {
+				pks = append(pks, pk)
+			}
+		}
+		return pks
 	}
-	pks := make([]string, shards)
+	pks = make([]string, slices.Max(shards))
 	for nn := range pks {
 		pks[nn] = r.keys.Shard(p.Site, nn)
 	}

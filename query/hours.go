@@ -74,12 +74,12 @@ func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
 	return h
 }
 
-// days begins a walk over the day stats of a site, of the UTC days that begin in the span.
-func (r *Reader) days(site string, s span, desc, consistent bool) *bucketWalk {
-	from, to := s.dayBounds(sinks.DayStatsPrefix)
+// days begins a walk over the day stats of a site, of the stored days that begin in the span.
+func (r *Reader) days(site string, cuts stored, s span, desc, consistent bool) *bucketWalk {
+	from, to := cuts.dayBounds(sinks.DayStatsPrefix, s)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
 	return &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
-		prefix: sinks.DayStatsPrefix, parse: sinks.ParseDay, within: s}
+		prefix: sinks.DayStatsPrefix, parse: cuts.parseDay, within: s}
 }
 
 // expired is how many items the walk has left out so far.

@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
+	"github.com/footfall/footfall/zone"
 )
 
 // A seen event is what the recount is made of. Some open a session.
@@ -74,9 +75,17 @@ var usual = kept{90 * 24 * time.Hour, 730 * 24 * time.Hour}
 func (w *world) record(site string, events []seen, k kept) {
 	w.t.Helper()
 	w.site(site, 16)
+	w.recordIn(time.UTC, site, events, k)
+}
+
+// recordIn is record for a site whose hours and days are those of a zone.
+func (w *world) recordIn(loc *time.Location, site string, events []seen, k kept) {
+	w.t.Helper()
 	hours, days := make(map[time.Time][]seen), make(map[time.Time][]seen)
 	for _, e := range events {
-		hour, day := e.at.Truncate(time.Hour), e.at.Truncate(24*time.Hour)
+		start, _ := zone.Hour(loc, e.at.UnixMilli())
+		y, m, d := e.at.In(loc).Date()
+		hour, day := time.UnixMilli(start).UTC(), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 		hours[hour], days[day] = append(hours[hour], e), append(days[day], e)
 	}
 	var batch []sinks.Item
@@ -140,7 +149,8 @@ func (w *world) putAll(items []sinks.Item) {
 func label(by query.By, at time.Time) string {
 	switch by {
 	case query.Hour:
-		return at.UTC().Format("2006-01-02T15")
+		start, _ := zone.Hour(at.Location(), at.UnixMilli())
+		return time.UnixMilli(start).UTC().Format("2006-01-02T15:04")
 	case query.Week:
 		y, w := at.ISOWeek()
 		return fmt.Sprintf("%d-W%02d", y, w)
@@ -173,7 +183,7 @@ func (m model) in(events []seen) []seen {
 	for _, e := range events {
 		small := e.at.In(m.loc).Format(time.DateOnly)
 		if m.by == query.Hour {
-			small = label(query.Hour, e.at)
+			small = label(query.Hour, e.at.In(m.loc))
 		}
 		if m.from <= small && small <= m.to {
 			found = append(found, e)

@@ -33,8 +33,8 @@ func showcase(t *testing.T) *world {
 	w.event(shop, 16, "s-1", at(9).Add(1500*time.Millisecond), future, 2, sinks.Item{"type": sinks.Str("purchase"), "name": sinks.Str("two\nlines, \"quoted\""),
 		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux"), "bot": sinks.Str("rate")})
 	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
-	w.metadata(shop, "acme")
-	w.site("plain", 64)
+	w.metadata(shop, "acme", 16)
+	w.site("plain", 16)
 	w.withBots("crawled")
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)

@@ -29,6 +29,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -73,13 +74,25 @@ func checkID(param, id string) error {
 // expired reports whether the item's time to live has passed.
 func (r *Reader) expired(it sinks.Item) bool { return it.Expired(r.now().Unix()) }
 
-// entry reads a site's entry in the list of sites; known is false when it has none.
-func (r *Reader) entry(ctx context.Context, site string) (e sinks.SiteEntry, known bool, err error) {
-	it, err := r.get(ctx, r.keys.SiteEntry(site), true)
-	if err != nil || it == nil {
-		return sinks.SiteEntry{}, false, err
+// rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
+// sites, or has rules.
+func (r *Reader) rules(ctx context.Context, site string) (s *rules.Site, known bool, err error) {
+	entry, metadata := r.keys.SiteEntry(site), r.keys.Metadata(site)
+	items, err := r.batchGet(ctx, []sinks.Key{entry, metadata}, true)
+	if err != nil || len(items) == 0 {
+		return nil, false, err
 	}
-	return sinks.ReadSiteEntry(it), true, nil
+	s, err = readRules(items[metadata])
+	return s, true, err
+}
+
+// readRules reads the rules in a site's metadata; nil: it has none.
+func readRules(metadata sinks.Item) (*rules.Site, error) {
+	text := metadata[sinks.AttrRules].Str()
+	if text == "" {
+		return nil, nil
+	}
+	return rules.Parse(text)
 }
 
 // known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
@@ -87,6 +100,6 @@ func (r *Reader) known(ctx context.Context, site string, found bool) (bool, erro
 	if found {
 		return true, nil
 	}
-	_, known, err := r.entry(ctx, site)
-	return known, err
+	it, err := r.get(ctx, r.keys.SiteEntry(site), true)
+	return it != nil, err
 }

@@ -49,7 +49,7 @@ func (f *failing) BatchGet(_ context.Context, g sinks.BatchGet) (sinks.BatchResu
 	}
 	items := make(map[sinks.Key]sinks.Item)
 	for _, k := range g.Keys {
-		items[k] = sinks.Item{sinks.AttrPK: sinks.Str(k.PK), sinks.AttrSK: sinks.Str(k.SK), sinks.AttrShards: sinks.Int(64), sinks.AttrSiteID: sinks.Str("s")}
+		items[k] = sinks.Item{sinks.AttrPK: sinks.Str(k.PK), sinks.AttrSK: sinks.Str(k.SK), sinks.AttrRules: sinks.Str(`{"shards":[{"from":0,"n":64}]}`), sinks.AttrSiteID: sinks.Str("s")}
 	}
 	return sinks.BatchResult{Items: items}, nil
 }
@@ -93,9 +93,9 @@ func TestReadGivesUpWithTheLastError(t *testing.T) {
 
 func TestOtherErrorsAreNotRepeated(t *testing.T) {
 	table := &failing{times: 1, err: sinks.ErrNoTable}
-	_, err := readerOf(table).Stats(t.Context(), query.StatsParams{Site: "s", From: now.Add(-time.Hour), To: now})
+	_, err := readerOf(table).Realtime(t.Context(), query.RealtimeParams{Site: "s"})
 	if !errors.Is(err, sinks.ErrNoTable) || table.calls.Load() != 1 {
-		t.Errorf("Stats = %v after %d attempts, want ErrNoTable after one", err, table.calls.Load())
+		t.Errorf("Realtime = %v after %d attempts, want ErrNoTable after one", err, table.calls.Load())
 	}
 }
 
@@ -216,7 +216,7 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 		"after 9999":            {stats(func(p *query.StatsParams) { p.To = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }), "9999"},
 		"fortnights":            {stats(func(p *query.StatsParams) { p.By = "fortnight" }), `by "fortnight"`},
 		"days within hours": {stats(func(p *query.StatsParams) { p.By, p.Zone = query.Day, location(t, "Asia/Kolkata") }),
-			`tz "Asia/Kolkata": is off from UTC by a part of an hour, as at 2026-05-12T00:00:00+05:30`},
+			`tz "Asia/Kolkata": begins a bucket at 2026-05-12T00:00:00+05:30, within an hour of UTC`},
 		"hours within hours": {stats(func(p *query.StatsParams) { p.Zone = location(t, "Asia/Kathmandu") }), "leave tz out"},
 		"a year before too early a year": {stats(func(p *query.StatsParams) {
 			p.By, p.Zone, p.Compare = query.Year, location(t, "Asia/Singapore"), true

@@ -14,18 +14,6 @@ const (
 	dayItems
 )
 
-// sourceOf decides, and is the only place that does, what the sums of a row are made of that covers part. Day stats
-// are kept longer than hours and are fewer to read, but are those of UTC days: they serve where the part consists of
-// whole ones. In UTC that is any row but an hour; in other zones it is where clocks show UTC at both ends, as
-// London's do all winter, and over a year. Whatever else is stored by day, as by a zone of the site's own, is
-// chosen here, too.
-func sourceOf(part span) source {
-	if part.from%dayMs == 0 && part.to%dayMs == 0 {
-		return dayItems
-	}
-	return hourItems
-}
-
 // A row is a bucket with what the table holds of it.
 type row struct {
 	bucket
@@ -42,9 +30,9 @@ type row struct {
 	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
 }
 
-func newRow(b bucket, s span) *row {
+func newRow(b bucket, s span, k stored) *row {
 	part := b.in(s)
-	return &row{bucket: b, part: part, source: sourceOf(part), known: true, kept: -1}
+	return &row{bucket: b, part: part, source: k.sourceOf(part), known: true, kept: -1}
 }
 
 // addHour folds in an hour of the row's part.
@@ -63,25 +51,25 @@ func (r *row) addHour(h hour) error {
 	return nil
 }
 
-// addDay folds in what is known of a UTC day that overlaps the row's part. Its hours come by addHour.
-func (r *row) addDay(d utcDay, now int64) {
+// addDay folds in what is known of a stored day that overlaps the row's part. Its hours come by addHour.
+func (r *row) addDay(d storedDay, now int64) {
 	if d.counted && r.source == dayItems {
 		r.found = true
 		r.sums.plus(d.sums)
 		r.kept = shorter(r.kept, d.kept)
 	}
-	if !d.complete(max(d.start, r.part.from), now) {
+	if !d.complete(max(d.from, r.part.from), now) {
 		r.known = false
 		r.incomplete = r.incomplete || r.source == hourItems
 	}
 }
 
 // addSealed folds in a sealed day or month, which lies in the row's part; the row is made of days.
-func (r *row) addSealed(d utcDay) error {
+func (r *row) addSealed(d storedDay) error {
 	r.found = true
 	r.sums.plus(d.sums)
 	if d.month {
-		r.told = r.told || d.start <= r.part.from
+		r.told = r.told || d.from <= r.part.from
 	} else {
 		r.kept = shorter(r.kept, d.kept)
 	}
@@ -92,7 +80,7 @@ func (r *row) addSealed(d utcDay) error {
 		r.visitors = d.known
 	default:
 		if err := r.visitors.Merge(d.known); err != nil {
-			return fmt.Errorf("merge the visitors from %s on: %w", instant(d.start), err)
+			return fmt.Errorf("merge the visitors from %s on: %w", instant(d.from), err)
 		}
 	}
 	return nil

@@ -2,17 +2,15 @@ package query
 
 import (
 	"context"
-	"time"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
-// A utcDay is a day of UTC: its stats item, and those of its hours that the range needs. Of a day or a month that is
-// sealed it is the sums and the visitors.
-type utcDay struct {
-	start   int64
-	end     int64 // not in it
+// A storedDay is a day by which a site's figures are kept: its stats item, and those of its hours that the range needs. Of a
+// day or a month that is sealed it is the sums and the visitors.
+type storedDay struct {
+	span
 	sealed  bool
 	month   bool            // it is a month; its stats never expire
 	known   *sketch.Uniques // of a sealed one; nil: they are not known
@@ -28,7 +26,7 @@ type utcDay struct {
 // days do: from then on the visitors of the day are not known. Fewer events in the hours than in the day are not
 // enough to tell, since a step's writes to them may be on their way; the first of the hours must be past its time as
 // well. That alone decides where there is no stats item to compare with.
-func (d utcDay) complete(from, now int64) bool {
+func (d storedDay) complete(from, now int64) bool {
 	counted := 0
 	for _, h := range d.hours {
 		if h.counted {
@@ -41,11 +39,12 @@ func (d utcDay) complete(from, now int64) bool {
 	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
 }
 
-// rows walks the buckets of a span that hold anything, in order. It goes through the table by UTC days: a day's hours
+// rows walks the buckets of a span that hold anything, in order. It goes through the table by stored days: a day's hours
 // are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
 // day's stats, whether some have expired. So it holds at most a day's hours in memory.
 type rows struct {
 	cal  calendar
+	cuts stored
 	span span // the range
 	rest span // what is walked of it
 	desc bool
@@ -70,8 +69,8 @@ type rows struct {
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
 // up in t, unless that is nil.
-func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows {
-	w := &rows{cal: cal, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
+func (r *Reader) rows(p StatsParams, cal calendar, cuts stored, s, rest span, t *total) *rows {
+	w := &rows{cal: cal, cuts: cuts, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
 	switch {
 	case rest.from >= rest.to:
 		w.ended = true
@@ -80,7 +79,7 @@ func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows
 	default:
 		sealing := r.sealedUniques()
 		sealing.fits, sealing.bare = w.fits, true
-		w.stretches = r.stretches(p.Site, rest.widen(24*time.Hour), p.Desc, p.Consistent, sealing)
+		w.stretches = r.stretches(p.Site, cuts, cuts.days(rest), p.Desc, p.Consistent, sealing)
 	}
 	return w
 }
@@ -88,7 +87,7 @@ func (r *Reader) rows(p StatsParams, cal calendar, s, rest span, t *total) *rows
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
 func (w *rows) fits(s span) bool {
 	part := w.cal.bucket(s.from).in(w.rest)
-	return part.from <= s.from && s.to <= part.to && sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
+	return part.from <= s.from && s.to <= part.to && w.cuts.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
 }
 
 // unseal begins to walk the hours and days of a stretch.
@@ -97,12 +96,12 @@ func (w *rows) unseal(s span) {
 	w.begun, w.over = false, w.expired()
 	w.hours = r.hours(w.stretches.site, s, w.desc, w.stretches.consistent)
 	w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
-	w.days = r.days(w.stretches.site, s, w.desc, w.stretches.consistent)
+	w.days = r.days(w.stretches.site, w.cuts, s, w.desc, w.stretches.consistent)
 	w.days.within = w.rest
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span) }
+func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.cuts) }
 
 // expired is how many items of the span the walk has left out so far.
 func (w *rows) expired() int {
@@ -141,35 +140,33 @@ func (w *rows) take(ctx context.Context) (*row, error) {
 	return r, nil
 }
 
-// nextDay reads the next UTC day that has anything, or the next sealed day or month; ok is false at the end.
-func (w *rows) nextDay(ctx context.Context) (utcDay, bool, error) {
+// nextDay reads the next stored day that has anything, or the next sealed day or month; ok is false at the end.
+func (w *rows) nextDay(ctx context.Context) (storedDay, bool, error) {
 	for {
 		if w.hours != nil {
 			if d, ok, err := w.gather(ctx); ok || err != nil || w.stretches == nil {
-				d.end = d.start + dayMs
 				return d, ok, err
 			}
 		}
 		s, ok, err := w.stretches.next(ctx)
 		if !ok || err != nil {
-			return utcDay{}, false, err
+			return storedDay{}, false, err
 		}
 		if s.day != nil || s.month != nil {
-			d, err := s.utcDay()
-			w.told = w.told || d.month && d.start <= w.span.from
-			if d.month {
-				return d, true, err
+			d, err := s.stored()
+			w.told = w.told || d.month && d.from <= w.span.from
+			if !d.month {
+				w.kept = shorter(w.kept, d.kept)
 			}
-			w.kept = shorter(w.kept, d.kept)
 			return d, true, err
 		}
 		w.unseal(s.span)
 	}
 }
 
-// utcDay makes a sealed stretch what rows are made of.
-func (s stretch) utcDay() (utcDay, error) {
-	d := utcDay{start: s.from, end: s.to, sealed: true, counted: true, kept: -1, oldest: -1}
+// stored makes a sealed stretch what rows are made of.
+func (s stretch) stored() (storedDay, error) {
+	d := storedDay{span: s.span, sealed: true, counted: true, kept: -1, oldest: -1}
 	if s.month != nil {
 		d.month, d.sums = true, s.month.sums()
 	} else {
@@ -183,8 +180,8 @@ func (s stretch) utcDay() (utcDay, error) {
 	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
 }
 
-// gather reads the next UTC day of the stretch in hand that has anything; ok is false at its end.
-func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
+// gather reads the next stored day of the stretch in hand that has anything; ok is false at its end.
+func (w *rows) gather(ctx context.Context) (d storedDay, ok bool, err error) {
 	if !w.begun {
 		w.begun = true
 		if err := w.advance(ctx); err != nil {
@@ -197,29 +194,25 @@ func (w *rows) gather(ctx context.Context) (d utcDay, ok bool, err error) {
 		}
 	}
 	counted := w.days != nil && w.days.item != nil
-	hoursDay := w.next.start - w.next.start%dayMs
+	at := w.next.start
 	switch {
 	case !counted && !w.more:
 		return d, false, nil
 	case !counted:
-		d.start = hoursDay
-	case !w.more:
-		d.start = w.days.start
-	case w.desc:
-		d.start = max(w.days.start, hoursDay)
-	default:
-		d.start = min(w.days.start, hoursDay)
+	case !w.more || w.desc == (w.days.start > w.cuts.day(at).from):
+		at = w.days.start
 	}
+	d.span = w.cuts.day(at)
 	d.kept, d.oldest = -1, -1
-	if counted && w.days.start == d.start {
+	if counted && w.days.start == d.from {
 		d.counted = true
 		d.sums.add(w.days.item)
-		d.kept = keptFor(w.days.item, d.start+dayMs)
+		d.kept = keptFor(w.days.item, d.from+dayMs)
 		if err := w.days.advance(ctx); err != nil {
 			return d, false, err
 		}
 	}
-	for w.more && w.next.start-w.next.start%dayMs == d.start {
+	for w.more && d.has(w.next.start) {
 		d.hours = append(d.hours, w.next)
 		d.events += w.next.sums.events
 		if w.next.counted {
@@ -254,8 +247,8 @@ func (w *rows) advance(ctx context.Context) (err error) {
 }
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk.
-func (w *rows) deal(d utcDay) error {
-	left := w.rest.in(span{d.start, d.end})
+func (w *rows) deal(d storedDay) error {
+	left := w.rest.in(d.span)
 	for left.from < left.to {
 		var b bucket
 		if w.desc {
@@ -269,7 +262,7 @@ func (w *rows) deal(d utcDay) error {
 			if err := w.close(); err != nil {
 				return err
 			}
-			w.open = newRow(b, w.span)
+			w.open = newRow(b, w.span, w.cuts)
 		}
 		if d.sealed {
 			if err := w.open.addSealed(d); err != nil {

@@ -34,21 +34,21 @@ type stretch struct {
 
 // monthItems are a month and those of its days that there are, as a walk has met them.
 type monthItems struct {
-	start int64
+	cuts  stored
+	start int64      // its name, as ParseMonth reads it
 	item  sinks.Item // its stats
 	days  []dayItem  // in the order of the walk
 	named sinks.SealedDays
 }
 
 type dayItem struct {
-	start int64
-	item  sinks.Item
+	name int64 // as ParseDay reads it
+	span
+	item sinks.Item
 }
 
 func (m *monthItems) span() span {
-	from, _ := sinks.DaySpan(m.start)
-	_, to := sinks.DaySpan(sinks.LastDay(m.start))
-	return span{from, to}
+	return span{m.cuts.span(m.start).from, m.cuts.span(sinks.LastDay(m.start)).to}
 }
 
 // sums returns the sums of a month, whose days may have expired.
@@ -71,6 +71,7 @@ func (m *monthItems) sums() (s sums) {
 type stretches struct {
 	r          *Reader
 	site       string
+	cuts       stored
 	rest       span // not yet given out
 	desc       bool
 	consistent bool
@@ -82,8 +83,8 @@ type stretches struct {
 	ended      bool
 }
 
-func (r *Reader) stretches(site string, s span, desc, consistent bool, what sealing) *stretches {
-	w := &stretches{r: r, site: site, rest: s, desc: desc, consistent: consistent, sealing: what}
+func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bool, what sealing) *stretches {
+	w := &stretches{r: r, site: site, cuts: cuts, rest: s, desc: desc, consistent: consistent, sealing: what}
 	if !w.wholeDay() {
 		w.ended = true
 		if s.from < s.to {
@@ -91,9 +92,12 @@ func (r *Reader) stretches(site string, s span, desc, consistent bool, what seal
 		}
 		return w
 	}
-	w.days = r.days(site, s, desc, consistent)
+	w.days = r.days(site, cuts, s, desc, consistent)
+	w.days.parse = sinks.ParseDay
 	w.days.within = span{} // Who reads the days for their sums counts those that have expired.
-	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(s.from), To: sinks.MonthStatsPrefix + sinks.Month(s.to-1) + "~",
+	first, _ := cuts.named(s.from)
+	last, _ := cuts.named(s.to - 1)
+	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~",
 		Desc: desc, Consistent: consistent}
 	w.months = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix, parse: sinks.ParseMonth}
 	return w
@@ -101,8 +105,8 @@ func (r *Reader) stretches(site string, s span, desc, consistent bool, what seal
 
 // wholeDay reports whether there is a day in the range that may be sealed.
 func (w *stretches) wholeDay() bool {
-	for day := w.rest.from - w.rest.from%dayMs; day < w.rest.to; day += dayMs {
-		if from, to := sinks.DaySpan(day); w.within(span{from, to}) {
+	for day := w.cuts.day(w.rest.from); day.from < w.rest.to; day = w.cuts.day(day.to) {
+		if w.within(day) {
 			return true
 		}
 	}
@@ -148,13 +152,13 @@ func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
 	if w.months.item == nil {
 		return nil, nil
 	}
-	m := &monthItems{start: w.months.start, item: w.months.item}
+	m := &monthItems{cuts: w.cuts, start: w.months.start, item: w.months.item}
 	if err := w.months.advance(ctx); err != nil {
 		return nil, err
 	}
 	for w.days.item != nil {
 		if at := sinks.MonthOf(w.days.start); at == m.start {
-			m.days = append(m.days, dayItem{w.days.start, w.days.item})
+			m.days = append(m.days, dayItem{w.days.start, w.cuts.span(w.days.start), w.days.item})
 		} else if (at > m.start) != w.desc {
 			break
 		}
@@ -190,10 +194,9 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 		return err
 	}
 	for _, d := range m.days {
-		from, to := sinks.DaySpan(d.start)
-		it := found[w.sealing.day(w.site, d.start)]
+		it := found[w.sealing.day(w.site, d.name)]
 		if it != nil && w.dayHolds(it, d.item) {
-			w.give(stretch{span: span{from, to}, sealed: it, day: d.item})
+			w.give(stretch{span: d.span, sealed: it, day: d.item})
 		}
 	}
 	return nil
@@ -204,11 +207,10 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Key]sinks.Item, error) {
 	var q sinks.Query
 	for _, d := range m.days {
-		from, to := sinks.DaySpan(d.start)
-		if !w.within(span{from, to}) {
+		if !w.within(d.span) {
 			continue
 		}
-		key := w.sealing.day(w.site, d.start)
+		key := w.sealing.day(w.site, d.name)
 		q.PK, q.To = key.PK, max(q.To, key.SK)
 		if q.From == "" || key.SK < q.From {
 			q.From = key.SK
@@ -262,7 +264,7 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 	there := 0
 	current := true
 	for _, d := range m.days {
-		named, ok := m.named[sinks.DayOfMonth(d.start)]
+		named, ok := m.named[sinks.DayOfMonth(d.name)]
 		if ok {
 			there++
 		}

@@ -27,18 +27,30 @@ func (a SiteAnswer) sheets() []sheet {
 	if a.Site != nil {
 		sites = []Site{*a.Site}
 	}
-	return []sheet{siteSheet("Site "+a.SiteID, sites)}
+	sheets := []sheet{siteSheet("Site "+a.SiteID, sites)}
+	if a.Site == nil || len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) == 2 {
+		return sheets
+	}
+	changes := sheet{title: "What holds from when", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
+	for _, x := range a.Site.ShardsFrom {
+		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("shards"), intCell(x.Shards)})
+	}
+	for _, x := range a.Site.ZonesFrom {
+		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("zone"), textCell(x.Zone)})
+	}
+	return append(sheets, changes)
 }
 
 func siteSheet(title string, sites []Site) sheet {
 	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
-		{"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
-		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}}}
+		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
+		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true}}}
 	for _, x := range sites {
 		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
-			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), intCell(x.Shards),
-			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays)})
+			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), textCell(x.Zone), intCell(x.Shards),
+			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays),
+			intCell(x.Revision)})
 	}
 	return s
 }

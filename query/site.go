@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,8 +23,7 @@ type SitesAnswer struct {
 	Cursor         string `json:"cursor"`
 }
 
-// Site is what is known about a site. Its entry in the list of sites decides on shards and retention; the rest is
-// metadata, which only a created site has.
+// Site is what is known about a site: its last rules, which only a site has that was created, or changed.
 type Site struct {
 	SiteID    string     `json:"siteId"`
 	Created   bool       `json:"created"` // it has metadata
@@ -31,8 +31,31 @@ type Site struct {
 	Domains   []string   `json:"domains"`
 	Owner     string     `json:"owner"`
 	CreatedAt *time.Time `json:"createdAt"` // null: no metadata
-	Shards    int        `json:"shards"`    // of raw events
+	Revision  int64      `json:"revision"`  // of the rules of sites, the site's last; 0: none
+	Shards    int        `json:"shards"`    // of raw events of today
+	Zone      string     `json:"timeZone"`  // that holds now
 	Retention Retention  `json:"retention"`
+
+	// What holds from when; the first always does where from is null.
+	ShardsFrom []ShardsFrom `json:"shardsFrom"`
+	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
+
+	UserAgents []string `json:"userAgents"` // parts of user agents that are bots at this site
+	Referrers  []string `json:"referrers"`  // hosts of referrers that are spam at this site
+
+	rules *rules.Site // all of it
+}
+
+// ShardsFrom is a number of shards, and from when it holds.
+type ShardsFrom struct {
+	From   *time.Time `json:"from"`
+	Shards int        `json:"shards"`
+}
+
+// ZoneFrom is a zone, and from when it holds.
+type ZoneFrom struct {
+	From *time.Time `json:"from"`
+	Zone string     `json:"timeZone"`
 }
 
 // Retention is for how many days a site's items are kept where that is its own choice: -1 is for ever, null is as
@@ -95,7 +118,11 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 	a := SitesAnswer{Sites: []Site{}, ExpiredOmitted: found.expired}
 	for i := range found.items {
 		if entries[i] != nil || metadata[i] != nil {
-			a.Sites = append(a.Sites, readSite(entries[i], metadata[i]))
+			site, err := r.readSite(entries[i], metadata[i])
+			if err != nil {
+				return SitesAnswer{}, err
+			}
+			a.Sites = append(a.Sites, site)
 		}
 	}
 	if found.more {
@@ -126,27 +153,46 @@ func (r *Reader) follow(ctx context.Context, from []sinks.Item, to func(sinks.It
 }
 
 // readSite makes a Site of its two items, of which either may be nil.
-func readSite(entry, metadata sinks.Item) Site {
+func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 	it := entry
 	if it == nil {
-		it = metadata // Between the two writes of a creation; it carries the same attributes.
+		it = metadata // Between the two writes of a creation.
 	}
-	e := sinks.ReadSiteEntry(it)
-	s := Site{SiteID: e.Site, Shards: e.Shards, Domains: []string{}}
+	now := r.now().UnixMilli()
+	ruled, err := readRules(metadata)
+	if err != nil {
+		return Site{}, err
+	}
+	s := Site{SiteID: it[sinks.AttrSiteID].Str(), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
+		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
+		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}}}
+	if ruled == nil {
+		return s, nil
+	}
+	s.rules = ruled
 	for name, days := range map[string]**int64{sinks.AttrRawDays: &s.Retention.RawDays, sinks.AttrSessionDays: &s.Retention.SessionDays,
 		sinks.AttrHourDays: &s.Retention.HourDays, sinks.AttrDayDays: &s.Retention.DayDays} {
-		if n, ok := e.Days[name]; ok {
+		if n, ok := ruled.Days[name]; ok {
 			*days = &n
 		}
 	}
-	if metadata != nil {
-		s.Created = true
-		s.Name, s.Owner = metadata[sinks.AttrName].Str(), metadata[sinks.AttrOwner].Str()
-		s.Domains = append(s.Domains, metadata[sinks.AttrDomains].Strings()...)
-		created := instant(metadata[sinks.AttrCreatedAt].Int())
+	for _, x := range ruled.Shards {
+		if from := instant(x.From); x.From > 0 {
+			s.ShardsFrom = append(s.ShardsFrom, ShardsFrom{&from, x.N})
+		}
+	}
+	for _, z := range ruled.Zones {
+		if from := instant(z.From); z.From > 0 {
+			s.ZonesFrom = append(s.ZonesFrom, ZoneFrom{&from, z.Name})
+		}
+	}
+	s.Name, s.Owner = ruled.Name, ruled.Owner
+	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...), append(s.Referrers, ruled.Referrers...)
+	if ruled.CreatedAt > 0 {
+		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created
 	}
-	return s
+	return s, nil
 }
 
 // SiteParams ask for what is known about one site.
@@ -174,7 +220,10 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	}
 	a := SiteAnswer{SiteID: p.Site, SiteKnown: len(items) > 0}
 	if a.SiteKnown {
-		s := readSite(items[entry], items[metadata])
+		s, err := r.readSite(items[entry], items[metadata])
+		if err != nil {
+			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
+		}
 		a.Site = &s
 	}
 	return a, nil

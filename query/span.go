@@ -124,11 +124,7 @@ func (s span) ends() (from, to *time.Time) {
 // hourBounds and the like are the first and the last sort key that can lie in the span. "~" sorts behind
 // whatever follows a bucket's name in a key.
 func (s span) hourBounds(prefix string) (from, to string) {
-	return prefix + sinks.Hour(s.from), prefix + sinks.Hour(s.to-1-(s.to-1)%time.Hour.Milliseconds()) + "~"
-}
-
-func (s span) dayBounds(prefix string) (from, to string) {
-	return prefix + sinks.Day(s.from), prefix + sinks.Day(s.to-1) + "~"
+	return prefix + sinks.Hour(s.from), prefix + sinks.Minute(s.to-1) + "~" // Hours may begin at any minute.
 }
 
 func (s span) minuteBounds(prefix string) (from, to string) {

@@ -14,8 +14,8 @@ type StatsParams struct {
 	From, To time.Time
 	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety, else months.
 	By By
-	// Zone is where days, weeks, months and years begin; nil: UTC. It must be off from UTC by full hours wherever
-	// a bucket begins or ends in the range, or the question is refused with a ParamError.
+	// Zone is where days, weeks, months and years begin; nil: the site's own, at the range's end. Wherever a bucket begins
+	// or ends in the range an hour by which the site is counted must, or the question is refused with a ParamError.
 	Zone    *time.Location
 	Compare bool // with the range right before
 	// IncludeBots adds bots to the figures that can have them: events, page views and values.
@@ -71,7 +71,14 @@ func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 }
 
 func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
-	q, err := r.statsQuestion(p)
+	if err := checkID("site", p.Site); err != nil {
+		return StatsAnswer{}, err
+	}
+	cuts, created, err := r.stored(ctx, p.Site)
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	q, err := r.statsQuestion(p, cuts)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
@@ -114,7 +121,7 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 		}
 	}
 	a.ExpiredOmitted = walk.expired()
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Buckets)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = r.known(ctx, p.Site, created || len(a.Buckets)+a.ExpiredOmitted > 0)
 	return a, err
 }
 
@@ -123,6 +130,7 @@ type statsQuestion struct {
 	name    string // as in cursors
 	limit   int
 	cal     calendar
+	cuts    stored
 	asked   span // the range as it was given, the first page's
 	span    span // widened
 	before  span // what it is compared with; empty: nothing
@@ -132,14 +140,11 @@ type statsQuestion struct {
 	rest    span // of span, behind the page before
 }
 
-func (r *Reader) statsQuestion(p StatsParams) (q statsQuestion, err error) {
+func (r *Reader) statsQuestion(p StatsParams, cuts stored) (q statsQuestion, err error) {
 	if p.By != "" {
 		if err := p.By.check(); err != nil {
 			return q, err
 		}
-	}
-	if err := checkID("site", p.Site); err != nil {
-		return q, err
 	}
 	if q.limit, err = p.limit(); err != nil {
 		return q, err
@@ -153,7 +158,10 @@ func (r *Reader) statsQuestion(p StatsParams) (q statsQuestion, err error) {
 	} else if q.asked, err = r.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.cal, q.of = calendar{p.By, zoneOr(p.Zone)}, sendersOf(p.IncludeBots)
+	q.cuts, q.cal, q.of = cuts, calendar{p.By, p.Zone}, sendersOf(p.IncludeBots)
+	if p.Zone == nil {
+		q.cal.loc = cuts.zone(q.asked.to - 1)
+	}
 	if p.By == "" {
 		q.cal.by = sizeFor(q.asked, q.cal.loc)
 	}
@@ -179,8 +187,8 @@ func (q *statsQuestion) cut(compare bool) error {
 		return err
 	}
 	q.span = q.cal.widen(q.asked)
-	if at, off := q.cal.offHour(q.span); off {
-		return offHourError(q.cal.loc, at)
+	if at, off := q.cuts.offHour(q.cal, q.span); off {
+		return offHourError(q.cal, q.cuts, at)
 	}
 	if !compare {
 		return nil
@@ -188,8 +196,8 @@ func (q *statsQuestion) cut(compare bool) error {
 	if q.before = q.cal.previous(q.span); q.before.from < 0 {
 		return &ParamError{"compare", "", "the range before would begin before 1970: ask without it, or for a later range"}
 	}
-	if at, off := q.cal.offHour(q.before); off {
-		return offHourError(q.cal.loc, at)
+	if at, off := q.cuts.offHour(q.cal, q.before); off {
+		return offHourError(q.cal, q.cuts, at)
 	}
 	q.paired = q.cal.count(q.before) == q.cal.count(q.span)
 	return nil

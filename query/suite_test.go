@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -41,6 +42,8 @@ var suite = []struct {
 	{"EventsOfASession", testSessionEvents},
 	{"VisitIsFoundByItsIDAlone", testVisit},
 	{"EventsOfAllShardsAreMergedByTime", testEvents},
+	{"StatsOfASiteWithItsOwnZone", testStatsOfOwnZone},
+	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
@@ -415,12 +418,13 @@ func testSites(t *testing.T, w *world) {
 	for i := range 40 {
 		id := fmt.Sprintf("site#%02d", i)
 		want = append(want, id)
-		w.site(id, 1+i%64)
+		w.site(id, sinks.DefaultShards)
 		if i%4 == 0 {
-			w.metadata(id, "acme%")
+			w.metadata(id, "acme%", 1+i%64)
 		}
 	}
-	w.metadata("elsewhere", "acme")
+	w.metadata("elsewhere", "acme", 4)
+	want = append([]string{"elsewhere"}, want...)
 	for _, desc := range []bool{false, true} {
 		rows, _, count := pages(t, 9, func(cursor string) ([]query.Site, int, string, error) {
 			a, err := w.Sites(t.Context(), query.SitesParams{Paging: query.Paging{Limit: 9, Desc: desc, Cursor: cursor}})
@@ -429,7 +433,7 @@ func testSites(t *testing.T, w *world) {
 		var got []string
 		for _, s := range rows {
 			got = append(got, s.SiteID)
-			if s.Created != strings.Contains("#00#04#08#12#16#20#24#28#32#36#", s.SiteID[4:]+"#") {
+			if s.Created != strings.Contains("where#00#04#08#12#16#20#24#28#32#36#", s.SiteID[4:]+"#") {
 				t.Errorf("site %s: created %v", s.SiteID, s.Created)
 			}
 		}
@@ -454,11 +458,10 @@ func testSites(t *testing.T, w *world) {
 }
 
 // metadata puts what site create would.
-func (w *world) metadata(id, owner string) {
+func (w *world) metadata(id, owner string, shards int) {
 	w.t.Helper()
-	w.put(w.keys.Metadata(id), time.Time{}, sinks.Item{sinks.AttrSiteID: sinks.Str(id), sinks.AttrName: sinks.Str("Name of " + id),
-		sinks.AttrDomains: sinks.Strings([]string{"www.example", "example"}), sinks.AttrOwner: sinks.Str(owner), sinks.AttrCreatedAt: sinks.Int(at(8).UnixMilli()),
-		sinks.AttrRev: sinks.Int(1), sinks.AttrGSI1PK: sinks.Str(w.keys.Owner(owner)), sinks.AttrGSI1SK: sinks.Str(w.keys.Site(id))})
+	w.rules(id, &rules.Site{Name: "Name of " + id, Domains: []string{"www.example", "example"}, Owner: owner, CreatedAt: at(8).UnixMilli(),
+		Shards: []rules.Shards{{N: shards}}})
 }
 
 // questions asks everything that can be asked about a site.

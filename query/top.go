@@ -101,7 +101,17 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone)
+	var cuts stored // All sites together: hours of UTC.
+	var created bool
+	if p.Site != "" {
+		if err := checkID("site", p.Site); err != nil {
+			return TopAnswer{}, err
+		}
+		if cuts, created, err = r.stored(ctx, p.Site); err != nil {
+			return TopAnswer{}, err
+		}
+	}
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone, cuts)
 	if err != nil {
 		return TopAnswer{}, err
 	}
@@ -109,13 +119,10 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		Sort: p.Sort, Rows: []TopRow{}}
 	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
 	if p.Site != "" {
-		if err := checkID("site", p.Site); err != nil {
+		if err := r.addTop(ctx, p.Site, cuts, s, p.Consistent, sum); err != nil {
 			return TopAnswer{}, err
 		}
-		if err := r.addTop(ctx, p.Site, s, p.Consistent, sum); err != nil {
-			return TopAnswer{}, err
-		}
-		a.SiteKnown, err = r.known(ctx, p.Site, sum.hours+sum.expired > 0)
+		a.SiteKnown, err = r.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
 	} else {
 		a.SiteKnown = true
 		err = r.addAllTops(ctx, s, p.Consistent, sum)
@@ -141,7 +148,7 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 			return errors.Join(err, group.Wait())
 		}
 		for _, site := range page.Sites {
-			group.Go(func() error { return r.addTop(gctx, site.SiteID, s, consistent, sum) })
+			group.Go(func() error { return r.addTop(gctx, site.SiteID, stored{site.rules}, s, consistent, sum) })
 		}
 		if cursor = page.Cursor; cursor == "" {
 			return group.Wait()
@@ -150,8 +157,8 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 }
 
 // addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (r *Reader) addTop(ctx context.Context, site string, s span, consistent bool, sum *topSum) error {
-	walk := r.stretches(site, s, false, consistent, r.sealedBreakdowns())
+func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, consistent bool, sum *topSum) error {
+	walk := r.stretches(site, cuts, s, false, consistent, r.sealedBreakdowns())
 	hours, expired := 0, 0
 	for {
 		part, ok, err := walk.next(ctx)

@@ -13,8 +13,8 @@ import (
 type UniquesParams struct {
 	Site     string
 	From, To time.Time // To zero: now
-	// Zone is that of the range's dates; nil: UTC. An end that is the beginning of a day there must be a full hour of
-	// UTC, or the question is refused with a ParamError.
+	// Zone is that of the range's dates; nil: the site's own, at the range's end. An end that is the beginning of a day there
+	// must be that of an hour of the site's own, or the question is refused with a ParamError.
 	Zone       *time.Location
 	Consistent bool // read strongly, at twice the cost
 }
@@ -33,10 +33,13 @@ type UniquesAnswer struct {
 	ExpiredOmitted int       `json:"expiredOmitted"`
 }
 
-// wholeHours widens a range to whole hours. An end that is the beginning of a day in the zone must be one of an hour, too.
-func (r *Reader) wholeHours(from, to time.Time, zone *time.Location) (span, calendar, error) {
-	days := calendar{Day, zoneOr(zone)}
+// wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
+func (r *Reader) wholeHours(from, to time.Time, zone *time.Location, k stored) (span, calendar, error) {
 	s, err := r.bounded(from, to)
+	days := calendar{Day, zone}
+	if zone == nil {
+		days.loc = k.zone(s.to - 1)
+	}
 	if err == nil {
 		err = days.holds(s)
 	}
@@ -44,11 +47,11 @@ func (r *Reader) wholeHours(from, to time.Time, zone *time.Location) (span, cale
 		return span{}, days, err
 	}
 	for _, end := range []int64{s.from, s.to} {
-		if end%hourMs != 0 && days.bucket(end).from == end {
-			return span{}, days, offHourError(days.loc, end)
+		if k.hour(end).from != end && days.bucket(end).from == end {
+			return span{}, days, offHourError(days, k, end)
 		}
 	}
-	return s.widen(time.Hour).in(span{0, days.last()}), days, nil
+	return k.hours(s).in(span{min(0, k.hour(0).from), days.last()}), days, nil
 }
 
 // Uniques merges what every partition knows of the visitors of every hour of the range; of whole days and months that are
@@ -57,13 +60,17 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone)
+	cuts, created, err := r.stored(ctx, p.Site)
+	if err != nil {
+		return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
+	}
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone, cuts)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
 	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
-	walk := r.stretches(p.Site, s, false, p.Consistent, r.sealedUniques())
+	walk := r.stretches(p.Site, cuts, s, false, p.Consistent, r.sealedUniques())
 	for {
 		part, ok, err := walk.next(ctx)
 		if err != nil {
@@ -85,7 +92,7 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	}
 	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
 	a.Exact = visitors.Entries() >= 0
-	a.SiteKnown, err = r.known(ctx, p.Site, a.Hours+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = r.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
 	return a, err
 }
 

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-	_ "time/tzdata" // The zones are those that the command embeds.
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
@@ -39,6 +39,8 @@ type world struct {
 	table sinks.Table
 	keys  sinks.Keys
 	*query.Reader
+
+	revision int64 // of the rules, the last
 }
 
 // newWorld makes an empty world in memory.
@@ -56,17 +58,28 @@ func newWorld(t testing.TB) *world {
 }
 
 func worldOn(t testing.TB, table sinks.Table, keys sinks.Keys) *world {
-	w := &world{t, table, keys, query.New(table, keys, func() time.Time { return now })}
+	w := &world{t: t, table: table, keys: keys, Reader: query.New(table, keys, func() time.Time { return now })}
 	if _, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil); err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// site puts a site's entry.
+// site lists a site, with rules if it has other shards than the default.
 func (w *world) site(site string, shards int) {
 	w.t.Helper()
-	if _, err := sinks.EnsureSiteEntry(w.t.Context(), w.table, w.keys, sinks.SiteEntry{Site: site, Shards: shards}); err != nil {
+	if shards != 0 && shards != sinks.DefaultShards {
+		w.rules(site, &rules.Site{Shards: []rules.Shards{{N: shards}}})
+	} else if _, err := sinks.EnsureSiteEntry(w.t.Context(), w.table, w.keys, site); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// rules decides about a site.
+func (w *world) rules(site string, s *rules.Site) {
+	w.t.Helper()
+	w.revision++
+	if err := rules.Publish(w.t.Context(), w.table, w.keys, rules.Change{Rev: w.revision, Site: site, Rules: s}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -3,30 +3,27 @@ package query
 import (
 	"fmt"
 	"time"
+
+	"github.com/footfall/footfall/zone"
 )
 
-// ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. The program must
-// find the database: import time/tzdata to have it embedded.
+// ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. The database is the one
+// by which sites are counted, which is part of the program.
 func ParseZone(name string) (*time.Location, error) {
-	loc, err := time.LoadLocation(name)
-	if err != nil || loc == time.Local {
+	if name == "" {
+		return time.UTC, nil
+	}
+	loc, err := zone.Load(name)
+	if err != nil {
 		return nil, &ParamError{"tz", name, "is no time zone: name one of the IANA database, as in Europe/Berlin or UTC"}
 	}
 	return loc, nil
 }
 
-// zoneOr returns the zone that a question names, UTC where it names none.
-func zoneOr(loc *time.Location) *time.Location {
-	if loc == nil {
-		return time.UTC
-	}
-	return loc
-}
-
-// offHourError says why a question cannot be answered in its zone, at whose clocks hours and days begin within hours
-// of UTC; at is an instant where they do.
-func offHourError(loc *time.Location, at int64) error {
-	return &ParamError{"tz", loc.String(), fmt.Sprintf("is off from UTC by a part of an hour, as at %s, and what is counted is "+
-		"kept by hours of UTC, which cannot be cut where those of the zone begin: leave tz out to have hours or days of UTC",
-		time.UnixMilli(at).In(loc).Format(time.RFC3339))}
+// offHourError says why a question cannot be answered in its zone, at whose clocks hours and days begin within hours that
+// are kept; at is an instant where they do.
+func offHourError(c calendar, k stored, at int64) error {
+	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("begins a bucket at %s, within an hour of %s, by which the site is counted, "+
+		"and hours cannot be cut: leave tz out to have hours and days of the site's own zone",
+		time.UnixMilli(at).In(c.loc).Format(time.RFC3339), k.zone(at))}
 }

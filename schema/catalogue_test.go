@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/schema"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,15 +16,18 @@ type inventory struct {
 	t          *testing.T
 	attributes map[[2]string]bool // type and attribute
 	sizes      map[string][]int   // by type
-	entries    map[string]sinks.SiteEntry
+	rules      map[string]*rules.Site
 }
 
 // take checks every item against the catalogue.
 func (v *inventory) take(items map[sinks.Key]sinks.Item) {
 	for _, it := range items {
-		if it[sinks.AttrEntity].Str() == sinks.EntitySiteEntry {
-			e := sinks.ReadSiteEntry(it)
-			v.entries[e.Site] = e
+		if it[sinks.AttrEntity].Str() == sinks.EntitySite {
+			s, err := rules.Parse(it[sinks.AttrRules].Str())
+			if err != nil {
+				v.t.Error(err)
+			}
+			v.rules[it[sinks.AttrSiteID].Str()] = s
 		}
 	}
 	for key, it := range items {
@@ -75,7 +79,7 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 	}
 	want := e.After(it, m.Fields)/1000 + int64(e.Fixed/time.Second)
 	if e.Days != "" {
-		days := v.entries[site].DaysOf(e.Days, schema.DefaultDays(e.Days))
+		days := v.rules[site].DaysOf(e.Days, schema.DefaultDays(e.Days))
 		if days < 0 {
 			if ttl.Kind() != sinks.None {
 				v.t.Errorf("%s of site %q expires, and is kept for ever", m.Type.Name, site)
@@ -155,7 +159,7 @@ func (v *inventory) complete(ways map[written]bool) {
 func TestCatalogueIsWhatIsWritten(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		v := &inventory{t: t, attributes: make(map[[2]string]bool), sizes: make(map[string][]int),
-			entries: make(map[string]sinks.SiteEntry)}
+			rules: make(map[string]*rules.Site)}
 		w.create()
 		w.traffic()
 		w.fold()

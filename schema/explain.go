@@ -124,9 +124,8 @@ func placed(p sinks.Placed, f sinks.Fields) string {
 		}
 	}
 	if p.Name == "month" {
-		from, _ := sinks.DaySpan(f.At)
-		_, to := sinks.DaySpan(sinks.LastDay(f.At))
-		return fmt.Sprintf("[%s, %s)", time.UnixMilli(from).UTC().Format(time.RFC3339), time.UnixMilli(to).UTC().Format(time.RFC3339))
+		from, to := time.UnixMilli(f.At).UTC(), time.UnixMilli(sinks.LastDay(f.At)).UTC().AddDate(0, 0, 1)
+		return fmt.Sprintf("[%s, %s)", from.Format(time.RFC3339), to.Format(time.RFC3339))
 	}
 	if span, ok := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[p.Name]; ok {
 		start := time.UnixMilli(f.At).UTC()

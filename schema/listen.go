@@ -233,7 +233,7 @@ func templated(q sinks.Query) (request, error) {
 func askedItems() []sinks.Item {
 	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
 	at := askNow.Add(-time.Hour).UnixMilli()
-	items := []sinks.Item{sinks.SiteEntry{Site: askSite, Shards: sinks.DefaultShards}.Item(keys)}
+	items := []sinks.Item{sinks.SiteEntryItem(keys, askSite)}
 	add := func(key sinks.Key, more sinks.Item) {
 		more[sinks.AttrPK], more[sinks.AttrSK], more[sinks.AttrSiteID] = sinks.Str(key.PK), sinks.Str(key.SK), sinks.Str(askSite)
 		items = append(items, more)

@@ -61,9 +61,13 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 
 func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	how := sinks.PutWhole
-	if len(p.If) == 1 && p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent {
+	switch {
+	case len(p.If) != 1:
+	case p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent:
 		how = sinks.PutOnce
-	} else if len(p.If) == 1 && (p.If[0].Attr == sinks.AttrMarks || p.If[0].Attr == sinks.AttrDays) {
+	case p.If[0].Attr == sinks.AttrRev && p.If[0].Op == sinks.AbsentOrLess:
+		how = sinks.PutNewer
+	case p.If[0].Attr == sinks.AttrMarks || p.If[0].Attr == sinks.AttrDays:
 		how = sinks.PutSealed
 	}
 	r.note(p.Item.Key(), slices.Collect(maps.Keys(p.Item)), how)

@@ -5,7 +5,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// DefaultDays returns how many days items are kept that the attribute of a site's entry names (sinks.AttrHourDays and the
+// DefaultDays returns how many days items are kept that the rules of a site name (sinks.AttrHourDays and the
 // like), where neither the site nor the configuration says otherwise; 0 for any other name.
 func DefaultDays(attr string) int64 {
 	kept := pipeline.DefaultSettings().Retention

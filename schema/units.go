@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -27,6 +28,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitSettingsJSON: func(v sinks.Value, _ sinks.Item) (string, error) { return settings(v.Str()) },
 	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
 	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
+	sinks.UnitRulesJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return ruled(v.Str()) },
 	sinks.UnitHourSketch:   func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewHour()) },
 	sinks.UnitMinuteSketch: func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewMinute()) },
 	sinks.UnitTopState:     func(v sinks.Value, _ sinks.Item) (string, error) { return top(v.Bytes()) },
@@ -34,6 +36,16 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitSealedDays:   func(v sinks.Value, _ sinks.Item) (string, error) { return sealedDays(v.Str()) },
 	sinks.UnitSessionBytes: session,
 	sinks.UnitVisits:       func(v sinks.Value, _ sinks.Item) (string, error) { return visits(v.Bytes()) },
+}
+
+// ruled says what holds in the end by the rules of a site.
+func ruled(text string) (string, error) {
+	s, err := rules.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	const last = 1 << 61
+	return fmt.Sprintf("in the end %d shards of raw events, zone %s", s.ShardsAt(last), s.Zone(last).Loc), nil
 }
 
 func yesNo(n int64) (string, error) {

@@ -110,7 +110,7 @@ type sources struct {
 
 // read merges the hours of a day.
 func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, error) {
-	from, to := sinks.DaySpan(day)
+	from, to := s.o.DaySpan(site, day)
 	sum := &sources{from: from, visitors: sketch.NewHour(), kept: -1, until: -1}
 	for _, list := range []struct {
 		pk, prefix string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,12 +25,15 @@ type Table interface {
 type Options struct {
 	Table    Table
 	Keys     sinks.Keys
-	After    time.Duration    // how long after a day's or month's end it is sealed; less than 0: while it goes on
-	Interval time.Duration    // from the end of a pass to the beginning of the next; 0: an hour
-	Mine     func() bool      // whether this process is the one that seals; nil: it is
-	Now      func() time.Time // which days are over and which items have expired; nil: time.Now
-	Metrics  *Metrics         // nil: kept, shown to nobody
-	Log      *slog.Logger     // nil: nothing is logged
+	After    time.Duration // how long after a day's or month's end it is sealed; less than 0: while it goes on
+	Interval time.Duration // from the end of a pass to the beginning of the next; 0: an hour
+	// DaySpan returns the span of a site's day, [from, to) in ms since the epoch, of which it has the hours that begin in it.
+	// day is what sinks.ParseDay returns of the day's name. nil: days are those of UTC.
+	DaySpan func(site string, day int64) (from, to int64)
+	Mine    func() bool      // whether this process is the one that seals; nil: it is
+	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
+	Metrics *Metrics         // nil: kept, shown to nobody
+	Log     *slog.Logger     // nil: nothing is logged
 }
 
 // wholeEvery is how many passes come to one that looks at all days of a site, not only at those of this month and the one
@@ -72,6 +76,9 @@ type Sealer struct {
 func New(o Options) *Sealer {
 	if o.Interval == 0 {
 		o.Interval = time.Hour
+	}
+	if o.DaySpan == nil {
+		o.DaySpan = func(_ string, day int64) (from, to int64) { return (*rules.Site)(nil).DaySpan(day) }
 	}
 	if o.Mine == nil {
 		o.Mine = func() bool { return true }
@@ -125,7 +132,7 @@ func (s *Sealer) Pass(ctx context.Context) error {
 			if !s.o.Mine() {
 				return errNotMine
 			}
-			site := sinks.ReadSiteEntry(it).Site
+			site := it[sinks.AttrSiteID].Str()
 			if err := s.site(ctx, site, whole); err != nil && ctx.Err() == nil {
 				s.o.Metrics.Failed.Inc()
 				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)

@@ -49,7 +49,7 @@ func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, sinks.SiteEntry{Site: shop}); err != nil {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, shop); err != nil {
 			t.Fatal(err)
 		}
 		f(t, &world{t: t, Table: table})

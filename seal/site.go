@@ -59,7 +59,7 @@ func (s *Sealer) look(ctx context.Context, site string, whole bool) (map[int64]*
 		if err != nil {
 			return err
 		}
-		if _, end := sinks.DaySpan(day); s.over(end) && !s.expired(it) {
+		if _, end := s.o.DaySpan(site, day); s.over(end) && !s.expired(it) {
 			of(sinks.MonthOf(day)).days[day] = it
 		}
 		return nil
@@ -110,7 +110,7 @@ func (s *Sealer) month(ctx context.Context, m *siteMonth) error {
 			return err
 		}
 	}
-	_, end := sinks.DaySpan(sinks.LastDay(m.start))
+	_, end := s.o.DaySpan(m.site, sinks.LastDay(m.start))
 	over := s.over(end)
 	if !changed && (!over || m.item[sinks.AttrClosed].Int() == 1) {
 		return nil

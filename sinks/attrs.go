@@ -31,11 +31,13 @@ const (
 	EntityHistory = "ChainHistory"
 	// Replay of failed events, CHAIN# / REPLAY#topic#p: see package replay.
 	EntityReplay = "Replay"
-	// Site list entry, SITES#nn / site: siteId S, shards N, rawDays, sessionDays, hourDays, dayDays N (only
-	// where they differ from the settings; -1: never). Put once, by whoever sees the site first.
+	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of rules.Site), createdAt N. Appended,
+	// never changed.
+	EntityRules = "Rules"
+	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first.
 	EntitySiteEntry = "SiteEntry"
-	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, shards N, the four retentions as in the
-	// site list entry, createdAt N, rev N.
+	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
+	// rules S.
 	EntitySite = "Site"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
@@ -112,7 +114,7 @@ const (
 	AttrBotValues      = "botValues"
 	AttrBotValueMicros = "botValueMicros"
 
-	AttrShards      = "shards"
+	// Names of retentions, in rules of sites.
 	AttrRawDays     = "rawDays"
 	AttrSessionDays = "sessionDays"
 	AttrHourDays    = "hourDays"
@@ -122,6 +124,7 @@ const (
 	AttrOwner       = "owner"
 	AttrCreatedAt   = "createdAt"
 	AttrRev         = "rev"
+	AttrRules       = "rules"
 )
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each

@@ -92,38 +92,42 @@ var tableTypes = []ItemType{
 	},
 }
 
-// retentionAttributes are the days that a site keeps its items for, where they are its own choice.
-var retentionAttributes = []Attribute{
-	{Name: AttrShards, Kind: Number, Unit: UnitCount, About: "shards of the raw events"},
-	{Name: AttrRawDays, Kind: Number, Unit: UnitDays, About: "raw events are kept; absent: as the settings say"},
-	{Name: AttrSessionDays, Kind: Number, Unit: UnitDays, About: "sessions are kept; absent: as the settings say"},
-	{Name: AttrHourDays, Kind: Number, Unit: UnitDays, About: "stats and uniques of hours are kept; absent: as the settings say"},
-	{Name: AttrDayDays, Kind: Number, Unit: UnitDays, About: "stats of days are kept; absent: as the settings say"},
-}
-
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
-		About: "What is decided about a site once and for all. Who puts it first decides.",
-		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
-		Attributes: written([]How{PutOnce}, append([]Attribute{
-			{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"}}, retentionAttributes...)...),
-		Size: Extent{Typical: 80, Most: 600, Grows: "the siteId"},
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create` and `site update`",
+		About: "What was decided about a site: all of its rules from the revision on. Steps name the revision that they were folded " +
+			"under. Revisions follow one another and are never changed or deleted.",
+		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, and its name"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"}),
+		Size: Extent{Typical: 220, Most: 80_000, Grows: "domains, lists and the history of shards and zones"},
 	},
 	{
-		Name: "site", Entity: EntitySite, Writer: "`footfall site create`",
-		About: "What is known about a site that was created. Shards and retention repeat what the site list entry says.",
+		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
+		About: "That there is such a site.",
+		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"}),
+		Size: Extent{Typical: 60, Most: 600, Grows: "the siteId"},
+	},
+	{
+		Name: "site", Entity: EntitySite, Writer: "`footfall site create` and `site update`",
+		About: "What is known about a site that was created: the last revision of its rules, for who wants that of one site.",
 		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
 		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },
-		Attributes: written([]How{PutOnce}, append([]Attribute{
-			{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},
-			{Name: AttrDomains, Kind: List, Unit: UnitText, About: "domains that the site answers to"},
-			{Name: AttrOwner, Kind: String, Unit: UnitID, About: "by whom sites can be listed; absent: not in GSI1"},
-			{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
-			{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "revision of the item"}}, retentionAttributes...)...),
-		Size: Extent{Typical: 250, Most: 30_000, Grows: "its domains, up to 100"},
+		Attributes: written([]How{PutNewer},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},
+			Attribute{Name: AttrDomains, Kind: List, Unit: UnitText, About: "domains that the site answers to"},
+			Attribute{Name: AttrOwner, Kind: String, Unit: UnitID, About: "by whom sites can be listed; absent: not in GSI1"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
+			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "revision of the rules of sites"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "the rules as of it"}),
+		Size: Extent{Typical: 350, Most: 110_000, Grows: "domains, lists and the history of shards and zones"},
 	},
 	{
 		Name: "event", Entity: EntityEvent, Writer: "the owner of the partition, as records arrive",

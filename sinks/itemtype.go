@@ -56,6 +56,7 @@ const (
 	UnitSettingsJSON Unit = "JSON of settings"
 	UnitTotalsJSON   Unit = "JSON of totals"
 	UnitGapJSON      Unit = "JSON of a gap"
+	UnitRulesJSON    Unit = "JSON of rules"
 	UnitHourSketch   Unit = "sketch, p = 14"
 	UnitMinuteSketch Unit = "sketch, p = 10"
 	UnitTopState     Unit = "top-k state"
@@ -72,6 +73,7 @@ type How string
 // The ways of writing.
 const (
 	PutOnce       How = "put once, if absent"
+	PutNewer      How = "put, if newer"
 	PutWhole      How = "put"
 	BatchWritten  How = "batch put"
 	GuardedAdd    How = "guarded ADD" // under the applied mark
@@ -86,7 +88,7 @@ const (
 type Expiry struct {
 	From  string                   // the instant in words; "": they never expire
 	After func(Item, Fields) int64 // the instant of an item, milliseconds since the epoch
-	Days  string                   // the attribute of the site's entry, and the setting, that says how many days; "": Fixed holds
+	Days  string                   // the name, in the rules of the site and in the settings, of how many days it is; "": Fixed holds
 	Fixed time.Duration
 }
 

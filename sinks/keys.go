@@ -69,6 +69,18 @@ func (k Keys) Topic(topic string) Key { return Key{"PIPELINE", "TOPIC#" + escape
 // Topics are all topics of the table: query the partition key with the prefix.
 func (k Keys) Topics() (pk, prefix string) { return "PIPELINE", "TOPIC#" }
 
+// Rules is where the table keeps a revision of the rules of sites, 1 or more. They belong to the table, as its settings do.
+func (k Keys) Rules(rev int64) Key { return Key{"RULES", fmt.Sprintf("%012d", rev)} }
+
+// RulesAfter is the partition key of all revisions, and the sort key of the one behind rev, in whose order they come.
+func (k Keys) RulesAfter(rev int64) (pk, from string) {
+	next := k.Rules(rev + 1)
+	return next.PK, next.SK
+}
+
+// RulesEnd sorts behind every revision.
+func (k Keys) RulesEnd() string { return "~" }
+
 // Checkpoint is the head of the chain of a partition and lane.
 func (k Keys) Checkpoint(tp TP, lane string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("P#%d#%s", tp.Partition, lane)}
@@ -204,7 +216,7 @@ func (k Keys) HourStats(site string, start int64) Key {
 	return Key{k.Site(site), HourStatsPrefix + Hour(start)}
 }
 
-// DayStats are a day's stats; the instant is the start of the day in UTC.
+// DayStats are a day's stats; the instant is the start of the day's date in UTC, whatever zone the day is of.
 func (k Keys) DayStats(site string, start int64) Key {
 	return Key{k.Site(site), DayStatsPrefix + Day(start)}
 }
@@ -217,6 +229,7 @@ func (k Keys) MonthStats(site string, start int64) Key {
 // How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin. Those of sealed days and months
 // lie in the same lists as the parts that they are merged from.
 const (
+	StatsPrefix       = "STATS#" // of hours, days and months
 	HourStatsPrefix   = "STATS#hour#"
 	DayStatsPrefix    = "STATS#day#"
 	MonthStatsPrefix  = "STATS#month#"
@@ -269,10 +282,13 @@ func (k Keys) MonthBreakdown(site string, month int64) Key {
 func (k Keys) BreakdownList(site string) string { return k.Site(site) + "#BREAKDOWN" }
 
 // Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
-// that is off by half an hour.
+// that is off by half an hour, with seconds in one that is off by some of them. Names sort as hours do.
 func Hour(start int64) string {
 	t := time.UnixMilli(start).UTC()
-	if t.Minute() != 0 {
+	switch {
+	case t.Second() != 0:
+		return t.Format("2006-01-02T15:04:05")
+	case t.Minute() != 0:
 		return t.Format("2006-01-02T15:04")
 	}
 	return t.Format("2006-01-02T15")
@@ -280,9 +296,9 @@ func Hour(start int64) string {
 
 // ParseHour reads what Hour spelled and returns milliseconds since the epoch.
 func ParseHour(s string) (int64, error) {
-	layout := "2006-01-02T15"
-	if len(s) > len(layout) {
-		layout = "2006-01-02T15:04"
+	layout := "2006-01-02T15:04:05"
+	if n := len("2006-01-02T15"); len(s) == n || len(s) == n+len(":04") {
+		layout = layout[:len(s)]
 	}
 	t, err := time.Parse(layout, s)
 	return t.UnixMilli(), err

@@ -77,6 +77,9 @@ var placeholders = []Placeholder{
 	{Name: "k16", About: "a step of a chain, 16 digits",
 		spell: func(f Fields) string { return fmt.Sprintf("%016d", f.Step) },
 		read:  func(f *Fields, s string) (err error) { f.Step, err = strconv.ParseInt(s, 10, 64); return err }},
+	{Name: "rev", About: "a revision of the rules of sites, 12 digits",
+		spell: func(f Fields) string { return fmt.Sprintf("%012d", f.Rev) },
+		read:  func(f *Fields, s string) (err error) { f.Rev, err = strconv.ParseInt(s, 10, 64); return err }},
 	{Name: "i", About: "number of the item among several, from 0",
 		spell: func(f Fields) string { return strconv.Itoa(f.Index) },
 		read:  func(f *Fields, s string) (err error) { f.Index, err = strconv.Atoi(s); return err }},
@@ -118,12 +121,12 @@ var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Topic: "a topic",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
-		Step: 1003, Index: 1004, Shard: 10, Shards: MaxShards,
+		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards,
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
-		At: 978_307_200_000, Step: 2003, Index: 2004, Shard: 20, Shards: MaxShards,
+		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards,
 	},
 }
 

@@ -14,10 +14,6 @@ import (
 // What sealed items say of what they were made from. Writers of sealed items (package seal), readers (package query) and
 // package verify compare it with what the items of days say now, so all of them spell it here.
 
-// DaySpan returns the span of a day, [from, to) in milliseconds since the epoch, of which it has the hours that begin in
-// it. day is what ParseDay returns of the day's name. It is the only place that knows how long a day is.
-func DaySpan(day int64) (from, to int64) { return day, day + 24*time.Hour.Milliseconds() }
-
 // LastDay returns the last day of a month, as ParseDay does of its name. month is what ParseMonth returns.
 func LastDay(month int64) int64 { return time.UnixMilli(month).UTC().AddDate(0, 1, -1).UnixMilli() }
 

@@ -16,6 +16,7 @@ type Fields struct {
 	TP     TP
 	At     int64 // start of the bucket, or an instant; milliseconds since the epoch
 	Step   int64
+	Rev    int64 // of the rules of sites
 	Index  int
 	Shard  int // the two digits of a shard that the key does not derive from an id
 	Shards int // over how many shards the table spreads the sessions of a site

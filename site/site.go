@@ -1,5 +1,5 @@
-// Package site writes what people decide about sites: [Create] gives a site metadata, shards and retention.
-// Reading is package query's.
+// Package site writes what people decide about sites, as revisions of the rules of sites (package rules): [Create] records a
+// site, [Update] changes one. Reading is package query's.
 package site
 
 import (
@@ -12,7 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/zone"
 )
 
 // Never is the retention of items that do not expire.
@@ -35,6 +37,8 @@ const (
 	maxID      = 128 // as in an event's siteId
 	maxText    = 256
 	maxDomains = 100
+	maxList    = 100 // entries of a list of the site's own
+	minAgent   = 3   // a shorter part would be in every user agent
 	maxDays    = 36_500
 )
 
@@ -53,6 +57,12 @@ type Definition struct {
 	// Days says for how long items are kept, by the names of attributes (sinks.AttrRawDays, AttrSessionDays,
 	// AttrHourDays, AttrDayDays). What is not named stays as it is, or as the pipeline's settings say. Never: for ever.
 	Days map[string]int64
+
+	// Zone is the zone of the IANA database by whose clocks the site's hours and days are cut; "": UTC.
+	Zone string
+
+	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
+	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
 
 var dayNames = []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
@@ -94,46 +104,118 @@ func (d Definition) Validate() error {
 			fault("%s %d: choose 1 to %d days, or never", name, days, maxDays)
 		}
 	}
+	if d.Zone != "" {
+		if _, err := zone.Load(d.Zone); err != nil {
+			fault("zone %w", err)
+		}
+	}
+	if n := len(d.UserAgents); n > maxList {
+		fault("%d user agents: name %d at most", n, maxList)
+	}
+	for _, agent := range d.UserAgents {
+		text("user agent", agent, maxText)
+		if len(agent) < minAgent || agent != strings.ToLower(agent) {
+			fault("user agent %q: write a part of it that has %d bytes or more, in lower case", agent, minAgent)
+		}
+	}
+	if n := len(d.Referrers); n > maxList {
+		fault("%d referrers: name %d at most", n, maxList)
+	}
+	for _, host := range d.Referrers {
+		text("referrer", host, maxText)
+		if host == "" || strings.ContainsAny(host, "/ :") || host != strings.ToLower(host) {
+			fault("referrer %q is not a host name in lower case: write it as in spam.example.com", host)
+		}
+	}
 	return errors.Join(faults...)
 }
 
-// ConflictError reports that a site has been decided upon already, and otherwise. What holds stays.
+// ConflictError reports that a site is there already, and with other rules. What holds stays.
 type ConflictError struct {
 	Site        string
 	Differences []string // "shards: 16 holds, not 4"
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("site %q is there already with other values, and they stay: %s; nothing was changed",
-		e.Site, strings.Join(e.Differences, "; "))
+	return fmt.Sprintf("site %q is there already with other values, and they stay: %s; nothing was changed: "+
+		"`footfall site update` changes a site", e.Site, strings.Join(e.Differences, "; "))
 }
 
-// Create records a site. The entry in the list of sites decides on shards and retention: who puts it first, this
-// or the worker that sees the site's first event, decides for good, so that all agree on where the site's events
-// lie and when they expire. A site that is there with other values than d's is a *ConflictError, which names those
-// that hold. It may be repeated: creating a site as it is changes nothing and is not an error.
+// Create records a site, as a revision of the rules of sites. A site that is there with other rules than d asks for is a
+// *ConflictError, which names those that hold; so is one that has been counted, if d asks for shards or a zone: those would
+// hold from the beginning. It may be repeated: creating a site as it is changes nothing and is not an error.
 func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
 	if err := d.Validate(); err != nil {
 		return err
 	}
-	held, err := sinks.EnsureSiteEntry(ctx, t, keys, sinks.SiteEntry{Site: d.ID, Shards: d.Shards, Days: d.Days})
-	if err != nil {
-		return repeatable(err)
+	return decide(ctx, t, keys, d.ID, now, func(s state) (*rules.Site, error) {
+		want := d.rules(now)
+		if last := s.rules; last != nil {
+			if diff := d.differsFrom(last); diff != nil {
+				return nil, &ConflictError{d.ID, diff}
+			}
+			return last, nil
+		}
+		if s.counted {
+			if diff := d.differsFrom(&rules.Site{Name: d.Name, Owner: d.Owner, Domains: d.Domains, Days: d.Days,
+				UserAgents: d.UserAgents, Referrers: d.Referrers}); diff != nil {
+				return nil, &ConflictError{d.ID, diff}
+			}
+		}
+		return want, nil
+	})
+}
+
+// rules are those of a site that nobody has counted yet.
+func (d Definition) rules(now time.Time) *rules.Site {
+	s := &rules.Site{Name: d.Name, Domains: d.Domains, Owner: d.Owner, CreatedAt: now.UnixMilli(), Days: d.Days,
+		UserAgents: d.UserAgents, Referrers: d.Referrers}
+	if d.Shards != 0 && d.Shards != sinks.DefaultShards {
+		s.Shards = []rules.Shards{{N: d.Shards}}
 	}
-	if diff := d.differsFrom(held); diff != nil {
-		return &ConflictError{d.ID, diff}
+	if d.Zone != "" && d.Zone != time.UTC.String() {
+		s.Zones = []rules.Zone{{Name: d.Zone}}
 	}
-	r, err := t.Put(ctx, sinks.Put{Item: d.item(keys, held, now), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-	if err != nil {
-		return repeatable(fmt.Errorf("site %q: put its metadata: %w", d.ID, err))
-	}
-	if r.Refused {
-		if diff := d.differsFromMetadata(r.Item); diff != nil {
-			return &ConflictError{d.ID, diff}
+	return s
+}
+
+// differsFrom names what d asks for and the rules, which are the site's, do not have.
+func (d Definition) differsFrom(held *rules.Site) []string {
+	var diff []string
+	differ := func(name, have, want string) {
+		if have != want {
+			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", name, have, want))
 		}
 	}
-	return nil
+	if last := held.ShardsAt(farFuture); d.Shards != 0 {
+		differ("shards", strconv.Itoa(last), strconv.Itoa(d.Shards))
+	}
+	if d.Zone != "" {
+		differ("zone", held.Zone(farFuture).Loc.String(), d.Zone)
+	}
+	for _, name := range dayNames {
+		if want, asked := d.Days[name]; asked {
+			have := "the pipeline's own"
+			if n, set := held.Days[name]; set {
+				have = spellDays(n)
+			}
+			differ(name, have, spellDays(want))
+		}
+	}
+	for _, f := range []struct {
+		name       string
+		have, want []string
+	}{
+		{"name", []string{held.Name}, []string{d.Name}}, {"domains", held.Domains, d.Domains}, {"owner", []string{held.Owner}, []string{d.Owner}},
+		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
+	} {
+		differ(f.name, strconv.Quote(strings.Join(f.have, " ")), strconv.Quote(strings.Join(f.want, " ")))
+	}
+	return diff
 }
+
+// farFuture is behind everything that can be decided.
+const farFuture = 1 << 61
 
 // repeatable says what to do about an error that another attempt may not meet.
 func repeatable(err error) error {
@@ -141,59 +223,6 @@ func repeatable(err error) error {
 		return fmt.Errorf("%w: repeat the command, which does no harm", err)
 	}
 	return err
-}
-
-// item makes the site's metadata. It carries what holds of shards and retention, for whoever reads it alone.
-func (d Definition) item(keys sinks.Keys, held sinks.SiteEntry, now time.Time) sinks.Item {
-	it := held.Item(keys)
-	key := keys.Metadata(d.ID)
-	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
-	it[sinks.AttrEntity] = sinks.Str(sinks.EntitySite)
-	it[sinks.AttrName] = sinks.Str(d.Name)
-	it[sinks.AttrDomains] = sinks.Strings(d.Domains)
-	it[sinks.AttrCreatedAt] = sinks.Int(now.UnixMilli())
-	it[sinks.AttrRev] = sinks.Int(1)
-	if d.Owner != "" {
-		it[sinks.AttrOwner] = sinks.Str(d.Owner)
-		it[sinks.AttrGSI1PK] = sinks.Str(keys.Owner(d.Owner))
-		it[sinks.AttrGSI1SK] = sinks.Str(keys.Site(d.ID))
-	}
-	return it
-}
-
-// differsFrom names what d asks for and the site's entry does not have.
-func (d Definition) differsFrom(held sinks.SiteEntry) []string {
-	var diff []string
-	if d.Shards != 0 && d.Shards != held.Shards {
-		diff = append(diff, fmt.Sprintf("shards: %d holds, not %d", held.Shards, d.Shards))
-	}
-	for _, name := range dayNames {
-		want, asked := d.Days[name]
-		have, set := held.Days[name]
-		switch {
-		case !asked || set && have == want:
-		case !set:
-			diff = append(diff, fmt.Sprintf("%s: the pipeline's own holds, not %s", name, spellDays(want)))
-		default:
-			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", name, spellDays(have), spellDays(want)))
-		}
-	}
-	return diff
-}
-
-// differsFromMetadata names what d says otherwise than the site's metadata.
-func (d Definition) differsFromMetadata(it sinks.Item) []string {
-	var diff []string
-	for _, f := range []struct{ name, have, want string }{
-		{"name", it[sinks.AttrName].Str(), d.Name},
-		{"domains", strings.Join(it[sinks.AttrDomains].Strings(), " "), strings.Join(d.Domains, " ")},
-		{"owner", it[sinks.AttrOwner].Str(), d.Owner},
-	} {
-		if f.have != f.want {
-			diff = append(diff, fmt.Sprintf("%s: %q holds, not %q", f.name, f.have, f.want))
-		}
-	}
-	return diff
 }
 
 func spellDays(days int64) string {

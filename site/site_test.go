@@ -77,26 +77,30 @@ func TestCreateMayBeRepeated(t *testing.T) {
 
 func TestWhatHoldsStays(t *testing.T) {
 	table := newTable(t)
-	// The pipeline saw an event of the site first.
-	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, sinks.SiteEntry{Site: "shop#1", Shards: 16, Days: map[string]int64{sinks.AttrDayDays: 30}}); err != nil {
+	// The pipeline saw an event of the site first: what it wrote lies by the defaults.
+	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, "shop#1"); err != nil {
 		t.Fatal(err)
 	}
-	err := site.Create(t.Context(), table, keys, shop, now)
+	d := shop
+	d.Zone = "Europe/Berlin"
+	err := site.Create(t.Context(), table, keys, d, now)
 	conflict, ok := errors.AsType[*site.ConflictError](err)
-	want := []string{"shards: 16 holds, not 4", "rawDays: the pipeline's own holds, not 7", "dayDays: 30 holds, not never"}
+	want := []string{"shards: 16 holds, not 4", "zone: UTC holds, not Europe/Berlin"}
 	if !ok || !slices.Equal(conflict.Differences, want) || !strings.Contains(err.Error(), "they stay") {
 		t.Errorf("Create = %v, want a conflict that names %q", err, want)
 	}
 	if s := show(t, table, "shop#1").Site; s.Created || s.Shards != 16 {
 		t.Errorf("site %+v, want it as it was, without metadata", s)
 	}
-	// Asking for no shards and no retention takes what holds.
-	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "shop#1", Name: "Shop"}, now); err != nil {
-		t.Errorf("Create with a name only = %v", err)
+	// Asking for no shards takes what holds. Retention is for what is yet to be written.
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "shop#1", Name: "Shop", Days: map[string]int64{sinks.AttrDayDays: 30}}, now); err != nil {
+		t.Errorf("Create with a name and a retention = %v", err)
 	}
-	err = site.Create(t.Context(), table, keys, site.Definition{ID: "shop#1", Name: "Other", Owner: "me", Domains: []string{"a"}}, now)
+	err = site.Create(t.Context(), table, keys, site.Definition{ID: "shop#1", Name: "Other", Owner: "me", Domains: []string{"a"},
+		Days: map[string]int64{sinks.AttrDayDays: site.Never, sinks.AttrRawDays: 1}}, now)
 	conflict, ok = errors.AsType[*site.ConflictError](err)
-	want = []string{`name: "Shop" holds, not "Other"`, `domains: "" holds, not "a"`, `owner: "" holds, not "me"`}
+	want = []string{"rawDays: the pipeline's own holds, not 1", "dayDays: 30 holds, not never", `name: "Shop" holds, not "Other"`,
+		`domains: "" holds, not "a"`, `owner: "" holds, not "me"`}
 	if !ok || !slices.Equal(conflict.Differences, want) {
 		t.Errorf("Create = %v, want a conflict that names %q", err, want)
 	}
@@ -144,6 +148,9 @@ func TestBadDefinitionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		"zero days":              {site.Definition{ID: "s", Days: map[string]int64{sinks.AttrRawDays: 0}}, "rawDays 0"},
 		"an unknown retention":   {site.Definition{ID: "s", Days: map[string]int64{"monthDays": 1}}, `"monthDays"`},
 		"a url for a domain":     {site.Definition{ID: "s", Domains: []string{"https://a.example/"}}, "host name"},
+		"no zone":                {site.Definition{ID: "s", Zone: "Europe/Bärlin"}, "no time zone"},
+		"a short user agent":     {site.Definition{ID: "s", UserAgents: []string{"a"}}, "3 bytes or more"},
+		"a referrer with a port": {site.Definition{ID: "s", Referrers: []string{"a.example:80"}}, "host name"},
 		"a long owner":           {site.Definition{ID: "s", Owner: strings.Repeat("x", 257)}, "shorten it to 256"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,11 +102,11 @@ func (s *statsRecount) rated(site *siteRecount, session string, e *pipeline.Even
 }
 
 // foldBot takes a bot's event in.
-func (s *statsRecount) foldBot(site *siteRecount, e *pipeline.Event) {
-	own := sumsOf(e)
+func (s *statsRecount) foldBot(site *siteRecount, r *record) {
+	own := sumsOf(r.event)
 	b := bots{own.pageViews, own.events, own.values, own.valueMicros}
-	s.hour(site, floor(e.Timestamp, hourMs)).bots.add(b)
-	s.day(site, floor(e.Timestamp, dayMs)).bots.add(b)
+	s.hour(site, r.hour).bots.add(b)
+	s.day(site, r.day).bots.add(b)
 }
 
 // bots returns what an event of the chain may tell about its sender, given the verdicts of its step. A raw event goes out
@@ -114,7 +114,7 @@ func (s *statsRecount) foldBot(site *siteRecount, e *pipeline.Event) {
 // and its request may have come last.
 func (c *chain) bots(verdicts bot) bot {
 	for _, e := range c.eras {
-		if e.settings != c.current {
+		if e.settings != c.current.settings || e.rules.Rev != c.current.rules.Rev {
 			return anyBot
 		}
 	}

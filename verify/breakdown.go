@@ -46,8 +46,8 @@ func (b *breakdown) Clone() *breakdown {
 	return &breakdown{b.Breakdown.Clone(), b.short}
 }
 
-func (s *statsRecount) breakdown(site *siteRecount, t int64, settings *pipeline.Settings) *breakdown {
-	c := change(&s.step, site.breakdowns, floor(t, hourMs))
+func (s *statsRecount) breakdown(site *siteRecount, hour int64, settings *pipeline.Settings) *breakdown {
+	c := change(&s.step, site.breakdowns, hour)
 	if c.end == nil {
 		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
 	}
@@ -57,7 +57,7 @@ func (s *statsRecount) breakdown(site *siteRecount, t int64, settings *pipeline.
 // breakDown takes an event in, then takes out what its session had booked and puts in what it has to book now.
 func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipeline.Settings, before, now *session) {
 	e := r.event
-	b := s.breakdown(site, e.Timestamp, settings)
+	b := s.breakdown(site, r.hour, settings)
 	said := s.textsOf(e)
 	if now != nil && now.booked != notBooked { // Where a visit came from is told by its first event.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
@@ -78,7 +78,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 		sign int64
 	}{{before, -1}, {now, 1}} {
 		if x.session != nil && x.booked != notBooked {
-			there := s.breakdown(site, x.startedAt, settings)
+			there := s.breakdown(site, x.hour, settings)
 			touched = append(touched, there)
 			x.bookIn(there, x.sign)
 		}

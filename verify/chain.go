@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -18,7 +19,7 @@ type chain struct {
 	tp      sinks.TP
 	head    pipeline.Checkpoint // that the recount stands at
 	eras    []era               // in order; the last step's own is the head's
-	current *pipeline.Settings  // of the last step
+	current era                 // the last step's
 
 	first int64  // position of the chain's first record
 	gaps  int    // that the chain has passed: what it folded before the last is not what the log holds
@@ -30,20 +31,28 @@ type chain struct {
 	realtime *realtimeRecount // of the realtime lane
 }
 
-// era says which settings held from a position on.
+// era says which settings, and which rules of sites, held from a position on.
 type era struct {
 	from     int64
 	settings *pipeline.Settings
+	rules    rules.View
 }
 
 // settingsAt returns the settings of the step that a position belongs to.
 func (c *chain) settingsAt(position int64) *pipeline.Settings {
+	return c.eraAt(position).settings
+}
+
+// rulesAt returns the rules of sites of the step that a position belongs to.
+func (c *chain) rulesAt(position int64) rules.View { return c.eraAt(position).rules }
+
+func (c *chain) eraAt(position int64) era {
 	if position >= c.head.From {
 		return c.current
 	}
 	for _, e := range slices.Backward(c.eras) {
 		if e.from <= position {
-			return e.settings
+			return e
 		}
 	}
 	return c.current
@@ -150,23 +159,32 @@ func passed(t pipeline.ChainState) (gaps int) {
 // learn parses the settings that a chain was folded under.
 func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
 	c.head = t.Head
-	if c.current, err = v.settingsOf(t.Head.Ver); err != nil {
+	if c.current, err = v.eraOf(t.Head.From, t.Head.Ver, t.Head.Rev); err != nil {
 		return err
 	}
-	c.seen.widen(c.current.Duplicates)
+	c.seen.widen(c.current.settings.Duplicates)
 	c.eras, c.gaps = c.eras[:0], passed(t)
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.
 		}
-		s, err := v.settingsOf(h.Ver)
+		e, err := v.eraOf(h.From, h.Ver, h.Rev)
 		if err != nil {
 			return err
 		}
-		c.eras = append(c.eras, era{h.From, s})
-		c.seen.widen(s.Duplicates)
+		c.eras = append(c.eras, e)
+		c.seen.widen(e.settings.Duplicates)
 	}
 	return nil
+}
+
+func (v *verifier) eraOf(from int64, ver string, rev int64) (e era, err error) {
+	e.from = from
+	if e.settings, err = v.settingsOf(ver); err != nil {
+		return e, err
+	}
+	e.rules, err = v.rulesOf(rev)
+	return e, err
 }
 
 func (v *verifier) settingsOf(ver string) (*pipeline.Settings, error) {
@@ -235,6 +253,7 @@ func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 		v.count(kindHistory)
 		for _, a := range []struct{ name, head, history string }{
 			{"ver", t.Head.Ver, t.History[n-1].Ver},
+			{"rev", strconv.FormatInt(t.Head.Rev, 10), strconv.FormatInt(t.History[n-1].Rev, 10)},
 			{"base", strconv.FormatInt(t.Head.Base, 10), strconv.FormatInt(t.History[n-1].Base, 10)},
 			{"tid", t.Head.TopicID, t.History[n-1].TopicID},
 		} {

@@ -2,7 +2,7 @@
 // proof of footfall's claim that each number in the table equals an offline recount of the topic.
 //
 // The recount is written from the definitions and shares no code with the pipeline's fold: only how a record is
-// decoded, how checkpoints, keys and sketches are spelled. It is straightforward where the pipeline is fast.
+// decoded, how checkpoints, keys, rules of sites and sketches are spelled. It is straightforward where the pipeline is fast.
 //
 //	log -> recount (one for each chain, as of f and as of t of its last step)
 //	table -> scan of every partition of every site -> judge: equal, left out, or to be read again
@@ -20,6 +20,7 @@
 //	cell.go      two versions of a value
 //	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
 //	             what is kept of visitors for them; bots.go: who is counted apart; raw.go: raw events
+//	rules.go     the rules of sites by revision, and the hour and the day of an instant by them
 //	subject.go   what is compared at a time; read.go: reading the table
 //	scan.go      every item of the table, and every one that it lacks
 //	settle.go    reading again what did not agree

@@ -303,8 +303,7 @@ func (v *verifier) judgeRealtime(s subject, it sinks.Item) judgement {
 	return j
 }
 
-// judgeSite compares a site's entry in the list of sites. Shards and retentions are whoever's put it first; the raw
-// events lie where the entry says, so a changed number of shards shows there.
+// judgeSite compares a site's entry in the list of sites.
 func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 	expected := false
 	for _, c := range v.stats {
@@ -321,16 +320,6 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 		cmp.differ(whole, absent, "present")
 	} else {
 		cmp.text(sinks.AttrSiteID, s.site)
-		cmp.ignore(sinks.AttrShards)
-		if n := it[sinks.AttrShards].Int(); n < 1 || n > sinks.MaxShards {
-			cmp.differ(sinks.AttrShards, show(it[sinks.AttrShards]), fmt.Sprintf("1 to %d", sinks.MaxShards))
-		}
-		for _, attr := range []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays} {
-			cmp.ignore(attr)
-			if d := it[attr]; d.Kind() != sinks.None && (d.Kind() != sinks.Number || d.Int() < pipeline.Never || d.Int() == 0) {
-				cmp.differ(attr, show(d), "days, or -1")
-			}
-		}
 		cmp.common(sinks.EntitySiteEntry, s.site)
 	}
 	j.differences = cmp.differences

@@ -108,7 +108,8 @@ func (c *comparison) state(attr string, x *session) {
 	if x != nil {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
-			Interactive: x.interactive, Booked: x.booked, Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over,
+			Interactive: x.interactive, Booked: x.booked, Hour: x.hour, Day: x.day,
+			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over,
 			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}

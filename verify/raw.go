@@ -7,6 +7,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,7 +31,7 @@ type rawEvent struct {
 //
 // It also knows those that the table may hold although no step asks for them. Raw events go out as records arrive: a
 // process that ends before it has begun their step leaves them behind, and the step is begun by another process, whose
-// settings may leave those records out.
+// settings may leave those records out, and whose rules may lay them elsewhere.
 type rawRecount struct {
 	v        *verifier
 	sites    map[string]map[rawKey]rawEvent
@@ -44,23 +45,23 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 		return nil
 	}
 	site := string(e.SiteID)
-	entry, err := w.v.entry(site)
-	if err != nil {
-		return err
-	}
 	if gone, _ := w.v.expiry(site, sinks.AttrRawDays, e.Timestamp); gone {
 		if counted && settings.RawEvents {
 			w.v.leaveOut(becauseRetention)
 		}
 		return nil
 	}
-	key := rawKey{uint8(sinks.ShardOf(string(e.ShardID()), entry.Shards)),
-		pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
-	if !counted || !settings.RawEvents {
-		if w.possible[site] == nil {
-			w.possible[site] = make(map[rawKey]bool)
+	id := pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)
+	shardOf := func(ruled *rules.Site) uint8 {
+		return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
+	}
+	key := rawKey{shardOf(r.rules), id}
+	for _, ruled := range w.v.everRuled(site) {
+		if other := (rawKey{shardOf(ruled), id}); other != key || !counted || !settings.RawEvents {
+			w.maybe(site, other)
 		}
-		w.possible[site][key] = true
+	}
+	if !counted || !settings.RawEvents {
 		return nil
 	}
 	if w.sites[site] == nil {
@@ -73,6 +74,14 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 	known.bots |= by
 	w.sites[site][key] = known
 	return nil
+}
+
+// maybe notes that the table may hold a raw event.
+func (w *rawRecount) maybe(site string, key rawKey) {
+	if w.possible[site] == nil {
+		w.possible[site] = make(map[rawKey]bool)
+	}
+	w.possible[site][key] = true
 }
 
 // rawTime returns the event time that a raw event's key tells.

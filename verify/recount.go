@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -16,6 +17,8 @@ type record struct {
 	event            *pipeline.Event // its bytes are good until the next record
 	id               []byte          // pipeline.Identity, of well-formed records
 	duplicate        bool            // its event is in the log before, within the window of its step
+	rules            *rules.Site     // of its site, as of its step
+	hour, day        int64           // its buckets, of well-formed records in the stats lane
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
@@ -198,14 +201,14 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		by = s.rated(site, id, e, settings)
 	}
 	if by != none {
-		s.foldBot(site, e)
+		s.foldBot(site, r)
 		return s.v.raw.expect(r, s.chain, settings, true, by)
 	}
 	own := sumsOf(e)
-	h := s.hour(site, floor(e.Timestamp, hourMs))
+	h := s.hour(site, r.hour)
 	h.add(own)
 	h.see(s.v.hasher.Visitor(e.Visitor()))
-	s.day(site, floor(e.Timestamp, dayMs)).add(own)
+	s.day(site, r.day).add(own)
 	var before, now *session
 	if id != "" {
 		before, now = s.session(site, id, r, settings)
@@ -239,7 +242,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 	c := change(&s.step, site.sessions, id)
 	if c.end == nil {
 		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
-			booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
+			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
 		if settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""
@@ -263,6 +266,6 @@ func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {
 	if x.engaged() {
 		own.engaged = sign
 	}
-	s.hour(site, floor(x.startedAt, hourMs)).add(own)
-	s.day(site, floor(x.startedAt, dayMs)).add(own)
+	s.hour(site, x.hour).add(own)
+	s.day(site, x.day).add(own)
 }

@@ -58,20 +58,17 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
 	for nn := range sinks.SiteListShards {
 		err := v.query(ctx, sinks.Query{PK: v.keys.SiteList(nn), Consistent: true}, func(it sinks.Item) error {
-			entry := sinks.ReadSiteEntry(it)
-			if key := it.Key(); key != v.keys.SiteEntry(entry.Site) {
+			site := it[sinks.AttrSiteID].Str()
+			if key := it.Key(); key != v.keys.SiteEntry(site) {
 				if v.opts.Site == "" {
-					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(entry.Site),
+					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(site),
 						Recount: "the site that the key spells"})
 				}
 				return nil
 			}
-			if v.wants([]byte(entry.Site)) {
-				v.mu.Lock()
-				v.entries[entry.Site] = entry
-				v.mu.Unlock()
-				seen[entry.Site] = true
-				v.weigh(subject{kind: kindSite, site: entry.Site}, []sinks.Item{it})
+			if v.wants([]byte(site)) {
+				seen[site] = true
+				v.weigh(subject{kind: kindSite, site: site}, []sinks.Item{it})
 			}
 			return nil
 		})
@@ -94,9 +91,6 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 			if !seen[site] {
 				seen[site] = true
 				v.weigh(subject{kind: kindSite, site: site}, nil)
-				if _, err := v.entry(site); err != nil {
-					return nil, err
-				}
 			}
 		}
 	}
@@ -114,9 +108,9 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 
 // scanSite reads all partitions of a site.
 func (v *verifier) scanSite(ctx context.Context, site string) error {
-	entry, err := v.entry(site)
-	if err != nil {
-		return err
+	shards := v.table.SessionShards
+	for _, ruled := range v.everRuled(site) {
+		shards = max(shards, slices.Max(ruled.ShardsIn(0, 1<<62)))
 	}
 	type part struct {
 		kind  string
@@ -131,7 +125,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 		{kindBreakdown, sinks.Query{PK: v.keys.BreakdownList(site), Prefix: sinks.BreakdownPrefix}},
 		{kindRecent, sinks.Query{PK: v.keys.RecentList(site)}},
 	}
-	for nn := range max(entry.Shards, v.table.SessionShards) {
+	for nn := range shards {
 		pk := v.keys.Shard(site, nn)
 		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}},
 			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}})

@@ -198,8 +198,8 @@ type made struct {
 // add takes a day in, as of the marks of its item. It sets in j why that cannot be done.
 func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 	v, s := m.v, m.s
-	from, to := sinks.DaySpan(day)
-	if gone, _ := v.expiry(s.site, sinks.AttrDayDays, to); gone {
+	from, to := v.daySpan(s.site, day)
+	if gone, _ := v.expiry(s.site, sinks.AttrDayDays, day+dayMs); gone {
 		j.leftOut = becauseRetention
 		return
 	}
@@ -288,8 +288,8 @@ func (m *made) compare(cmp *comparison) {
 	}
 	cmp.ignore(sinks.AttrMarks)
 	if !m.s.ofMonth() {
-		from, to := sinks.DaySpan(m.s.at)
-		_, ttls := m.v.expiry(m.s.site, sinks.AttrDayDays, to)
+		from, _ := m.v.daySpan(m.s.site, m.s.at)
+		_, ttls := m.v.expiry(m.s.site, sinks.AttrDayDays, m.s.at+dayMs)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		_, untils := m.v.expiry(m.s.site, sinks.AttrHourDays, from+hourMs)
 		cmp.oneOf(sinks.AttrUntil, untils)

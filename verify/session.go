@@ -12,6 +12,7 @@ type session struct {
 	site, id, visitor, user      string // visitor and user: "" unknown
 	openedAt, startedAt, endedAt int64
 	pageViews, events            int64
+	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
 	entry, exit                  visit
 
@@ -42,6 +43,9 @@ func (s *session) see(r *record, settings *pipeline.Settings) {
 	e := r.event
 	if e.Timestamp < s.startedAt && s.booked != notBooked {
 		s.booked = r.position
+	}
+	if e.Timestamp < s.startedAt {
+		s.hour, s.day = r.hour, r.day
 	}
 	if settings.Breakdowns == 0 {
 		s.booked = notBooked

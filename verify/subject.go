@@ -163,14 +163,17 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 func (v *verifier) chosen(s subject, it sinks.Item) bool {
 	switch s.kind {
 	case kindHour, kindUniques, kindBreakdown:
-		return v.inRange(s.at, s.at+hourMs)
-	case kindDay:
-		return v.inRange(s.at, s.at+dayMs)
-	case kindMonth, kindMonthUniques, kindMonthBreakdown, kindDayUniques, kindDayBreakdown:
-		_, last := s.days()
-		from, _ := sinks.DaySpan(s.at)
-		_, to := sinks.DaySpan(last)
-		return v.inRange(from, to)
+		return v.inRange(s.at, s.at+hourMs) // In some zones it ends before.
+	case kindDay, kindMonth, kindMonthUniques, kindMonthBreakdown, kindDayUniques, kindDayBreakdown:
+		last := s.at
+		if s.kind != kindDay {
+			_, last = s.days()
+		}
+		early, late := int64(0), int64(0)
+		if v.zoned(s.site) { // Somewhere on earth it is that day.
+			early, late = 14*hourMs, 12*hourMs
+		}
+		return v.inRange(s.at-early, last+dayMs+late)
 	case kindRealtime, kindRecent:
 		return v.inRange(s.at, s.at+minuteMs)
 	case kindEvent:

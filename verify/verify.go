@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -54,11 +55,11 @@ type verifier struct {
 	stats     []*chain // of the stats lane, by partition
 	raw       rawRecount
 	decoder   *pipeline.Decoder
-	load      func(site string) (sinks.Item, error) // reads a site's entry
+	rules     *rules.Log
+	revs      []int64 // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
-	entries map[string]sinks.SiteEntry
 	pending []subject
 }
 
@@ -79,13 +80,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	v := &verifier{
 		opts: o, keys: o.Keys, log: log, report: newReport(o.Topic),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(), entries: make(map[string]sinks.SiteEntry),
+		decoder: pipeline.NewDecoder(),
 	}
 	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
-	v.load = func(site string) (sinks.Item, error) {
-		found, err := v.get(ctx, []sinks.Key{v.keys.SiteEntry(site)})
-		return found[v.keys.SiteEntry(site)], err
-	}
 	if v.starts, err = log.starts(ctx); err != nil {
 		return v.report, err
 	}
@@ -159,6 +156,9 @@ func (v *verifier) run(ctx context.Context) error {
 func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 	all, err := v.loadHeads(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := v.readRules(ctx); err != nil {
 		return nil, err
 	}
 	if err := v.meet(all); err != nil {
@@ -265,7 +265,8 @@ func (v *verifier) take(k *kgo.Record) error {
 			}
 			continue
 		}
-		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id}
+		ruled := c.rulesAt(position).Site(string(e.SiteID))
+		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled}
 		settings := c.settingsAt(position)
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
 		r.unsure = c.lost != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
@@ -275,6 +276,12 @@ func (v *verifier) take(k *kgo.Record) error {
 			continue
 		}
 		v.report.Records++
+		if reason == pipeline.Accepted {
+			var err error
+			if r.hour, r.day, err = bucketsOf(ruled, e.Timestamp); err != nil {
+				return err
+			}
+		}
 		c.stats.open = position >= c.head.From
 		if err := c.stats.fold(&r, settings); err != nil {
 			return err
@@ -318,51 +325,30 @@ func (v *verifier) inRange(start, end int64) bool {
 	return (v.opts.From.IsZero() || end > v.opts.From.UnixMilli()) && (v.opts.To.IsZero() || start < v.opts.To.UnixMilli())
 }
 
-// entry returns a site's entry in the list of sites; one of the defaults where it has none.
-func (v *verifier) entry(site string) (sinks.SiteEntry, error) {
-	if e, ok := v.entryOf(site); ok {
-		return e, nil
-	}
-	it, err := v.load(site)
-	if err != nil {
-		return sinks.SiteEntry{}, fmt.Errorf("site %q: read its entry in the list of sites: %w", site, err)
-	}
-	e := sinks.SiteEntry{Site: site, Shards: sinks.DefaultShards}
-	if it != nil {
-		e = sinks.ReadSiteEntry(it)
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.entries[site] = e
-	return e, nil
-}
-
-func (v *verifier) entryOf(site string) (sinks.SiteEntry, bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	e, ok := v.entries[site]
-	return e, ok
-}
-
 // expiry returns the times to live that an item may carry, under any settings that the chains had and the site's
 // own: end is where its bucket ends, in milliseconds; attr names the retention. gone means that it has expired
 // under one of them.
 func (v *verifier) expiry(site, attr string, end int64) (gone bool, allowed []sinks.Value) {
-	entry, _ := v.entryOf(site)
+	ruled := v.ruledBy(site)
 	for _, s := range v.settings {
-		days := entry.DaysOf(attr, retentionOf(s, attr))
-		if days == pipeline.Never {
-			allowed = append(allowed, sinks.Value{})
-			continue
-		}
-		ttl := end/1000 + days*86400
-		gone = gone || ttl <= v.now()
-		allowed = append(allowed, sinks.Int(ttl))
-		if end%1000 != 0 {
-			allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
+		for _, own := range ruled {
+			gone, allowed = v.expireAfter(end, own.DaysOf(attr, retentionOf(s, attr)), gone, allowed)
 		}
 	}
 	return gone, allowed
+}
+
+// expireAfter adds what a retention of so many days amounts to.
+func (v *verifier) expireAfter(end, days int64, gone bool, allowed []sinks.Value) (bool, []sinks.Value) {
+	if days == pipeline.Never {
+		return gone, append(allowed, sinks.Value{})
+	}
+	ttl := end/1000 + days*86400
+	allowed = append(allowed, sinks.Int(ttl))
+	if end%1000 != 0 {
+		allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
+	}
+	return gone || ttl <= v.now(), allowed
 }
 
 func retentionOf(s *pipeline.Settings, attr string) int64 {

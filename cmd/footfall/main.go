@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // query --tz finds the same zones on every machine.
 
 	"github.com/spf13/cobra"
 )

@@ -18,8 +18,9 @@ const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026
 an offset from now (-24h, -7d) or now. The answer says which range it used.`
 
 // zoneHelp is said where a zone can be named.
-const zoneHelp = `With --tz ZONE, an IANA name as in Europe/Berlin, dates and days are those of the zone. Its clocks must be off from UTC by
-full hours wherever a day or a range begins: what is counted is kept by hours of UTC, which are not cut.`
+const zoneHelp = `Dates and days are those of the site's own zone (footfall site update --zone), UTC unless it has one, or of --tz ZONE, an
+IANA name as in Europe/Berlin. Wherever a day or a range begins on its clocks, an hour must begin on those of the site: what
+is counted is kept by hours of the site's zone, which are not cut.`
 
 func newQueryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -74,7 +75,7 @@ may be there in part, and is marked as partial.
 
 ` + zoneHelp + `
 
-Days of UTC are kept longer (2 years by default) than hours (90 days), of which visitors and the days of other zones are
+Days of the site's zone are kept longer (2 years by default) than hours (90 days), of which visitors and the days of other zones are
 made: once hours have expired, visitors are not known, and what is made of them is marked as incomplete.
 
 --compare adds the range right before, of the same length, and what has changed since: of the totals, and row by row
@@ -91,6 +92,7 @@ sessions and what is derived from them have no bots in them.
   footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
 					Compare: compare, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
@@ -115,7 +117,7 @@ func newQueryUniques(a *app) *cobra.Command {
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
 		Long: `Print how many distinct visitors a site had in a range, merged from the sketches of its hours. Up to 1,024 visitors the
-number is exact. The range is widened to whole hours, in UTC.
+number is exact. The range is widened to whole hours.
 
 ` + rangeHelp + `
 
@@ -124,6 +126,7 @@ number is exact. The range is widened to whole hours, in UTC.
   footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
 			if bots {
 				return noBots("visitors")
 			}
@@ -156,7 +159,8 @@ func newQueryTop(a *app) *cobra.Command {
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
 frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
-among the others: where it is 0, events and page views are exact. The range is widened to whole hours.
+among the others: where it is 0, events and page views are exact. The range is widened to whole hours; for --all-sites to
+those of UTC: an hour of a site belongs to the range if it begins in it.
 
 ` + rangeHelp + `
 
@@ -175,7 +179,7 @@ among the others: where it is 0, events and page views are exact. The range is w
 			if !allSites {
 				p.Site = args[0]
 			}
-			p.Dimension = args[len(args)-1]
+			q.site, p.Dimension = p.Site, args[len(args)-1]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 				return r.Top(ctx, p)
@@ -322,10 +326,11 @@ type asker struct {
 	consistent       bool
 	fromText, toText string
 	zoneText         string
+	site             string // whose zone holds where none is named; "": UTC does
 	paging           query.Paging
 
-	from, to time.Time // read from the texts by ask
-	zone     *time.Location
+	from, to time.Time      // read from the texts by ask
+	zone     *time.Location // nil: the site's own
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
@@ -340,7 +345,7 @@ func (q *asker) addRange(cmd *cobra.Command, from string) {
 }
 
 func (q *asker) addZone(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&q.zoneText, "tz", "UTC", "time zone of days and dates, as in Europe/Berlin")
+	cmd.Flags().StringVar(&q.zoneText, "tz", "", "time zone of days and dates, as in Europe/Berlin (default: the site's own)")
 }
 
 func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
@@ -371,25 +376,29 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 	if err := query.Format(q.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
+	now, zone := time.Now(), time.UTC
 	var err error
-	if q.zone, err = query.ParseZone(q.zoneText); err != nil {
-		return usagef("%w", err)
+	if q.zoneText != "" {
+		if zone, err = query.ParseZone(q.zoneText); err != nil {
+			return usagef("%w", err)
+		}
+		q.zone = zone
 	}
-	for _, end := range []struct {
-		flag, text string
-		t          *time.Time
-	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}} {
-		if end.text == "" {
-			continue
-		}
-		t, err := query.ParseTimeIn(end.text, time.Now(), q.zone)
-		if err != nil {
-			return usagef("--%s: %w", end.flag, err)
-		}
-		*end.t = t
+	if err := q.readRange(now, zone); err != nil {
+		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		answer, err := question(ctx, query.New(t, sinks.Keys{}, time.Now))
+		r := query.New(t, sinks.Keys{}, time.Now)
+		if q.zone == nil && q.site != "" {
+			zone, err := r.Zone(ctx, q.site, now)
+			if err != nil {
+				return err
+			}
+			if err := q.readRange(now, zone); err != nil {
+				return err
+			}
+		}
+		answer, err := question(ctx, r)
 		if err == nil {
 			err = query.Print(a.out, a.err, query.Format(q.output), answer)
 		}
@@ -398,6 +407,24 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		}
 		return err
 	})
+}
+
+// readRange reads the ends of the range, whose dates are those of a zone.
+func (q *asker) readRange(now time.Time, zone *time.Location) error {
+	for _, end := range []struct {
+		flag, text string
+		t          *time.Time
+	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}} {
+		if end.text == "" {
+			continue
+		}
+		t, err := query.ParseTimeIn(end.text, now, zone)
+		if err != nil {
+			return usagef("--%s: %w", end.flag, err)
+		}
+		*end.t = t
+	}
+	return nil
 }
 
 // withTable opens the configured table for use. Where use fails on the table itself, the error says what to do.

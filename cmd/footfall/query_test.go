@@ -34,7 +34,7 @@ func tableURL(t *testing.T) string {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, sinks.SiteEntry{Site: "shop"}); err != nil {
+	if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, "shop"); err != nil {
 		t.Fatal(err)
 	}
 	key := sinks.Keys{}.HourStats("shop", time.Now().Truncate(time.Hour).UnixMilli())
@@ -106,19 +106,21 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
-		"--from":              {"query", "stats", "shop", "--from", "yesterday"},
-		"fortnight":           {"query", "stats", "shop", "--by", "fortnight"},
-		"no time zone":        {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
-		"by hours of UTC":     {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
-		"have bots added":     {"query", "uniques", "shop", "--include-bots"},
-		"values of a dim":     {"query", "top", "shop", "page", "--include-bots"},
-		"output":              {"query", "stats", "shop", "--output", "xml"},
-		"accepts 1 arg":       {"query", "stats"},
-		"limit":               {"query", "sites", "--limit", "-4"},
-		"[user visitor]":      {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
-		"shards 65":           {"site", "create", "x", "--shards", "65"},
-		"--shards 0":          {"site", "create", "x", "--shards", "0"},
-		`retention "forever"`: {"site", "create", "x", "--raw-days", "forever"},
+		"--from":                {"query", "stats", "shop", "--from", "yesterday"},
+		"fortnight":             {"query", "stats", "shop", "--by", "fortnight"},
+		"no time zone":          {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
+		"within an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
+		"have bots added":       {"query", "uniques", "shop", "--include-bots"},
+		"values of a dim":       {"query", "top", "shop", "page", "--include-bots"},
+		"output":                {"query", "stats", "shop", "--output", "xml"},
+		"accepts 1 arg":         {"query", "stats"},
+		"limit":                 {"query", "sites", "--limit", "-4"},
+		"[user visitor]":        {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
+		"shards 65":             {"site", "create", "x", "--shards", "65"},
+		"--shards 0":            {"site", "create", "x", "--shards", "0"},
+		"soon":                  {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
+		"nothing to change":     {"site", "update", "x"},
+		`retention "forever"`:   {"site", "create", "x", "--raw-days", "forever"},
 	} {
 		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)

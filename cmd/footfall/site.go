@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -15,12 +16,12 @@ import (
 func newSiteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site",
-		Short: "Create, show and list sites",
+		Short: "Create, change, show and list sites",
 		Long: `Sites need not be created: every siteId is accepted. Creating one before its first event gives it a name and an owner,
-its own number of shards and its own retention.`,
-		Example: "  footfall site create shop.example --name Shop --owner acme --raw-days 7\n  footfall site list --owner acme",
+its own time zone, number of shards and retention.`,
+		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
 	}
-	cmd.AddCommand(newSiteCreateCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
+	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
 	return cmd
 }
 
@@ -30,26 +31,21 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 	days := make(map[string]*string)
 	cmd := &cobra.Command{
 		Use:   "create SITE",
-		Short: "Give a site metadata, shards and retention",
-		Long: `Record a site. Shards and retention are decided once: by this command, or by the site's first event, whichever comes first.
-If they are decided already, and otherwise, the command says which hold, changes nothing and ends with exit code 1. Creating
-a site as it is changes nothing either.
+		Short: "Give a site metadata, a zone, shards and retention",
+		Long: `Record a site before its first event. Zone and shards then hold from the beginning. If the site is there already, with other
+values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
+sites. Creating a site as it is changes nothing either.
+
+Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
-		Example: `  footfall site create shop.example --name Shop --domains shop.example,www.shop.example --owner acme
+		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.ID, d.Days = args[0], map[string]int64{}
-			for name, text := range days {
-				if *text == "" {
-					continue
-				}
-				n, err := site.ParseDays(*text)
-				if err != nil {
-					return usagef("%w", err)
-				}
-				d.Days[name] = n
+			d.ID, d.Days = args[0], nil
+			if err := readDays(days, &d.Days); err != nil {
+				return err
 			}
 			if cmd.Flags().Changed("shards") && d.Shards == 0 {
 				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
@@ -61,11 +57,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
 					return err
 				}
-				answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: d.ID, Consistent: true})
-				if err != nil {
-					return err
-				}
-				return query.Print(a.out, a.err, query.Format(output), answer)
+				return a.printSite(ctx, t, d.ID, output)
 			})
 		},
 	}
@@ -76,12 +68,122 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringSliceVar(&d.Domains, "domains", nil, "domains of the site, separated by commas")
 	f.StringVar(&d.Owner, "owner", "", "who owns the site; site list --owner lists by it")
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64 (default 16)")
+	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
+	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
+	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
+	addDays(f, days, "as configured")
+	return cmd
+}
+
+func addDays(f *pflag.FlagSet, days map[string]*string, otherwise string) {
 	for _, kept := range []struct{ name, flag, what string }{
 		{sinks.AttrRawDays, "raw-days", "raw events"}, {sinks.AttrSessionDays, "session-days", "sessions"},
 		{sinks.AttrHourDays, "hour-days", "stats by hour"}, {sinks.AttrDayDays, "day-days", "stats by day"},
 	} {
-		days[kept.name] = f.String(kept.flag, "", "days to keep "+kept.what+", or never (default: as configured)")
+		days[kept.name] = f.String(kept.flag, "", "days to keep "+kept.what+", or never (default: "+otherwise+")")
 	}
+}
+
+func readDays(days map[string]*string, to *map[string]int64) error {
+	for name, text := range days {
+		if *text == "" {
+			continue
+		}
+		n, err := site.ParseDays(*text)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		if *to == nil {
+			*to = make(map[string]int64)
+		}
+		(*to)[name] = n
+	}
+	return nil
+}
+
+func (a *app) printSite(ctx context.Context, t *openedTable, id, output string) error {
+	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
+	if err != nil {
+		return err
+	}
+	return query.Print(a.out, a.err, query.Format(output), answer)
+}
+
+func newSiteUpdateCommand(a *app) *cobra.Command {
+	var c site.Changes
+	var name, owner, from, output string
+	var domains, agents, referrers []string
+	days := make(map[string]*string)
+	cmd := &cobra.Command{
+		Use:   "update SITE",
+		Short: "Change a site's zone, shards, retention or metadata",
+		Long: `Change what is named; the rest stays. The change is a revision of the rules of sites, which every process learns of within
+30 seconds; what is counted already stays as it is.
+
+A zone holds from an instant (--from) at which a day begins both in it and in the zone until then, at least 24 hours ahead: so
+that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
+Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning.
+
+A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.`,
+		Example: `  footfall site update shop.example --zone Europe/Paris
+  footfall site update shop.example --shards 32 --from 2026-06-01
+  footfall site update shop.example --raw-days 14 --name "The shop"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set := cmd.Flags().Changed
+			if set("name") {
+				c.Name = &name
+			}
+			if set("owner") {
+				c.Owner = &owner
+			}
+			for flag, list := range map[string]struct {
+				from *[]string
+				to   **[]string
+			}{"domains": {&domains, &c.Domains}, "user-agents": {&agents, &c.UserAgents}, "referrers": {&referrers, &c.Referrers}} {
+				if set(flag) {
+					*list.to = list.from
+				}
+			}
+			if err := readDays(days, &c.Days); err != nil {
+				return err
+			}
+			if set("shards") && c.Shards == 0 {
+				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
+			}
+			if c.Name == nil && c.Owner == nil && c.Domains == nil && c.UserAgents == nil && c.Referrers == nil && c.Days == nil &&
+				c.Shards == 0 && c.Zone == "" {
+				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
+			}
+			if from != "" {
+				var err error
+				if c.From, err = query.ParseTime(from, time.Now()); err != nil {
+					return usagef("--from: %w", err)
+				}
+			}
+			if err := errors.Join(c.Validate(args[0]), query.Format(output).Check()); err != nil {
+				return usagef("%w", err)
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				if err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now()); err != nil {
+					return err
+				}
+				return a.printSite(ctx, t, args[0], output)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
+	complete(cmd, "output", query.Formats...)
+	f.StringVar(&name, "name", "", "name for people")
+	f.StringVar(&owner, "owner", "", "who owns the site")
+	f.StringSliceVar(&domains, "domains", nil, "domains of the site, separated by commas")
+	f.StringSliceVar(&agents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
+	f.StringSliceVar(&referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
+	f.StringVar(&c.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
+	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
+	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
+	addDays(f, days, "unchanged")
 	return cmd
 }
 
@@ -90,7 +192,7 @@ func newSiteShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show SITE",
 		Short:   "What is known about a site",
-		Long:    "Print a site's metadata, shards and retention. A dash stands for what is as configured, or not known.",
+		Long:    "Print a site's metadata, zone, shards and retention, and what holds from when. A dash stands for what is as configured, or not known.",
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

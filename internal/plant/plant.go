@@ -23,6 +23,8 @@ const (
 	NoHistory    = false // a redo leaves out the history that its step begins
 	RedoTooLong  = false // it folds whatever came in the same fetch
 	RedoOwnRules = false // not under those that the step recorded
+	RulesMidStep = false // a step goes on under a revision that was learnt after its first record
+	RedoNewRules = false // it takes the latest revision of the sites' rules for the one that the step recorded
 
 	// Writes.
 	NoMark        = false // items take a step however often it is sent
@@ -42,10 +44,12 @@ const (
 	PartForgotten = false // a new owner does not read the part that lies in its own item
 
 	// What numbers mean.
-	OtherSite   = false // a site's stats go to the key of the site before
-	Midnight    = false // a session is booked on the day that it ends
-	BookedTwice = false // a session's old figures are not taken back
-	RawDefault  = false // a raw event's shard is of the default number, not of the site's own
+	OtherSite     = false // a site's stats go to the key of the site before
+	Midnight      = false // a session is booked on the day that it ends
+	BookedTwice   = false // a session's old figures are not taken back
+	RawDefault    = false // a raw event's shard is of the default number, not of the site's own
+	ZoneOfStep    = false // a day is cut by the zone that holds last, not by the one that holds at the event's time
+	BookedByRules = false // a correction goes to the buckets that the present rules give, not to those that were booked
 
 	// Breakdowns.
 	BreakdownTwice = false // a redo folds into a breakdown that has the step

@@ -9,7 +9,7 @@ var (
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
-	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere bool
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, ZoneOfStep, BookedByRules bool
 )
 
 // Bug is a mistake that can be planted.
@@ -27,6 +27,8 @@ var All = []Bug{
 	{"history not put again", &NoHistory},
 	{"redo beyond its end", &RedoTooLong},
 	{"redo under own settings", &RedoOwnRules},
+	{"rules changed within a step", &RulesMidStep},
+	{"redo under newer rules", &RedoNewRules},
 	{"no applied mark", &NoMark},
 	{"advance before settled", &NotSettled},
 	{"raw events not awaited", &RawNotAwaited},
@@ -44,6 +46,8 @@ var All = []Bug{
 	{"session over midnight", &Midnight},
 	{"session booked twice", &BookedTwice},
 	{"shards by default", &RawDefault},
+	{"day by the present zone", &ZoneOfStep},
+	{"corrected by present rules", &BookedByRules},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
 	{"breakdown folded twice", &BreakdownTwice},

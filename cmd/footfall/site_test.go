@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/query"
+)
+
+func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
+	url := tableURL(t)
+	if _, errs, code := asked(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
+		t.Fatalf("site create: exit %d, err %q", code, errs)
+	}
+	for tz, want := range map[string]string{"": "2026-05-12T00:00:00+05:30", "Asia/Kathmandu": ""} {
+		args := []string{"query", "uniques", "delhi", "--from", "2026-05-12", "--to", "2026-05-13", "--output", "json", "--table", url}
+		if tz != "" {
+			args = append(args, "--tz", tz)
+		}
+		out, errs, code := asked(t, args...)
+		var a query.UniquesAnswer
+		if want == "" {
+			if code != 2 || !strings.Contains(errs, "within an hour of Asia/Kolkata") {
+				t.Errorf("--tz %q: exit %d, err %q; want it refused", tz, code, errs)
+			}
+			continue
+		}
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.From.Format("2006-01-02T15:04:05-07:00") != want || !a.SiteKnown {
+			t.Errorf("--tz %q: exit %d, %s, %q, %v; want it from %s on", tz, code, out, errs, err, want)
+		}
+	}
+}
+
+func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
+	url := tableURL(t)
+	if _, errs, code := asked(t, "site", "create", "delhi", "--table", url); code != 0 {
+		t.Fatalf("site create: exit %d, err %q", code, errs)
+	}
+	out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never", "--name", "Shop", "--table", url)
+	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "What holds from when") || !strings.Contains(out, "never") {
+		t.Errorf("site update: exit %d, err %q, out:\n%s", code, errs, out)
+	}
+	for says, args := range map[string][]string{
+		"the next instant is": {"--shards", "4", "--from", "2020-01-01"},
+		"is not known":        {"--name", "x"},
+	} {
+		id := "delhi"
+		if says == "is not known" {
+			id = "nobody"
+		}
+		if out, errs, code := asked(t, append([]string{"site", "update", id, "--table", url}, args...)...); code != 1 || out != "" || !strings.Contains(errs, says) {
+			t.Errorf("%q: exit %d, out %q, err %q; want exit 1 and an error that says so", args, code, out, errs)
+		}
+	}
+}

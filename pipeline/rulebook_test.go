@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// shelf is a table that can be away, and counts queries.
+type shelf struct {
+	sinks.Table
+	away    atomic.Bool
+	queries atomic.Int64
+}
+
+func (s *shelf) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	s.queries.Add(1)
+	if s.away.Load() {
+		return sinks.Page{}, sinks.ErrUnknownOutcome
+	}
+	return s.Table.Query(ctx, q)
+}
+
+// withBook runs f in a bubble with a book that is being followed. failed gets what ends the process.
+func withBook(t *testing.T, f func(t *testing.T, b *ruleBook, s *shelf, failed chan error)) {
+	synctest.Test(t, func(t *testing.T) {
+		table, err := sqlite.Open(sqlite.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+			t.Fatal(err)
+		}
+		s := &shelf{Table: table}
+		b := newRuleBook(&sender{table: s, limiter: newLimiter(4), metrics: NewMetrics(prometheus.NewRegistry())}, sinks.Keys{})
+		if err := b.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended, failed := make(chan struct{}), make(chan error, 10)
+		go func() {
+			defer close(ended)
+			b.follow(ctx, func(err error) { failed <- err })
+		}()
+		f(t, b, s, failed)
+		stop()
+		<-ended
+	})
+}
+
+func decide(t *testing.T, table sinks.Table, site string, s *rules.Site) {
+	t.Helper()
+	log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
+	if err == nil {
+		_, err = rules.Append(t.Context(), table, sinks.Keys{}, log, site, s, time.Now())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRevisionIsKnownWithin30Seconds(t *testing.T) {
+	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
+		for rev := int64(1); rev <= 5; rev++ {
+			decide(t, s.Table, "s", &rules.Site{Name: "x"})
+			before := s.queries.Load()
+			time.Sleep(30*time.Second - time.Millisecond)
+			if got := b.latest().Rev(); got != rev || testutil.ToFloat64(b.send.metrics.RulesRevision) != float64(rev) {
+				t.Errorf("revision %d is known 30 s after revision %d", got, rev)
+			}
+			if n := s.queries.Load() - before; n > 3 {
+				t.Errorf("%d queries in 30 s, want 3 at the most", n)
+			}
+		}
+	})
+}
+
+// A process that would not learn of what holds in 24 hours ends while there is time; one that had an answer goes on.
+func TestProcessThatKnowsNothingNewFor12HoursEnds(t *testing.T) {
+	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, failed chan error) {
+		s.away.Store(true)
+		time.Sleep(11 * time.Hour)
+		s.away.Store(false)
+		time.Sleep(time.Minute)
+		s.away.Store(true)
+		time.Sleep(12*time.Hour - 2*time.Minute)
+		select {
+		case err := <-failed:
+			t.Fatalf("it ends %v after the last answer: %v", since(time.Now(), b.refreshed.Load()), err)
+		default:
+		}
+		if age := testutil.ToFloat64(b.send.metrics.RulesAge); age < 42_000 {
+			t.Errorf("the rules are shown to be %v s old", age)
+		}
+		time.Sleep(3 * time.Minute)
+		select {
+		case err := <-failed:
+			if !strings.Contains(err.Error(), "could not be read for 12h0m") || !strings.Contains(err.Error(), "RULES") {
+				t.Errorf("it ends with %v, want the reason", err)
+			}
+		default:
+			t.Error("it goes on after 12 hours")
+		}
+	})
+}
+
+// A chain that names a revision which is gone belongs to another table.
+func TestRevisionThatIsNotThereIsForeign(t *testing.T) {
+	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
+		decide(t, s.Table, "s", &rules.Site{Name: "x"})
+		if v, err := b.at(t.Context(), 1); err != nil || v.Site("s").Name != "x" {
+			t.Errorf("at(1) = %+v, %v; want it read at once", v, err)
+		}
+		if _, err := b.at(t.Context(), 2); err == nil || !strings.Contains(err.Error(), ErrForeignTable.Error()) {
+			t.Errorf("at(2) = %v, want ErrForeignTable", err)
+		}
+	})
+}
+
+func TestSessionStateKeepsItsBuckets(t *testing.T) {
+	for _, shift := range []int64{0, 30 * minuteMs, -45 * minuteMs, 1} {
+		for _, days := range []int64{-1, 0, 1} {
+			s := SessionState{OpenedAt: 1_778_594_400_000, StartedAt: 1_778_594_399_000, EndedAt: 1_778_594_400_000, Events: 1}
+			s.Hour, s.Day = s.StartedAt-s.StartedAt%hourMs+shift, s.StartedAt-s.StartedAt%dayMs+days*dayMs
+			got, err := DecodeSessionState(s.appendBinary(nil, "", ""), "", "")
+			if err != nil || got != s {
+				t.Errorf("%+v came back as %+v, %v", s, got, err)
+			}
+		}
+	}
+}

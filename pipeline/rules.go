@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Rules of sites come in revisions, which all workers of a process learn of through one book. A lane's step is folded under
+// the revision that was the latest when its first record came, and names it; a redo is folded under the one that its step
+// names. So what a record comes to depends on when a rule was learnt only through a number that is in the chain.
+
+// ruleBook is what a process knows of the log of rules. Safe for concurrent use.
+type ruleBook struct {
+	send *sender
+	keys sinks.Keys
+
+	known     atomic.Pointer[rules.Log]
+	refreshed atomic.Int64 // the instant of the last answer; 0: none yet
+
+	turn chan struct{} // holds one while somebody reads: the log is read by one at a time
+}
+
+func newRuleBook(send *sender, keys sinks.Keys) *ruleBook {
+	return &ruleBook{send: send, keys: keys, turn: make(chan struct{}, 1)}
+}
+
+const (
+	// rulesEvery is how often the log is looked at: a read of nothing, so that a revision is known within 30 seconds.
+	rulesEvery = 15 * time.Second
+	// rulesStale is how long a process may go on without an answer. What is decided holds from 24 hours ahead: twelve of
+	// them are left to those that write raw events under the rules before.
+	rulesStale = 12 * time.Hour
+)
+
+// latest returns all that is known.
+func (b *ruleBook) latest() *rules.Log { return b.known.Load() }
+
+// refresh reads what was appended since.
+func (b *ruleBook) refresh(ctx context.Context) error {
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	err := b.send.send(ctx, nil, "read the rules of sites", func() error {
+		log, err := rules.Read(ctx, b.send.table, b.keys, b.known.Load())
+		if err == nil {
+			b.known.Store(log)
+		}
+		return err
+	})
+	if err == nil {
+		b.refreshed.Store(instant(time.Now()))
+		b.send.metrics.RulesRevision.Set(float64(b.latest().Rev()))
+	}
+	return err
+}
+
+// at returns the rules as of a revision that a chain names, and reads on where it is not known yet.
+func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
+	if b.latest().Rev() < rev {
+		if err := b.refresh(ctx); err != nil {
+			return rules.View{}, err
+		}
+	}
+	if have := b.latest().Rev(); have < rev {
+		return rules.View{}, fmt.Errorf("the chain's last step was folded under revision %d of the rules of sites, and the table has %d: "+
+			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, ErrForeignTable)
+	}
+	return b.latest().At(rev), nil
+}
+
+// follow keeps the book up to date until ctx ends. It ends the process with fail when the log cannot be read at all, or has
+// not been for too long.
+func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	busy := make(chan struct{}, 1)
+	tick := time.NewTicker(rulesEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			since := since(now, b.refreshed.Load())
+			b.send.metrics.RulesAge.Set(max(0, since.Seconds()))
+			if since > rulesStale {
+				fail(fmt.Errorf("the rules of sites could not be read for %v, since %s: what was decided meanwhile may hold soon, and "+
+					"this process would not know: see why the table does not answer queries of %q, and start again",
+					since.Round(time.Second), now.Add(-since).UTC().Format(time.RFC3339), b.keys.Rules(1).PK))
+				return
+			}
+			select {
+			case busy <- struct{}{}:
+				reading.Go(func() {
+					if err := b.refresh(ctx); err != nil && ctx.Err() == nil {
+						fail(err)
+					}
+					<-busy
+				})
+			default: // The last read has not been answered.
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ruled are the rules of a site as the stats lane's step has them.
+type ruled struct {
+	*rules.Site // nil: none
+	rev         int64
+	known       bool
+}

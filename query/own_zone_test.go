@@ -1,0 +1,83 @@
+package query_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
+)
+
+// A site that is counted by the clocks of its own zone is asked by them where no zone is named: by hour, and by days, weeks
+// and all that are made of its days, which outlive its hours.
+func testStatsOfOwnZone(t *testing.T, w *world) {
+	events := history(7)
+	for _, name := range []string{"Asia/Kolkata", "Europe/Berlin", "Australia/Lord_Howe"} {
+		loc, site := location(t, name), shop+name
+		w.rules(site, &rules.Site{Zones: []rules.Zone{{Name: name}}})
+		w.recordIn(loc, site, events, kept{})
+		for _, size := range query.Sizes {
+			by, r := query.By(size), ranges[0]
+			if by == query.Hour && name == "Australia/Lord_Howe" {
+				r = [2]time.Time{now.Add(-20 * 24 * time.Hour), now} // Its clocks are set by half an hour before.
+			}
+			what := fmt.Sprintf("%s by %s from %s", name, by, r[0].Format(time.DateOnly))
+			p := query.StatsParams{Site: site, From: r[0], To: r[1], By: by, Paging: query.Paging{Limit: query.MaxLimit}}
+			a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+			if a.Zone != name {
+				t.Errorf("%s: asked in %s", what, a.Zone)
+			}
+			checkStats(t, what, a, modelOf(loc, by, r[0], r[1]), events)
+		}
+		week := query.UniquesParams{Site: site, From: now.Add(-7 * 24 * time.Hour), To: now}
+		u := must[query.UniquesAnswer](t)(w.Uniques(t.Context(), week))
+		want := recount(modelOf(loc, query.Hour, week.From, week.To).in(events))
+		if u.Zone != name || u.Events != want.events || u.UniqueVisitors != uint64(len(want.visitors)) {
+			t.Errorf("%s: uniques %s, want %s", name, compact(t, u), want)
+		}
+	}
+	// Days of other zones are made of hours, where those begin with them.
+	loc := location(t, "America/New_York")
+	p := query.StatsParams{Site: shop + "Europe/Berlin", From: now.Add(-30 * 24 * time.Hour), To: now, By: query.Day, Zone: loc, Paging: query.Paging{Limit: query.MaxLimit}}
+	checkStats(t, "Berlin as seen from New York", must[query.StatsAnswer](t)(w.Stats(t.Context(), p)), modelOf(loc, query.Day, p.From, p.To), events)
+	p.Site, p.Zone = shop+"Asia/Kolkata", time.UTC
+	if _, err := w.Stats(t.Context(), p); !errors.As(err, new(*query.ParamError)) {
+		t.Errorf("days of UTC of a site with hours of Kolkata: %v, want a ParamError", err)
+	}
+	// Once hours have expired, days still tell all but visitors.
+	gone := shop + "gone"
+	w.rules(gone, &rules.Site{Zones: []rules.Zone{{Name: "Asia/Kolkata"}}})
+	w.recordIn(location(t, "Asia/Kolkata"), gone, events, kept{hour: time.Hour})
+	p = query.StatsParams{Site: gone, From: now.Add(-60 * 24 * time.Hour), To: now.Add(-10 * 24 * time.Hour), By: query.Day, Paging: query.Paging{Limit: query.MaxLimit}}
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+	want := recount(modelOf(location(t, "Asia/Kolkata"), query.Day, p.From, p.To).in(events))
+	if a.Incomplete || a.Totals.Events != want.events || a.Totals.PageViews != want.views || a.Totals.UniqueVisitors != nil {
+		t.Errorf("without hours: %s, want %s of unknown visitors, complete", compact(t, a.Totals), want)
+	}
+}
+
+func testEventsOfChangedShards(t *testing.T, w *world) {
+	change := at(10).Truncate(24 * time.Hour)
+	w.rules(shop, &rules.Site{Shards: []rules.Shards{{From: 0, N: 3}, {From: change.UnixMilli(), N: 9}, {From: change.AddDate(0, 0, 30).UnixMilli(), N: 2}}})
+	for i := range 40 {
+		shards, when := 3, change.Add(time.Duration(i-20)*time.Minute)
+		if !when.Before(change) {
+			shards = 9
+		}
+		w.event(shop, shards, fmt.Sprint("s", i%5), when, time.Time{}, i, nil)
+	}
+	for session, want := range map[string]int{"": 40, "s1": 8} {
+		p := query.EventsParams{Site: shop, Session: session, From: change.Add(-time.Hour), To: change.Add(time.Hour), Paging: query.Paging{Limit: 100}}
+		a := must[query.EventsAnswer](t)(w.Events(t.Context(), p))
+		if len(a.Events) != want {
+			t.Errorf("%d events of session %q over a change of shards, want %d", len(a.Events), session, want)
+		}
+		for i := 1; i < len(a.Events); i++ {
+			if a.Events[i].Timestamp.Before(a.Events[i-1].Timestamp) {
+				t.Errorf("events are not in the order of time")
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// stored says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
+type stored struct{ rules *rules.Site }
+
+// stored reads how what is kept of a site is cut. created says that the site has rules, and so is known.
+func (r *Reader) stored(ctx context.Context, site string) (k stored, created bool, err error) {
+	metadata, err := r.get(ctx, r.keys.Metadata(site), true)
+	if err != nil {
+		return k, false, err
+	}
+	k.rules, err = readRules(metadata)
+	return k, metadata != nil, err
+}
+
+// Zone returns the zone that holds for a site at an instant: the one that its questions are asked in where none is named.
+func (r *Reader) Zone(ctx context.Context, site string, at time.Time) (*time.Location, error) {
+	k, _, err := r.stored(ctx, site)
+	if err != nil {
+		return nil, fmt.Errorf("zone of site %q: %w", site, err)
+	}
+	return k.zone(at.UnixMilli()), nil
+}
+
+func (k stored) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
+
+// hour returns the stored hour that holds an instant.
+func (k stored) hour(ms int64) span {
+	from, to := k.rules.Zone(ms).Hour(ms)
+	return span{from, to}
+}
+
+// day returns the stored day that holds an instant.
+func (k stored) day(ms int64) span {
+	_, s := k.named(ms)
+	return s
+}
+
+// named returns the name of the stored day that holds an instant, and the day.
+func (k stored) named(ms int64) (name int64, s span) {
+	name, from, to := k.rules.Zone(ms).Day(ms)
+	return name, span{from, to}
+}
+
+// parseDay reads the name of a day and returns when the day begins.
+func (k stored) parseDay(text string) (int64, error) {
+	name, err := sinks.ParseDay(text)
+	return k.span(name).from, err
+}
+
+// span returns the stored day of that name.
+func (k stored) span(name int64) span {
+	from, to := k.rules.DaySpan(name)
+	return span{from, to}
+}
+
+// days returns the stored days that cover a span, up to the last instant.
+func (k stored) days(s span) span {
+	return span{k.day(s.from).from, min(k.day(s.to-1).to, lastInstant.UnixMilli())}
+}
+
+// hours returns the stored hours that cover a span, up to the last instant.
+func (k stored) hours(s span) span {
+	return span{k.hour(s.from).from, min(k.hour(s.to-1).to, lastInstant.UnixMilli())}
+}
+
+// dayBounds are the first and the last sort key of a stored day that can lie in a span.
+func (k stored) dayBounds(prefix string, s span) (from, to string) {
+	first, _ := k.named(s.from)
+	last, _ := k.named(s.to - 1)
+	last = min(last, lastInstant.UnixMilli()) // A year of five digits would sort before all others.
+	return prefix + sinks.Day(first), prefix + sinks.Day(last) + "~"
+}
+
+// sourceOf decides, and is the only place that does, what the sums of a row are made of that covers part. Day stats are kept
+// longer than hours and are fewer to read, but are those of stored days: they serve where the part consists of whole ones. In
+// the site's own zone that is any row but an hour; in other zones it is where clocks show midnight at both ends when those of
+// the site do, as London's and UTC's do all winter, and over a year.
+func (k stored) sourceOf(part span) source {
+	if k.day(part.from).from == part.from && k.day(part.to).from == part.to {
+		return dayItems
+	}
+	return hourItems
+}
+
+// offHour returns the first bound of a bucket in s, which is widened, at which no stored hour begins: what is kept by hours
+// cannot be cut there. ok is false when there is none.
+func (k stored) offHour(c calendar, s span) (at int64, ok bool) {
+	if c.by == Hour {
+		if at, ok := c.uneven(s); ok {
+			return at, true
+		}
+	}
+	if !c.fractional(s) && !k.fractional(s) {
+		return s.to, s.to%hourMs != 0 && s.to != c.last()
+	}
+	for at = s.from; at < s.to; at = c.bucket(at).to {
+		if k.hour(at).from != at {
+			return at, true
+		}
+	}
+	return s.to, s.to != c.last() && k.hour(s.to).from != s.to
+}
+
+// fractional reports whether hours of the site ever begin within those of UTC during s.
+func (k stored) fractional(s span) bool {
+	for at := s.from; at < s.to; {
+		held := k.rules.Zone(at)
+		if (calendar{Hour, held.Loc}).fractional(span{at, min(s.to, held.To)}) {
+			return true
+		}
+		at = held.To
+	}
+	return false
+}

@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Change is one revision: the rules of one site from it on.
+type Change struct {
+	Rev   int64
+	At    int64 // when it was decided, ms since the epoch; decides nothing
+	Site  string
+	Rules *Site
+}
+
+// Log is what is known of the log up to a revision. It does not change: reading on makes another one. A nil Log is an empty
+// one. Safe for concurrent use.
+type Log struct {
+	rev   int64
+	sites map[string][]Change // by revision, the least first
+}
+
+// Rev returns the last revision that is known, 0 when there is none.
+func (l *Log) Rev() int64 {
+	if l == nil {
+		return 0
+	}
+	return l.rev
+}
+
+// History returns the revisions of a site, the first one first.
+func (l *Log) History(site string) []Change {
+	if l == nil {
+		return nil
+	}
+	return l.sites[site]
+}
+
+// Sites calls each with every site that has rules, in no order.
+func (l *Log) Sites(each func(site string)) {
+	if l != nil {
+		for site := range l.sites {
+			each(site)
+		}
+	}
+}
+
+// View is the rules of all sites as of one revision. The zero View is that of no revision.
+type View struct {
+	Rev int64
+	log *Log
+}
+
+// At returns the rules as of a revision that is known.
+func (l *Log) At(rev int64) View {
+	if rev < 0 || rev > l.Rev() {
+		panic(fmt.Sprintf("rules as of revision %d, of which %d are known", rev, l.Rev()))
+	}
+	return View{rev, l}
+}
+
+// Site returns the rules of a site; nil, which may be used, where it has none.
+func (v View) Site(site string) *Site {
+	for _, c := range slices.Backward(v.log.History(site)) {
+		if c.Rev <= v.Rev {
+			return c.Rules
+		}
+	}
+	return nil
+}
+
+// with returns a log that goes on behind l.
+func (l *Log) with(changes []Change) *Log {
+	if len(changes) == 0 {
+		if l == nil {
+			return new(Log)
+		}
+		return l
+	}
+	next := &Log{rev: l.Rev(), sites: make(map[string][]Change)}
+	if l != nil {
+		maps.Copy(next.sites, l.sites)
+	}
+	for _, c := range changes {
+		next.rev = c.Rev
+		next.sites[c.Site] = append(slices.Clip(next.sites[c.Site]), c) // Others go on reading the shorter one.
+	}
+	return next
+}
+
+// Read returns the log as it is now, given what is known of it, which may be nil: one strong read where nothing was appended,
+// a few pages for thousands of revisions. It does not repeat reads that fail. A revision that is missing is an error.
+func Read(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (*Log, error) {
+	log, ahead, err := readOn(ctx, t, keys, known)
+	if err == nil && ahead {
+		// A query is no snapshot: it may have passed a revision that was being put, and met the next. Now it is there.
+		if log, ahead, err = readOn(ctx, t, keys, log); err == nil && ahead {
+			err = fmt.Errorf("revision %d of the rules of sites is missing, and later ones are there: was it deleted? restore it", log.Rev()+1)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return log, nil
+}
+
+// readOn reads the revisions behind those that are known, up to the first that is missing; ahead says that there is one.
+func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (log *Log, ahead bool, err error) {
+	var changes []Change
+	last := known.Rev()
+	pk, from := keys.RulesAfter(last)
+	for q := (sinks.Query{PK: pk, From: from, To: keys.RulesEnd(), Consistent: true}); ; {
+		page, err := t.Query(ctx, q)
+		if err != nil {
+			return nil, false, fmt.Errorf("read the rules of sites behind revision %d: %w", last, err)
+		}
+		for _, it := range page.Items {
+			c, err := readChange(it)
+			if err != nil {
+				return nil, false, err
+			}
+			if c.Rev != last+1 {
+				return known.with(changes), true, nil
+			}
+			last = c.Rev
+			changes = append(changes, c)
+		}
+		if q.After = page.Next; q.After == "" {
+			return known.with(changes), false, nil
+		}
+	}
+}
+
+func readChange(it sinks.Item) (c Change, err error) {
+	c = Change{Rev: it[sinks.AttrRev].Int(), At: it[sinks.AttrCreatedAt].Int(), Site: it[sinks.AttrSiteID].Str()}
+	if c.Rules, err = parse(it[sinks.AttrRules].Str()); err != nil {
+		return c, fmt.Errorf("revision %d of the rules, of site %q: %w: does a newer footfall write them?", c.Rev, c.Site, err)
+	}
+	return c, nil
+}
+
+// item makes the item of a revision.
+func (c Change) item(keys sinks.Keys) sinks.Item {
+	key := keys.Rules(c.Rev)
+	return sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntityRules), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		sinks.AttrRev: sinks.Int(c.Rev), sinks.AttrCreatedAt: sinks.Int(c.At), sinks.AttrSiteID: sinks.Str(c.Site),
+		sinks.AttrRules: sinks.Str(c.Rules.String()),
+	}
+}
+
+// ErrBehind reports that another revision was appended since the log was read.
+var ErrBehind = errors.New("the rules were changed meanwhile")
+
+// Append appends the revision behind those of l, which must have been read just now. ErrBehind: it is another's; nothing was
+// written. It may be repeated with the same at after an error, which is the way to learn of an outcome that is not known.
+func Append(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, site string, s *Site, at time.Time) (*Log, error) {
+	c := Change{Rev: l.Rev() + 1, At: at.UnixMilli(), Site: site, Rules: s.Clone()}
+	it := c.item(keys)
+	r, err := t.Put(ctx, sinks.Put{Item: it, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+	if err != nil {
+		return nil, fmt.Errorf("site %q: append revision %d of the rules: %w", site, c.Rev, err)
+	}
+	if r.Refused && !maps.EqualFunc(it, r.Item, sinks.Value.Equal) {
+		return nil, fmt.Errorf("site %q: revision %d is that of site %q: %w", site, c.Rev, r.Item[sinks.AttrSiteID].Str(), ErrBehind)
+	}
+	return l.with([]Change{c}), nil
+}
+
+// Publish writes what readers look at where they need the present rules of one site: its entry in the list of sites, and its
+// metadata. Both follow from the log, and a view that is newer is left alone, so it may be repeated at any time.
+func Publish(ctx context.Context, t sinks.Table, keys sinks.Keys, c Change) error {
+	if _, err := sinks.EnsureSiteEntry(ctx, t, keys, c.Site); err != nil {
+		return err
+	}
+	_, err := t.Put(ctx, sinks.Put{Item: c.metadata(keys), If: []sinks.Cond{{Attr: sinks.AttrRev, Op: sinks.AbsentOrLess, Value: sinks.Int(c.Rev)}}})
+	if err != nil {
+		return fmt.Errorf("site %q: put its metadata: %w", c.Site, err)
+	}
+	return nil
+}
+
+// metadata makes the site's metadata as of the revision.
+func (c Change) metadata(keys sinks.Keys) sinks.Item {
+	key, s := keys.Metadata(c.Site), c.Rules
+	it := sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntitySite), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		sinks.AttrSiteID: sinks.Str(c.Site), sinks.AttrName: sinks.Str(s.Name), sinks.AttrDomains: sinks.Strings(s.Domains),
+		sinks.AttrCreatedAt: sinks.Int(s.CreatedAt), sinks.AttrRev: sinks.Int(c.Rev), sinks.AttrRules: sinks.Str(s.String()),
+	}
+	if s.Owner != "" {
+		it[sinks.AttrOwner] = sinks.Str(s.Owner)
+		it[sinks.AttrGSI1PK] = sinks.Str(keys.Owner(s.Owner))
+		it[sinks.AttrGSI1SK] = sinks.Str(keys.Site(c.Site))
+	}
+	return it
+}

@@ -1,0 +1,87 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// state is what is known about a site when something is decided about it.
+type state struct {
+	rules   *rules.Site // its last ones; nil: nobody has decided anything
+	known   bool        // it has rules, or is in the list of sites
+	counted bool        // it has events, or may have
+}
+
+// maxConflicts is how often a decision is made anew since others were faster.
+const maxConflicts = 20
+
+// decide appends what change makes of a site's rules, and publishes it. Where somebody appends first, change is asked again
+// with what holds then. Rules that change leaves as they are are published all the same: whoever appended them may have
+// ended before he had.
+func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now time.Time, change func(state) (*rules.Site, error)) error {
+	var log *rules.Log
+	for range maxConflicts {
+		var err error
+		if log, err = rules.Read(ctx, t, keys, log); err != nil {
+			return repeatable(err)
+		}
+		s, err := look(ctx, t, keys, log, id)
+		if err != nil {
+			return repeatable(err)
+		}
+		next, err := change(s)
+		if err != nil {
+			return errors.Join(err, repair(ctx, t, keys, log, id))
+		}
+		if s.rules != nil && next.String() == s.rules.String() {
+			return repair(ctx, t, keys, log, id)
+		}
+		after, err := rules.Append(ctx, t, keys, log, id, next, now)
+		if errors.Is(err, rules.ErrBehind) {
+			continue
+		}
+		if err != nil {
+			return repeatable(err)
+		}
+		return repair(ctx, t, keys, after, id)
+	}
+	return fmt.Errorf("site %q: others changed the rules of sites %d times meanwhile; nothing was changed: repeat the command", id, maxConflicts)
+}
+
+// repair publishes the last rules of a site, if it has any. It does nothing where they are published.
+func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) error {
+	if h := log.History(id); len(h) > 0 {
+		return repeatable(rules.Publish(ctx, t, keys, h[len(h)-1]))
+	}
+	return nil
+}
+
+// look finds out whether a site is known, and counted. A site that is listed and has no rules was listed by a worker, whose
+// first step may not be written yet.
+func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) (s state, err error) {
+	s.rules = log.At(log.Rev()).Site(id)
+	key := keys.SiteEntry(id)
+	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	if err == nil && len(found.Left) > 0 {
+		err = sinks.ErrThrottled
+	}
+	if err != nil {
+		return s, fmt.Errorf("site %q: look it up in the list of sites: %w", id, err)
+	}
+	s.known = found.Items[key] != nil || s.rules != nil
+	if found.Items[key] != nil && s.rules == nil {
+		s.counted = true
+		return s, nil
+	}
+	page, err := t.Query(ctx, sinks.Query{PK: keys.Site(id), Prefix: sinks.StatsPrefix, Limit: 1, Consistent: true})
+	if err != nil {
+		return s, fmt.Errorf("site %q: see whether it has any stats: %w", id, err)
+	}
+	s.counted = len(page.Items) > 0
+	return s, nil
+}

@@ -1,0 +1,195 @@
+package site_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/site"
+)
+
+// counted gives a site an hour, as its first step does.
+func counted(t *testing.T, table sinks.Table, id string) {
+	t.Helper()
+	key := keys.HourStats(id, now.Truncate(time.Hour).UnixMilli())
+	_, err := sinks.EnsureSiteEntry(t.Context(), table, keys, id)
+	if err == nil {
+		_, err = table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func instant(t *testing.T, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// TestChangesHoldFromWhereTheyMay is about a site with events; it is 2026-05-12T14:35:20Z.
+func TestChangesHoldFromWhereTheyMay(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		zone     string // until then, from the beginning
+		change   site.Changes
+		from     string // asked for; "": none
+		wants    string // from when it holds then
+		says     string // or the error
+		proposes string
+	}{
+		{name: "the next common midnight", zone: "Europe/Berlin", change: site.Changes{Zone: "Europe/Paris"}, wants: "2026-05-13T22:00:00Z"},
+		{name: "a common midnight", zone: "Europe/Berlin", change: site.Changes{Zone: "Europe/Paris"}, from: "2026-06-01T22:00:00Z", wants: "2026-06-01T22:00:00Z"},
+		{name: "less than 24 hours ahead", zone: "Europe/Berlin", change: site.Changes{Zone: "Europe/Paris"}, from: "2026-05-12T22:00:00Z",
+			says: "less than 24 hours ahead", proposes: "2026-05-13T22:00:00Z"},
+		{name: "no midnight in the old zone", zone: "Europe/London", change: site.Changes{Zone: "Africa/Lagos"}, from: "2026-06-01T22:00:00Z",
+			says: "no day begins then in Europe/London", proposes: "2026-06-01T23:00:00Z"},
+		{name: "no midnight in the new zone", zone: "Europe/London", change: site.Changes{Zone: "Africa/Lagos"}, from: "2026-11-02T00:00:00Z",
+			says: "no day begins then in Africa/Lagos", proposes: "2027-03-28T23:00:00Z"},
+		{name: "not before summer is over", zone: "UTC", change: site.Changes{Zone: "Europe/London"}, wants: "2026-10-26T00:00:00Z"},
+		{name: "never", zone: "UTC", change: site.Changes{Zone: "Europe/Berlin"}, says: "no day begins in both at once"},
+		{name: "never, at an instant", zone: "UTC", change: site.Changes{Zone: "Asia/Kolkata"}, from: "2026-06-01T00:00:00Z", says: "no day begins in both at once"},
+		{name: "a date would come twice", zone: "Pacific/Kiritimati", change: site.Changes{Zone: "Pacific/Honolulu"}, says: "no day begins in both at once"},
+		{name: "a date is left out", zone: "Pacific/Honolulu", change: site.Changes{Zone: "Pacific/Kiritimati"}, wants: "2026-05-14T10:00:00Z"},
+		{name: "the next day of UTC", change: site.Changes{Shards: 4}, wants: "2026-05-14T00:00:00Z"},
+		{name: "a day", change: site.Changes{Shards: 4}, from: "2026-06-01T00:00:00Z", wants: "2026-06-01T00:00:00Z"},
+		{name: "no day", change: site.Changes{Shards: 4}, from: "2026-06-01T01:00:00Z", says: "a day of UTC must begin then", proposes: "2026-05-14T00:00:00Z"},
+		{name: "too soon", change: site.Changes{Shards: 4}, from: "2026-05-13T00:00:00Z", says: "less than 24 hours ahead", proposes: "2026-05-14T00:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			table := newTable(t)
+			if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Zone: c.zone}, now); err != nil {
+				t.Fatal(err)
+			}
+			counted(t, table, "s")
+			if c.from != "" {
+				c.change.From = instant(t, c.from)
+			}
+			before := show(t, table, "s").Site
+			err := site.Update(t.Context(), table, keys, "s", c.change, now)
+			after := show(t, table, "s").Site
+			if c.says != "" {
+				soon, ok := errors.AsType[*site.TooSoonError](err)
+				if err == nil || !strings.Contains(err.Error(), c.says) || c.proposes != "" && (!ok || !soon.Next.Equal(instant(t, c.proposes))) {
+					t.Errorf("Update = %v, want an error that says %q and proposes %s", err, c.says, c.proposes)
+				}
+				if fmt.Sprint(before.Revision, len(before.ZonesFrom)) != fmt.Sprint(after.Revision, len(after.ZonesFrom)) {
+					t.Errorf("the site was changed: %+v", after)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var from *time.Time
+			if c.change.Zone != "" {
+				last := after.ZonesFrom[len(after.ZonesFrom)-1]
+				if from = last.From; last.Zone != c.change.Zone {
+					t.Errorf("zones %+v", after.ZonesFrom)
+				}
+			} else {
+				last := after.ShardsFrom[len(after.ShardsFrom)-1]
+				if from = last.From; last.Shards != c.change.Shards {
+					t.Errorf("shards %+v", after.ShardsFrom)
+				}
+			}
+			if from == nil || !from.Equal(instant(t, c.wants)) {
+				t.Errorf("it holds from %v, want %s", from, c.wants)
+			}
+			if err := site.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil || show(t, table, "s").Site.Revision != after.Revision {
+				t.Errorf("Update again = %v, and revision %d; want nothing changed", err, show(t, table, "s").Site.Revision)
+			}
+		})
+	}
+}
+
+// TestPlansMayBeReplaced: what does not hold yet, and not within 24 hours, gives way to what is decided later.
+func TestPlansMayBeReplaced(t *testing.T) {
+	table := newTable(t)
+	counted(t, table, "s")
+	for _, c := range []site.Changes{{Shards: 4, From: instant(t, "2026-06-01T00:00:00Z")}, {Shards: 8, From: instant(t, "2026-07-01T00:00:00Z")},
+		{Shards: 2, From: instant(t, "2026-06-15T00:00:00Z")}} {
+		if err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, x := range show(t, table, "s").Site.ShardsFrom {
+		from := "-"
+		if x.From != nil {
+			from = x.From.Format(time.DateOnly)
+		}
+		got = append(got, fmt.Sprint(from, " ", x.Shards))
+	}
+	if want := "[- 16 2026-06-01 4 2026-06-15 2]"; fmt.Sprint(got) != want {
+		t.Errorf("shards %v, want %s", got, want)
+	}
+}
+
+func TestSiteWithoutEventsTakesItsZoneFromTheBeginning(t *testing.T) {
+	table := newTable(t)
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil {
+		t.Fatal(err)
+	}
+	name := "T"
+	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Asia/Kolkata", Shards: 3, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
+		t.Fatal(err)
+	}
+	s := show(t, table, "s").Site
+	if s.Zone != "Asia/Kolkata" || len(s.ZonesFrom) != 1 || s.Shards != 3 || len(s.ShardsFrom) != 1 || s.Name != "T" || *s.Retention.RawDays != 3 || s.Revision != 2 {
+		t.Errorf("site %+v, want zone and shards from the beginning", s)
+	}
+	if err := site.Update(t.Context(), table, keys, "nobody", site.Changes{Name: &name}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+		t.Errorf("Update of a site that nobody knows = %v", err)
+	}
+}
+
+// TestTwoWritersAtOnceLoseNothing: whoever is second decides again, knowing what the first has decided.
+func TestTwoWritersAtOnceLoseNothing(t *testing.T) {
+	table := newTable(t)
+	counted(t, table, "s")
+	var wg sync.WaitGroup
+	names := []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
+	for i, name := range names {
+		wg.Go(func() {
+			if err := site.Update(t.Context(), table, keys, "s", site.Changes{Days: map[string]int64{name: int64(i + 1)}}, now); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	r := show(t, table, "s").Site.Retention
+	for i, days := range []*int64{r.RawDays, r.SessionDays, r.HourDays, r.DayDays} {
+		if days == nil || *days != int64(i+1) {
+			t.Errorf("%s is not what was decided: %+v", names[i], days)
+		}
+	}
+}
+
+// TestViewsBehindTheLogAreRepaired: a command that ended between the log and what readers look at is made up for by the next.
+func TestViewsBehindTheLogAreRepaired(t *testing.T) {
+	table := newTable(t)
+	s := &rules.Site{Name: "S", CreatedAt: now.UnixMilli()}
+	if _, err := rules.Append(t.Context(), table, keys, nil, "s", s, now); err != nil {
+		t.Fatal(err)
+	}
+	if a := show(t, table, "s"); a.SiteKnown {
+		t.Fatalf("the site is shown already: %+v", a)
+	}
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil {
+		t.Fatal(err)
+	}
+	list, err := query.New(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
+	if a := show(t, table, "s"); err != nil || !a.SiteKnown || a.Site.Name != "S" || a.Site.Revision != 1 || len(list.Sites) != 1 {
+		t.Errorf("site %+v, list %+v, %v; want the revision that was appended", a.Site, list.Sites, err)
+	}
+}
