@@ -43,9 +43,16 @@ func (e *TooSoonError) Error() string {
 }
 
 // NeverError reports that two zones have no midnight in common.
-type NeverError struct{ Site, Old, New string }
+type NeverError struct {
+	Site, Old, New string
+	Counted        bool // the site has events; else its zone may hold from the beginning
+}
 
 func (e *NeverError) Error() string {
+	if !e.Counted {
+		return fmt.Sprintf("site %q: the zone cannot change from %s to %s at an instant: in the next %d years no day begins in both at once. "+
+			"The site has no events yet: name no instant, and its zone holds from the beginning", e.Site, e.Old, e.New, searchYears)
+	}
 	return fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
 		"must belong to one whole day. Leave the zone as it is and ask with --tz %s, which makes days of hours; or let the events "+
 		"have another siteId, and create that with this zone before its first event", e.Site, e.Old, e.New, searchYears, e.New)
@@ -182,7 +189,7 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 	if from.IsZero() {
 		next, err := nextMidnight(s, c.Zone, soonest)
 		if err == nil && next.IsZero() {
-			err = &NeverError{id, s.Zone(soonest).Loc.String(), c.Zone}
+			err = &NeverError{id, s.Zone(soonest).Loc.String(), c.Zone, counted}
 		}
 		if err != nil {
 			return err
@@ -194,7 +201,7 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 			return err
 		}
 		if next.IsZero() {
-			return &NeverError{id, s.Zone(from.UnixMilli() - 1).Loc.String(), c.Zone}
+			return &NeverError{id, s.Zone(from.UnixMilli() - 1).Loc.String(), c.Zone, counted}
 		}
 		return &TooSoonError{"the zone", why, from, next}
 	}

@@ -144,6 +144,10 @@ func TestSiteWithoutEventsTakesItsZoneFromTheBeginning(t *testing.T) {
 	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Asia/Kolkata", Shards: 3, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
 		t.Fatal(err)
 	}
+	berlin := site.Changes{Zone: "Europe/Berlin", From: instant(t, "2026-06-01T00:00:00Z")}
+	if err := site.Update(t.Context(), table, keys, "s", berlin, now); err == nil || !strings.Contains(err.Error(), "name no instant") {
+		t.Errorf("Update from an instant = %v, want the advice to name none", err)
+	}
 	s := show(t, table, "s").Site
 	if s.Zone != "Asia/Kolkata" || len(s.ZonesFrom) != 1 || s.Shards != 3 || len(s.ShardsFrom) != 1 || s.Name != "T" || *s.Retention.RawDays != 3 || s.Revision != 2 {
 		t.Errorf("site %+v, want zone and shards from the beginning", s)
