@@ -25,7 +25,7 @@ const MaxSites = 100_000
 
 // Traffic makes synthetic events: sites of skewed sizes; visitors of whom half come back; sessions of a landing
 // page, page views, clicks, engagement pings, custom events and purchases; referrers and campaigns; a fifth of the
-// visitors logged in; a twentieth without sessions, as from a tracker without cookies.
+// visitors logged in; a twentieth of the visits without sessions, as from a tracker without cookies.
 //
 // It reads no clock and does no I/O: the same Config and the same instants make the same records, byte for byte.
 // Visitors keep their ids from run to run of one seed; ids of events and sessions begin with the instant, so a

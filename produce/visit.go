@@ -41,19 +41,23 @@ type visit struct {
 }
 
 // begin starts a visit. Every second visitor is new; the others come back, the recent ones more often: how far back
-// the number lies is exponential.
+// the number lies is exponential. Those without sessions do not come back: much traffic would make one long visit of theirs,
+// which is a bot's by its rate.
 func (t *Traffic) begin(s *site, now time.Time) visit {
 	n := s.visitors
 	if back := uint64(t.rng.ExpFloat64() * 50); s.visitors > 0 && t.rng.IntN(2) == 0 {
 		n = s.visitors - 1 - min(back, s.visitors-1)
-	} else {
-		s.visitors++
 	}
 	h := mix(s.seed, n)
+	if n < s.visitors && sessionless(h) {
+		n = s.visitors
+		h = mix(s.seed, n)
+	}
+	s.visitors = max(s.visitors, n+1)
 	v := visit{site: s, visitor: h, visitorID: "v-" + hexOf(h), arrival: skewed(arrivals, t.rng.Float64()), last: now}
 	// A geometric number of events: a third of the visits end with their first page, 3.3 events are the mean.
 	v.left = int(math.Log(1-t.rng.Float64()) / math.Log(0.7))
-	if h%20 != 0 {
+	if !sessionless(h) {
 		v.sessionID = "s-" + t.uuid(now)
 	}
 	if h%5 == 1 && t.rng.IntN(3) > 0 {
@@ -61,6 +65,9 @@ func (t *Traffic) begin(s *site, now time.Time) visit {
 	}
 	return v
 }
+
+// sessionless reports whether a visitor's events have no sessionId: of one visitor in ten, and so of one visit in twenty.
+func sessionless(visitor uint64) bool { return visitor%10 == 0 }
 
 // event makes the visit's next event.
 func (v *visit) event(t *Traffic, when time.Time) Record {
