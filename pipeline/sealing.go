@@ -18,8 +18,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 	seal.New(seal.Options{
 		Table: table, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
 		DaySpan: func(site string, day int64) (from, to int64) {
-			log := p.rules.latest() // The past is cut by all rules alike: they decide from a day ahead.
-			return log.At(log.Rev()).Site(site).DaySpan(day)
+			return p.rules.latest().DaySpan(site, day)
 		},
 		Mine: func() bool {
 			p.mu.Lock()

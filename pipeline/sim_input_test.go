@@ -125,6 +125,37 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 // hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
 // under revisions that cut time differently meet.
 func (s *simulation) decide() {
+	s.rule(func(r *rules.Site) {
+		from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
+		kinds := 2
+		if s.moving {
+			kinds = 4
+		}
+		switch s.dice.IntN(kinds) {
+		case 0:
+			r.Shards = append(r.Shards, rules.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
+		case 1:
+			r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
+		default:
+			if s.dice.IntN(3) == 0 {
+				from = 0
+			}
+			r.Zones = append(slices.DeleteFunc(r.Zones, func(z rules.Zone) bool { return z.From >= from }), s.zone(from))
+		}
+	})
+}
+
+// settle gives a site a zone before its first event.
+func (s *simulation) settle() {
+	s.rule(func(r *rules.Site) { r.Zones = []rules.Zone{s.zone(0)} })
+}
+
+func (s *simulation) zone(from int64) rules.Zone {
+	return rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
+}
+
+// rule appends a revision of the rules of one of the sites.
+func (s *simulation) rule(change func(*rules.Site)) {
 	site := fmt.Sprint("site-", s.dice.IntN(2))
 	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
 	if err != nil {
@@ -132,20 +163,13 @@ func (s *simulation) decide() {
 		return
 	}
 	r := log.At(log.Rev()).Site(site).Clone()
-	from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
-	switch s.dice.IntN(4) {
-	case 0:
-		r.Shards = append(r.Shards, rules.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
-	case 1:
-		r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
-	default:
-		if s.dice.IntN(3) == 0 {
-			from = 0
-		}
-		r.Zones = append(slices.DeleteFunc(r.Zones, func(z rules.Zone) bool { return z.From >= from }),
-			rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]})
+	change(r)
+	log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, site, r, time.Now())
+	if err == nil {
+		history := log.History(site)
+		err = rules.Publish(context.Background(), s.table, sinks.Keys{}, history[len(history)-1])
 	}
-	if _, err := rules.Append(context.Background(), s.table, sinks.Keys{}, log, site, r, time.Now()); err != nil {
+	if err != nil {
 		s.problem("append a revision of the rules: %v", err)
 	}
 	s.cover.hit(onRules)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
@@ -23,7 +24,11 @@ func (s *simulation) sealLast() {
 	if !s.sealsLast() {
 		return
 	}
-	if err := seal.New(seal.Options{Table: s.table, After: s.sealAfter}).Pass(context.Background()); err != nil {
+	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	if err == nil {
+		err = seal.New(seal.Options{Table: s.table, After: s.sealAfter, DaySpan: log.DaySpan}).Pass(context.Background())
+	}
+	if err != nil {
 		s.problem("seal: %v", err)
 	}
 }
@@ -41,7 +46,7 @@ func (s *simulation) judgeSealed(report verify.Report) {
 			s.cover.add(onSealedStale, int(n))
 		}
 	}
-	if s.retention.HourDays == 1 {
+	if s.retention.HourDays == 1 || s.moving {
 		return
 	}
 	for site := range 2 {

@@ -127,7 +127,7 @@ type simulation struct {
 	retention                  pipeline.Retention
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
-	deciding                   bool      // rules of sites change while it goes on
+	deciding, moving           bool      // rules of sites change while it goes on; their zones, too
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -162,7 +162,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if ahead < -24*time.Hour {
 		s.retention = pipeline.Retention{RawDays: 1, SessionDays: 90, HourDays: 1, DayDays: 1}
 	}
-	s.about, s.deciding = bubbleStart.Add(ahead), dice.IntN(3) > 0
+	s.about, s.deciding, s.moving = bubbleStart.Add(ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
 	s.records = input(dice, s.partitions, s.about)
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
@@ -171,8 +171,12 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
 	s.bots = pipeline.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
-	// Days and months are sealed while they go on: no time passes that would end them.
+	// Days and months are sealed while they go on: no time passes that would end them. But for those that are cut otherwise
+	// while they do, as no decision may cut what is sealed in the world.
 	s.sealAfter = []time.Duration{-72 * time.Hour, -1000 * time.Hour}[dice.IntN(2)]
+	if s.moving {
+		s.sealAfter = 10_000 * time.Hour
+	}
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
@@ -218,6 +222,9 @@ func (s *simulation) pause(most time.Duration) {
 func (s *simulation) live() {
 	for range s.dice.IntN(3) {
 		s.decide()
+	}
+	if !s.moving && s.dice.IntN(2) == 0 {
+		s.settle()
 	}
 	rounds := 3 + s.dice.IntN(3)
 	share := len(s.records) / rounds

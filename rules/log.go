@@ -75,6 +75,12 @@ func (v View) Site(site string) *Site {
 	return nil
 }
 
+// DaySpan returns the span of a site's day: see [Site.DaySpan]. It is that of the last revision; what is over is cut by all
+// alike, since they decide from a day ahead.
+func (l *Log) DaySpan(site string, day int64) (from, to int64) {
+	return l.At(l.Rev()).Site(site).DaySpan(day)
+}
+
 // with returns a log that goes on behind l.
 func (l *Log) with(changes []Change) *Log {
 	if len(changes) == 0 {

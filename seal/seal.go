@@ -78,7 +78,7 @@ func New(o Options) *Sealer {
 		o.Interval = time.Hour
 	}
 	if o.DaySpan == nil {
-		o.DaySpan = func(_ string, day int64) (from, to int64) { return (*rules.Site)(nil).DaySpan(day) }
+		o.DaySpan = (*rules.Log)(nil).DaySpan
 	}
 	if o.Mine == nil {
 		o.Mine = func() bool { return true }

@@ -71,11 +71,6 @@ func (v *verifier) zoned(site string) bool {
 	return slices.ContainsFunc(v.everRuled(site), func(s *rules.Site) bool { return s != nil && len(s.Zones) > 0 })
 }
 
-// daySpan returns the span of a site's day, [from, to), by the rules that are known: the past is cut by all alike.
-func (v *verifier) daySpan(site string, day int64) (from, to int64) {
-	return v.rules.At(v.rules.Rev()).Site(site).DaySpan(day)
-}
-
 // bucketsOf finds the hour and the day of an instant by the clocks of the zone that holds at it: when the hour begins, and
 // when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline.
 func bucketsOf(s *rules.Site, t int64) (hour, day int64, err error) {

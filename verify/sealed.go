@@ -198,7 +198,7 @@ type made struct {
 // add takes a day in, as of the marks of its item. It sets in j why that cannot be done.
 func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 	v, s := m.v, m.s
-	from, to := v.daySpan(s.site, day)
+	from, to := v.rules.DaySpan(s.site, day)
 	if gone, _ := v.expiry(s.site, sinks.AttrDayDays, day+dayMs); gone {
 		j.leftOut = becauseRetention
 		return
@@ -238,9 +238,25 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 			}
 		}
 	}
-	for at := from; at < to; at += hourMs {
+	for _, at := range m.hoursIn(from, to) {
 		m.addHour(at, cuts)
 	}
+}
+
+// hoursIn returns when the hours begin that any partition knows of a span, the first one first. Where clocks are set by
+// half an hour they are not a full hour apart.
+func (m *made) hoursIn(from, to int64) []int64 {
+	starts := make(map[int64]bool)
+	for _, c := range m.v.stats {
+		if site := c.stats.site(m.s.site); site != nil {
+			for at := range site.hours {
+				if from <= at && at < to {
+					starts[at] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(starts))
 }
 
 // addHour takes what all partitions know of an hour in.
@@ -288,7 +304,7 @@ func (m *made) compare(cmp *comparison) {
 	}
 	cmp.ignore(sinks.AttrMarks)
 	if !m.s.ofMonth() {
-		from, _ := m.v.daySpan(m.s.site, m.s.at)
+		from, _ := m.v.rules.DaySpan(m.s.site, m.s.at)
 		_, ttls := m.v.expiry(m.s.site, sinks.AttrDayDays, m.s.at+dayMs)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		_, untils := m.v.expiry(m.s.site, sinks.AttrHourDays, from+hourMs)
