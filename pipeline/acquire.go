@@ -160,7 +160,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
-			sessionShards: p.sessionShards, metrics: p.metrics, now: p.now, sites: known}
+			sessionShards: p.sessionShards, metrics: p.metrics, now: p.now, sites: known, classes: w.classes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -55,8 +56,20 @@ func (w *worker) looksUp() bool {
 	return false
 }
 
-// listed reports whether the event is on a list that the settings ask.
-func (s *Settings) listed(r *record) bool { return s.Bots.Lists && r.listed != NotBot }
+// listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
+func (p *place) listed(r *record, s *Settings, own *rules.Site) Bot {
+	switch e := &r.event; {
+	case !s.Bots.Lists:
+		return NotBot
+	case r.listed != NotBot || own == nil:
+		return r.listed
+	case classify.HasAgent(e.UserAgent, own.UserAgents):
+		return BotAgent
+	case p.classes.HasReferrer(e.URL, e.Referrer, own.Referrers):
+		return BotReferrer
+	}
+	return NotBot
+}
 
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
 // by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
@@ -89,16 +102,12 @@ func (s *SessionState) lastAt() int64 {
 // isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.
 func (f *statsFold) isBot(r *record) bool {
 	switch rate := f.settings.Bots.Rate; {
-	case f.settings.listed(r):
-		r.bot = r.listed
+	case r.bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
 		f.touchSession(r.session)
-		r.bot = NotBot
 		if r.session.cur.flood(r.event.Timestamp, rate) {
 			r.bot = BotRate
 		}
-	default:
-		r.bot = NotBot
 	}
 	return r.bot != NotBot
 }

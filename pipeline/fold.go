@@ -5,6 +5,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -69,8 +70,9 @@ type place struct {
 	mark          string // name of the lane's applied mark
 	sessionShards int
 	metrics       *Metrics
-	now           func() time.Time // which items have expired
-	sites         sites            // shared by the lanes of one worker
+	now           func() time.Time     // which items have expired
+	sites         sites                // shared by the lanes of one worker
+	classes       *classify.Classifier // as well
 }
 
 // cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.

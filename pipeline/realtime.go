@@ -15,6 +15,7 @@ type realtimeFold struct {
 	place
 	step     int64
 	settings *Settings
+	rules    rules.View
 	minutes  []*minute // touched by the accumulating step, in the order of first touch
 	kept     cohorts
 }
@@ -27,7 +28,8 @@ const (
 
 func (f *realtimeFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
 
-func (f *realtimeFold) under(rules.View) {} // Minutes are those of UTC everywhere.
+// under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
+func (f *realtimeFold) under(v rules.View) { f.rules = v }
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
 func (f *realtimeFold) current(r *record) bool {
@@ -39,7 +41,11 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	if !f.current(r) {
 		return
 	}
-	m := f.sites.of(r).minute(r.event.Timestamp)
+	s := f.sites.of(r)
+	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
+		s.minuteRuled = ruled{f.rules.Site(s.id), f.rules.Rev, true}
+	}
+	m := s.minute(r.event.Timestamp)
 	if !m.asked {
 		m.asked = true
 		f.kept.live += minuteWeight
@@ -80,7 +86,7 @@ func (f *realtimeFold) add(r *record) {
 	if m.skip == f.step {
 		return
 	}
-	if f.settings.listed(r) {
+	if f.listed(r, f.settings, m.site.minuteRuled.Site) != NotBot {
 		m.botEvents++
 		if r.event.IsPageView() {
 			m.botPageViews++

@@ -112,7 +112,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 	}
 }
 
-// ruled are the rules of a site as the stats lane's step has them.
+// ruled are the rules of a site as a lane's step has them.
 type ruled struct {
 	*rules.Site // nil: none
 	rev         int64

@@ -1,15 +1,19 @@
 package pipeline_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
@@ -165,4 +169,89 @@ func TestRealWritersOfRules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSitesOwnBots: the lists of a site hold in both lanes, for its own events only, and from the step on that names them.
+func TestSitesOwnBots(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		by := func(site, session, agent, referrer string) record {
+			return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": site, "type": "click", "timestamp": time.Now().UnixMilli(),
+				"sessionId": session, "url": "https://s.example/", "userAgent": agent, "referrer": referrer})}
+		}
+		const probe, browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Acme-Probe/1", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
+		o := w.options()
+		w.folded(o, []record{by("s", "before", probe, "")})
+		w.decide("s", &rules.Site{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
+		later := time.Now().Truncate(time.Minute).UnixMilli()
+		w.folded(o, []record{
+			by("s", "a", probe, ""), by("s", "b", browser, "https://www.ads.example/x"), by("s", "c", browser, "https://s.example/"),
+			by("other", "d", probe, "https://ads.example/"),
+		})
+		for site, want := range map[string][2][2]int64{"s": {{2, 2}, {2, 1}}, "other": {{0, 1}, {0, 1}}} {
+			day := w.item(sinks.Keys{}.DayStats(site, bubbleStart.UnixMilli()))
+			minute := w.item(sinks.Keys{}.Realtime(site, later, sinks.TP{Topic: 1}))
+			for i, it := range []sinks.Item{day, minute} {
+				if got := [2]int64{it[sinks.AttrBotEvents].Int(), it[sinks.AttrEvents].Int()}; got != want[i] {
+					t.Errorf("site %s: %s has %v events of bots and of people, want %v", site, it[sinks.AttrSK].Str(), got, want[i])
+				}
+			}
+		}
+		w.exact(o)
+	})
+}
+
+// TestDaysAreSealedByTheSitesClocks: the sealed days of a site with a zone hold the hours of its own days, and readers use them.
+func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.decide("s", &rules.Site{Zones: []rules.Zone{{Name: "Asia/Kolkata"}}}) // 5:30 ahead of UTC
+		o := w.options()
+		o.Settings.LateMs = -1
+		evening := bubbleStart.Add(-6 * time.Hour) // 1999-12-31T18:00Z: 23:30 of the same date
+		w.folded(o, []record{clickAt("a", evening), clickAt("b", evening.Add(30*time.Minute)), clickAt("c", evening.Add(23*time.Hour+59*time.Minute))})
+		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		history := log.History("s")
+		if err := rules.Publish(t.Context(), w.table, sinks.Keys{}, history[0]); err != nil {
+			t.Fatal(err)
+		}
+		ask := func(table sinks.Table) string {
+			// From 1999-12-31 to 2000-01-02, midnight in Kolkata.
+			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(), query.UniquesParams{Site: "s", Consistent: true,
+				From: bubbleStart.Add(-29*time.Hour - 30*time.Minute), To: bubbleStart.Add(18*time.Hour + 30*time.Minute)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%+v", a)
+		}
+		before := ask(w.table)
+		if err := seal.New(seal.Options{Table: w.table, After: -72 * time.Hour, DaySpan: log.DaySpan}).Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for day, hours := range map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 2} {
+			it := w.item(sinks.Keys{}.DayUniques("s", day.UnixMilli()))
+			if it[sinks.AttrHours].Int() != hours || it[sinks.AttrEvents].Int() != hours {
+				t.Errorf("%s is sealed as %v, want %d hours of an event each", day.Format(time.DateOnly), it, hours)
+			}
+		}
+		hidden := &hourless{Table: w.table}
+		if after := ask(hidden); after != before || hidden.asked > 0 {
+			t.Errorf("sealed days answer %s and ask for hours %d times; hours answered %s", after, hidden.asked, before)
+		}
+		w.exact(o)
+	})
+}
+
+// hourless counts the queries for hours of visitors.
+type hourless struct {
+	sinks.Table
+	asked int
+}
+
+func (h *hourless) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	if strings.HasPrefix(q.From, sinks.UniquesPrefix) {
+		h.asked++
+	}
+	return h.Table.Query(ctx, q)
 }

@@ -127,15 +127,18 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 func (s *simulation) decide() {
 	s.rule(func(r *rules.Site) {
 		from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
-		kinds := 2
+		kinds := 3
 		if s.moving {
-			kinds = 4
+			kinds = 5
 		}
 		switch s.dice.IntN(kinds) {
 		case 0:
 			r.Shards = append(r.Shards, rules.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
 		case 1:
 			r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
+		case 2: // Bots of the site's own: some of the traffic's browsers, and a host that refers.
+			r.UserAgents = [][]string{nil, {"firefox"}, {"iphone os 17", "firefox/1"}}[s.dice.IntN(3)]
+			r.Referrers = [][]string{nil, {"t.co"}}[s.dice.IntN(2)]
 		default:
 			if s.dice.IntN(3) == 0 {
 				from = 0

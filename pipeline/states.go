@@ -17,14 +17,15 @@ import (
 
 // site is what a worker keeps of a site: the rules that it has, and the states below it.
 type site struct {
-	id       string
-	ruled    ruled
-	asked    bool // its entry in the list of sites was asked for
-	hours    map[int64]*hour
-	sessions map[string]*session
-	visitors map[string]*visitor // whose events have no sessionId
-	minutes  map[int64]*minute
-	days     map[int64]*day
+	id          string
+	ruled       ruled // the stats lane's
+	minuteRuled ruled // the realtime lane's
+	asked       bool  // its entry in the list of sites was asked for
+	hours       map[int64]*hour
+	sessions    map[string]*session
+	visitors    map[string]*visitor // whose events have no sessionId
+	minutes     map[int64]*minute
+	days        map[int64]*day
 
 	// The buckets of the event before, nil at first and when they have been let go: most events fall into them.
 	lastHour   *hour

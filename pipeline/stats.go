@@ -84,8 +84,8 @@ func (f *statsFold) want(r *record, l *loader) {
 		f.askEntry(s, l)
 	}
 	h := s.hour(e.Timestamp)
-	r.hour, r.session = h, nil
-	if f.settings.listed(r) { // It touches sums alone, which need not be there.
+	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
+	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
 	if !h.asked {

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -20,14 +21,22 @@ const (
 
 var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer, "rate": byRate}
 
-// listed asks the lists.
-func listed(c *classify.Classifier, e *pipeline.Event, settings *pipeline.Settings) bot {
+// listed asks the lists, first those that ship, then the site's own.
+func listed(c *classify.Classifier, r *record, settings *pipeline.Settings) bot {
+	e, own := r.event, rules.Site{}
+	if r.rules != nil {
+		own = *r.rules
+	}
 	switch {
 	case !settings.Bots.Lists:
 		return none
 	case c.Agent(e.UserAgent).Bot:
 		return byAgent
 	case c.Source(e.URL, e.Referrer).Spam:
+		return byReferrer
+	case classify.HasAgent(e.UserAgent, own.UserAgents):
+		return byAgent
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers):
 		return byReferrer
 	}
 	return none

@@ -76,7 +76,7 @@ func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
 	if c.end == nil {
 		c.end = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pageRows)}
 	}
-	if listed(s.classifier, e, settings) != none {
+	if listed(s.classifier, r, settings) != none {
 		b := bots{events: 1}
 		if e.IsPageView() {
 			b.pageViews = 1

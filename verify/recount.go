@@ -195,7 +195,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return nil
 	}
 	site := s.siteOf(r)
-	id, by := "", listed(s.classifier, e, settings)
+	id, by := "", listed(s.classifier, r, settings)
 	if by == none { // A visit goes on while it is a bot's by its rate.
 		id = s.sessionOf(site, r, settings)
 		by = s.rated(site, id, e, settings)
