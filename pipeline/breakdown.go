@@ -267,7 +267,8 @@ func (f *statsFold) bookExit(b *booking, sign int64) {
 
 // bookRow adds to a row that was admitted at or before the position, or to what has no row. That never takes back more
 // than is there: where it would, the item and the sessions do not belong together, and nothing may be written of the hour.
-// Of an hour that has expired nothing is written in any case: it may lack what sessions booked after that.
+// Of an hour that has expired nothing is written in any case: it may lack what sessions booked after that, also once a longer
+// retention was decided.
 func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	if h.skip == f.step {
 		return
@@ -277,11 +278,14 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 	if plant.Readmitted {
 		at = math.MaxInt64
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && h.short == "" {
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift && h.short == "" && f.now().UnixMilli() < h.start+hourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.site.id, sinks.Hour(h.start), k, d, value, at)
 	}
 }
+
+// shortestRetention is the least that an hour may be kept, in ms.
+const shortestRetention = dayMs
 
 // soil notes that the step changes an hour's breakdown.
 func (f *statsFold) soil(h *hour) {

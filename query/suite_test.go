@@ -33,7 +33,6 @@ var suite = []struct {
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},
 	{"LateEventsTakeNothingFromWhatIsSealed", testSealedLateAfterExpiry},
-	{"SealingSavesReads", testSealedSaves},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"BotsAreAddedWhereAskedFor", testBots},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
