@@ -68,9 +68,8 @@ func consumeNothing(ctx context.Context, broker, topic string, records int) erro
 	return nil
 }
 
-// runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain, with
-// breakdowns of so many rows.
-func runPipeline(ctx context.Context, broker, topic, group string, records, rows int) error {
+// runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain.
+func runPipeline(ctx context.Context, broker, topic, group string, records int, settings pipeline.Settings) error {
 	table, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		return err
@@ -80,8 +79,6 @@ func runPipeline(ctx context.Context, broker, topic, group string, records, rows
 		return err
 	}
 	m := pipeline.NewMetrics(prometheus.NewRegistry())
-	settings := pipeline.DefaultSettings()
-	settings.RawEvents, settings.Breakdowns = false, rows
 	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(broker)}, Topic: topic, Group: group,
 		Table: discard{table}, HashKey: []byte("0123456789abcdef"), Settings: settings, Metrics: m})
 	if err != nil {

@@ -19,8 +19,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/footfall/footfall/sketch"
 )
 
 func main() {
@@ -88,15 +86,18 @@ func records(ctx context.Context, o options) error {
 	defer broker.end()
 	fmt.Printf("CPU per record: franz-go discarding its records, and the pipeline from poll to plan into a table that discards\n")
 	fmt.Printf("  method: %d rounds in turns, %d records of an hour of traffic each, %d events a session, 8 partitions, lz4, broker in\n"+
-		"  its own process; CPU of this process by getrusage; windows, sketches, sessions and realtime on, raw events off,\n"+
-		"  breakdowns of so many rows;\n"+
+		"  its own process; CPU of this process by getrusage; realtime on, raw events off, and of the rest what is named;\n"+
 		"  GOMAXPROCS %d; the ratio of the least rounds, and the median of the rounds' ratios\n\n",
 		o.rounds, o.records, len(clickers), runtime.GOMAXPROCS(0))
-	fmt.Printf("  %7s %7s %5s | %26s | %35s | %17s\n", "", "bytes", "", "discard, CPU ns a record", "pipeline, CPU ns a record", "discard/pipeline")
-	fmt.Printf("  %7s %7s %5s | %8s %8s %8s | %8s %8s %8s %8s | %8s %8s\n", "sites", "a value", "rows", "least", "median", "rec/s",
+	fmt.Printf("  %7s %7s %-27s | %26s | %35s | %17s\n", "", "bytes", "", "discard, CPU ns a record", "pipeline, CPU ns a record", "discard/pipeline")
+	fmt.Printf("  %7s %7s %-27s | %8s %8s %8s | %8s %8s %8s %8s | %8s %8s\n", "sites", "a value", "with", "least", "median", "rec/s",
 		"least", "median", "allocs", "rec/s", "least", "median")
 	for i, sites := range o.sites {
-		if err := recordsOf(ctx, o, broker.addr, sites, i == 0); err != nil {
+		features := variants()
+		if i > 0 { // What each adds is told for one number of sites.
+			features = []variant{features[0], features[len(features)-1]}
+		}
+		if err := recordsOf(ctx, o, broker.addr, sites, features, i == 0); err != nil {
 			return fmt.Errorf("%d sites: %w", sites, err)
 		}
 	}
@@ -105,7 +106,7 @@ func records(ctx context.Context, o options) error {
 	return nil
 }
 
-func recordsOf(ctx context.Context, o options, broker string, sites int, profiled bool) error {
+func recordsOf(ctx context.Context, o options, broker string, sites int, features []variant, profiled bool) error {
 	topic := "sites-" + strconv.Itoa(sites)
 	l := load{sites: sites, partitions: 8, hourly: o.records, script: clickers, think: 40 * time.Second}
 	bytes, err := fill(ctx, broker, topic, l, o.records)
@@ -113,18 +114,16 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, profile
 		return err
 	}
 	var nothing []cost
-	rows := [...]int{0, sketch.DefaultRows} // of breakdowns
-	var folded [len(rows)][]cost
-	var ratios [len(rows)][]float64
+	folded, ratios := make([][]cost, len(features)), make([][]float64, len(features))
 	for round := range o.rounds {
 		a, err := measure(o.records, func() error { return consumeNothing(ctx, broker, topic, o.records) })
 		if err != nil {
 			return err
 		}
 		nothing = append(nothing, a)
-		for i, n := range rows {
-			group := fmt.Sprint(topic, "-", round, "-", n)
-			b, err := measure(o.records, func() error { return runPipeline(ctx, broker, topic, group, o.records, n) })
+		for i, v := range features {
+			group := fmt.Sprint(topic, "-", round, "-", i)
+			b, err := measure(o.records, func() error { return runPipeline(ctx, broker, topic, group, o.records, v.settings) })
 			if err != nil {
 				return err
 			}
@@ -132,9 +131,9 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, profile
 		}
 	}
 	a := least(nothing)
-	for i, n := range rows {
+	for i, v := range features {
 		b := least(folded[i])
-		fmt.Printf("  %7d %7.0f %5d | %8.0f %8.0f %8.0f | %8.0f %8.0f %8.2f %8.0f | %8.2f %8.2f\n", sites, bytes, n,
+		fmt.Printf("  %7d %7.0f %-27s | %8.0f %8.0f %8.0f | %8.0f %8.0f %8.2f %8.0f | %8.2f %8.2f\n", sites, bytes, v.name,
 			a.cpu, median(cpus(nothing)), a.rate, b.cpu, median(cpus(folded[i])), b.allocs, b.rate, a.cpu/b.cpu, median(ratios[i]))
 	}
 	if o.profile == "" || !profiled {
@@ -150,7 +149,7 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, profile
 	}
 	defer pprof.StopCPUProfile()
 	for round := range o.rounds {
-		if err := runPipeline(ctx, broker, topic, fmt.Sprint(topic, "-profile", round), o.records, sketch.DefaultRows); err != nil {
+		if err := runPipeline(ctx, broker, topic, fmt.Sprint(topic, "-profile", round), o.records, features[len(features)-1].settings); err != nil {
 			return err
 		}
 	}

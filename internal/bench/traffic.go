@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
 )
 
 // load says what traffic is made: sessions that begin one after the other, evenly spaced, on sites of equal size,
@@ -20,8 +22,8 @@ type load struct {
 	script     []string      // the types of a session's events, in order
 	think      time.Duration // between two events of a session, on average
 
-	sessionless bool // events have no sessionId: a visitor's are visits
-	visitless   bool // what has no sessionId is in no session
+	sessionless bool              // events have no sessionId: a visitor's are visits
+	settings    pipeline.Settings // zero: the default ones
 }
 
 var (

@@ -61,11 +61,7 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 		defer client.Close()
 
 		m := pipeline.NewMetrics(prometheus.NewRegistry())
-		settings := pipeline.DefaultSettings()
-		if l.visitless {
-			settings.VisitGapMs = 0
-		}
-		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: settings})
+		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: l.settings})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +164,9 @@ func calm(begin time.Time) func() *kgo.Record {
 
 // TestUnitsPerItemWhenCalm holds a flushed item to one write unit, with a twentieth for everything around it.
 func TestUnitsPerItemWhenCalm(t *testing.T) {
-	u := simulate(t, load{partitions: 1, visitless: true}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
+	settings := pipeline.DefaultSettings()
+	settings.VisitGapMs = 0
+	u := simulate(t, load{partitions: 1, settings: settings}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
 	u.print(t, "calm, 50 sites in one partition")
 	items := sum(u.writes) - u.writes[sinks.EntityEvent]
 	steps := sum(u.steps)
@@ -220,4 +218,43 @@ func TestUnitsPerEvent(t *testing.T) {
 			}
 		})
 	}
+	if *loads {
+		t.Run("what each feature adds", unitsOfFeatures)
+	}
+}
+
+// unitsOfFeatures tells what each feature adds to the first load: the difference to the same without it.
+func unitsOfFeatures(t *testing.T) {
+	normal := load{sites: 1, partitions: 1, hourly: 1_000_000 / 24, script: readers, think: 40 * time.Second}
+	perEvent := func(l load, without func(*pipeline.Settings)) float64 {
+		l.settings = pipeline.DefaultSettings()
+		without(&l.settings)
+		traffic := newTraffic(l, bubbleStart)
+		u := simulate(t, l, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, time.Hour, nil)
+		return sum(u.units) / u.events
+	}
+	const rawEvents = "an item for each raw event"
+	nothing := func(*pipeline.Settings) {}
+	all := perEvent(normal, nothing)
+	fmt.Fprintf(t.Output(), "everything on: %.3f write units an event\n", all)
+	for _, c := range []struct {
+		name    string
+		without func(*pipeline.Settings)
+	}{
+		{rawEvents, func(s *pipeline.Settings) { s.RawEvents = false }},
+		{"breakdowns", func(s *pipeline.Settings) { s.Breakdowns = 0 }},
+		{"duplicates", func(s *pipeline.Settings) { s.Duplicates = 0 }},
+		{"bots", func(s *pipeline.Settings) { s.Bots = pipeline.Bots{} }},
+	} {
+		adds := all - perEvent(normal, c.without)
+		fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", c.name, adds)
+		if raw := adds > 0.99 && adds < 1.01; raw != (c.name == rawEvents) || adds < 0 {
+			t.Errorf("%s adds %.3f write units an event; raw events alone add 1", c.name, adds)
+		}
+	}
+	sessionless := normal
+	sessionless.sessionless = true
+	with := perEvent(sessionless, nothing)
+	fmt.Fprintf(t.Output(), "without session ids: %.3f\n", with)
+	fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", "visits", with-perEvent(sessionless, func(s *pipeline.Settings) { s.VisitGapMs = 0 }))
 }

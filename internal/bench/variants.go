@@ -1,0 +1,26 @@
+package main
+
+import "github.com/footfall/footfall/pipeline"
+
+// variant is a pipeline with some of what it can do.
+type variant struct {
+	name     string
+	settings pipeline.Settings
+}
+
+// variants have one more of the features each, to the last, which has all but raw events.
+func variants() []variant {
+	s := pipeline.DefaultSettings()
+	s.RawEvents, s.Duplicates, s.Bots, s.VisitGapMs, s.Breakdowns = false, 0, pipeline.Bots{}, 0, 0
+	all := []variant{{"windows, sketches, sessions", s}}
+	add := func(name string, change func(s *pipeline.Settings)) {
+		change(&s)
+		all = append(all, variant{name, s})
+	}
+	normal := pipeline.DefaultSettings()
+	add("and duplicates", func(s *pipeline.Settings) { s.Duplicates = normal.Duplicates })
+	add("and bots", func(s *pipeline.Settings) { s.Bots = normal.Bots })
+	add("and visits", func(s *pipeline.Settings) { s.VisitGapMs = normal.VisitGapMs })
+	add("and breakdowns", func(s *pipeline.Settings) { s.Breakdowns = normal.Breakdowns })
+	return all
+}
