@@ -382,6 +382,8 @@ func (w *world) killedAt(at int, after bool, change func(*replay.Options)) bool 
 		change(&o)
 	}
 	_, err := replay.Run(ctx, o)
+	k.mu.Lock() // A client that was closed may still be sending what nobody waits for.
+	defer k.mu.Unlock()
 	if err != nil && !k.dead { // The other way round is right: the request may be one that nobody waits for.
 		w.t.Fatalf("replay: %v", err)
 	}
