@@ -30,10 +30,9 @@
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
-//     TestConsumerWithAnotherClock.
-//   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
 //     TestEventsZoneFollowsItsOwnTime.
+//   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words
@@ -103,7 +102,8 @@
 //   - Raw events do not name their visits. They go out as records arrive, and what a step folded later may say otherwise; whoever
 //     replays a visit takes what its visitor did in its span.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
-//     on. Nothing of such an hour is written, so that is no reason to exit.
+//     on. Nothing of such an hour is written, so that is no reason to exit; nor is it once a longer retention brings the hour
+//     back, which verify leaves out.
 //   - A sealed item names its marks by a hash of 64 bits: a month would have those of 31 days, each with one for every
 //     partition. Who seals is the owner of partition 0, whatever the site; it need not be alone (package seal).
 //   - A gap stops its partition, not the process, and not for ever: an operator makes it a step of the chain. It is in
