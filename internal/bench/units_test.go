@@ -248,7 +248,7 @@ func unitsOfFeatures(t *testing.T) {
 	} {
 		adds := all - perEvent(normal, c.without)
 		fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", c.name, adds)
-		if raw := adds > 0.99 && adds < 1.01; raw != (c.name == rawEvents) || adds < 0 {
+		if raw := adds > 0.99 && adds < 1.01; raw != (c.name == rawEvents) || adds < -0.01 { // Where steps are cut differs a little.
 			t.Errorf("%s adds %.3f write units an event; raw events alone add 1", c.name, adds)
 		}
 	}
