@@ -30,10 +30,9 @@
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
-//     TestConsumerWithAnotherClock.
-//   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
 //     TestEventsZoneFollowsItsOwnTime.
+//   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words
