@@ -109,9 +109,9 @@ func (p pages) text(page []byte) string {
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute); then varints: openedAt, startedAt
 // and endedAt less openedAt, page views, events, booked; where a minute follows, it less the one of openedAt, and its
-// events; how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days; then twice a visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own
-// attribute (entryPage, exitPage), which saves two of three copies, else its length and the page. Equal states of equal
-// items have equal bytes.
+// events; how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days; then twice a
+// visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage),
+// which saves two of three copies, else its length and the page. Equal states of equal items have equal bytes.
 const (
 	sessionVersion = 3
 

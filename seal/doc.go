@@ -24,7 +24,8 @@
 //
 // A month's stats item is written whenever a day of it was sealed, with the days that it holds and the marks of each. That
 // makes it the record of what is sealed: there is no other. Once the month is over and all its days are sealed, the month's
-// visitors and breakdown are put, and then its stats as closed.
+// visitors and breakdown are put, and then its stats as closed. Those of a month whose first days have expired by then stay
+// open: nobody could tell what it lacks.
 //
 // # What it costs
 //

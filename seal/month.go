@@ -34,13 +34,12 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 		if err != nil {
 			return err
 		}
-		for n := range known {
-			if days[n] == nil {
-				return nil // It has expired: what the item has of it cannot be had again.
-			}
+		short := s.short(m, known, days)
+		if short && m.item[sinks.AttrClosed].Int() == 1 {
+			return nil // What the item has of the days that have expired cannot be had again.
 		}
 		in, closed, attrs := sumUp(days, sealed)
-		closed = closed && over
+		closed = closed && over && !short
 		if closed {
 			ok, err := s.putMonthParts(ctx, m, in, &uniques, &breakdown)
 			switch {
@@ -57,7 +56,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 		if closed {
 			attrs[sinks.AttrClosed] = sinks.Int(1)
 		}
-		if len(in) == 0 {
+		if len(in) == 0 || short && in.String() == stats.was {
 			return nil
 		}
 		ok, err := s.put(ctx, &stats, attrs)
@@ -66,6 +65,23 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 		}
 	}
 	return errOvertaken
+}
+
+// short reports whether days of the month have expired, or may have: one that its stats name, or the first of it, if it was
+// kept for no longer than the others. Of such a month the stats stay open, and tell which of its days are sealed.
+func (s *Sealer) short(m *siteMonth, known sinks.SealedDays, days map[int]sinks.Item) bool {
+	for n := range known {
+		if days[n] == nil {
+			return true
+		}
+	}
+	for n, it := range days {
+		before := int64(n-1) * 24 * 3600
+		if ttl := it[sinks.AttrTTL]; ttl.Kind() == sinks.Number && ttl.Int()-before <= s.o.Now().Unix() {
+			return true
+		}
+	}
+	return false
 }
 
 // monthDays reads the stats of a month's days, strongly, by the day of the month.

@@ -283,3 +283,55 @@ func TestOnlyTheOwnerSeals(t *testing.T) {
 		}
 	})
 }
+
+// keep has the stats of a day expire so many days after its end.
+func (w *world) keep(day time.Time, days int) {
+	w.t.Helper()
+	key := keys.DayStats(shop, day.UnixMilli())
+	found, err := w.Table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	it := found.Items[key]
+	it[sinks.AttrTTL] = sinks.Int(day.AddDate(0, 0, 1+days).Unix())
+	w.write(key, it)
+}
+
+// A month whose days had begun to expire before any of it was sealed is not closed: nobody can tell what it had.
+func TestMonthThatHasLostDaysIsNotClosed(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		for i := range 10 {
+			w.step(april.AddDate(0, 0, i), 3)
+			w.keep(april.AddDate(0, 0, i), 25) // The first five have expired by now.
+		}
+		w.pass()
+		month := w.sealed()[keys.Site(shop)+" STATS#month#2026-04"]
+		if !strings.Contains(month, "closed 0;") || strings.Contains(month, "01:") || !strings.Contains(month, `"06:`) {
+			t.Errorf("the month is %q, want it open, of the days from the sixth on", month)
+		}
+	})
+}
+
+// Where days are kept for less than a month each is sealed once all the same.
+func TestDaysOfShortRetentionAreSealedOnce(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		at := april
+		s := seal.New(seal.Options{Table: w, After: 2 * time.Hour, Now: func() time.Time { return at }})
+		for i := range 20 {
+			w.step(april.AddDate(0, 0, i), 3)
+			w.keep(april.AddDate(0, 0, i), 7)
+			at = april.AddDate(0, 0, i+1).Add(3 * time.Hour)
+			w.asked = nil
+			for range 2 {
+				if err := s.Pass(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for n, what := range w.asked {
+				if again := slices.Index(w.asked, what); strings.Contains(what, "STATS#hour") && (again < n || !strings.Contains(what, sinks.Day(april.AddDate(0, 0, i).UnixMilli()))) {
+					t.Fatalf("after day %d: %s, which is sealed", i+1, what)
+				}
+			}
+		}
+	})
+}

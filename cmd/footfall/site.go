@@ -36,7 +36,8 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
 sites. Creating a site as it is changes nothing either.
 
-Hours and days of the site are cut by the clocks of its zone, UTC without one.
+Hours and days of the site are cut by the clocks of its zone, UTC without one. Every process learns of the site within 30
+seconds: an event that is counted before is counted as if the site had neither zone nor shards.
 
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
