@@ -36,6 +36,9 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
 sites. Creating a site as it is changes nothing either.
 
+Every process learns of it within 30 seconds, and then ends the step that it is in (intervals.stats, a minute by default): send
+the first event after that. What is counted before is cut by UTC and spread over 16 shards, and stays so.
+
 Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
@@ -122,7 +125,8 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 
 A zone holds from an instant (--from) at which a day begins both in it and in the zone until then, at least 24 hours ahead: so
 that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
-Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning.
+Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning:
+send its first event 30 seconds and a step (intervals.stats) later.
 
 A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
