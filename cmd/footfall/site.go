@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -60,7 +62,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
 					return err
 				}
-				return a.printSite(ctx, t, d.ID, output)
+				return a.printSite(ctx, cmd, t, d.ID, output)
 			})
 		},
 	}
@@ -104,10 +106,26 @@ func readDays(days map[string]*string, to *map[string]int64) error {
 	return nil
 }
 
-func (a *app) printSite(ctx context.Context, t *openedTable, id, output string) error {
+func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable, id, output string) error {
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
 	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
 	if err != nil {
 		return err
+	}
+	if own := answer.Site.Retention; own.SessionDays != nil || own.HourDays != nil {
+		session, hour := c.Retention.Session, c.Retention.Hour
+		if own.SessionDays != nil {
+			session = config.Days(*own.SessionDays)
+		}
+		if own.HourDays != nil {
+			hour = config.Days(*own.HourDays)
+		}
+		if text := shortSessions("session-days", session, "hour-days", hour); text != "" {
+			fmt.Fprintln(a.err, "warning:", text)
+		}
 	}
 	return query.Print(a.out, a.err, query.Format(output), answer)
 }
@@ -172,7 +190,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 				if err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now()); err != nil {
 					return err
 				}
-				return a.printSite(ctx, t, args[0], output)
+				return a.printSite(ctx, cmd, t, args[0], output)
 			})
 		},
 	}
