@@ -15,6 +15,7 @@ type state struct {
 	rules   *rules.Site // its last ones; nil: nobody has decided anything
 	known   bool        // it has rules, or is in the list of sites
 	counted bool        // it has events, or may have
+	shown   int64       // the revision that its metadata is of; 0: it has none
 }
 
 // maxConflicts is how often a decision is made anew since others were faster.
@@ -33,6 +34,17 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 		s, err := look(ctx, t, keys, log, id)
 		if err != nil {
 			return repeatable(err)
+		}
+		if s.shown > log.Rev() {
+			// Somebody has appended it since the log was read. Else it is gone, and its number is not another's.
+			if log, err = rules.Read(ctx, t, keys, log); err != nil {
+				return repeatable(err)
+			}
+			if s.shown > log.Rev() {
+				return fmt.Errorf("site %q: its metadata is of revision %d of the rules of sites, and the table has %d: was a revision deleted, "+
+					"or the table restored? restore what belongs together; nothing was changed", id, s.shown, log.Rev())
+			}
+			continue
 		}
 		next, err := change(s)
 		if err != nil {
@@ -65,8 +77,8 @@ func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log,
 // first step may not be written yet.
 func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) (s state, err error) {
 	s.rules = log.At(log.Rev()).Site(id)
-	key := keys.SiteEntry(id)
-	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
+	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key, metadata}, Consistent: true})
 	if err == nil && len(found.Left) > 0 {
 		err = sinks.ErrThrottled
 	}
@@ -74,6 +86,7 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, i
 		return s, fmt.Errorf("site %q: look it up in the list of sites: %w", id, err)
 	}
 	s.known = found.Items[key] != nil || s.rules != nil
+	s.shown = found.Items[metadata][sinks.AttrRev].Int()
 	if found.Items[key] != nil && s.rules == nil {
 		s.counted = true
 		return s, nil

@@ -197,3 +197,37 @@ func TestViewsBehindTheLogAreRepaired(t *testing.T) {
 		t.Errorf("site %+v, list %+v, %v; want the revision that was appended", a.Site, list.Sites, err)
 	}
 }
+
+// TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain is about a table that has lost the last revisions: a chain may name them.
+func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
+	table, earlier := newTable(t), newTable(t)
+	for _, to := range []sinks.Table{table, earlier} {
+		if err := site.Create(t.Context(), to, keys, site.Definition{ID: "s", Name: "A", Zone: "Asia/Kolkata"}, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := "B"
+	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Name: &name}, now); err != nil {
+		t.Fatal(err)
+	}
+	metadata := keys.Metadata("s")
+	r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{metadata}, Consistent: true})
+	if err == nil {
+		_, err = earlier.Put(t.Context(), sinks.Put{Item: r.Items[metadata]})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = "C"
+	err = site.Update(t.Context(), earlier, keys, "s", site.Changes{Name: &name}, now)
+	if err == nil || !strings.Contains(err.Error(), "its metadata is of revision 2 of the rules of sites, and the table has 1") {
+		t.Errorf("Update = %v, want it to say that a revision is gone", err)
+	}
+	err = site.Create(t.Context(), earlier, keys, site.Definition{ID: "s", Owner: "me"}, now)
+	if err == nil || !strings.Contains(err.Error(), "restore what belongs together") {
+		t.Errorf("Create = %v, want it to say that a revision is gone", err)
+	}
+	if log, err := rules.Read(t.Context(), earlier, keys, nil); err != nil || log.Rev() != 1 {
+		t.Errorf("the log has %d revisions, %v; want none appended", log.Rev(), err)
+	}
+}

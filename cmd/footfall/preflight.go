@@ -165,6 +165,16 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	}
 }
 
+// shortSessions says what sessions that expire before their hours cost; "": they do not. The settings are named as they are
+// where they were made.
+func shortSessions(session string, sessionDays config.Days, hour string, hourDays config.Days) string {
+	if sessionDays == config.Never || hourDays != config.Never && sessionDays >= hourDays {
+		return ""
+	}
+	return fmt.Sprintf("%s %v is less than %s %v: what a session that has expired takes back later from an hour that has not is wrong, "+
+		"and a session that comes back counts again: give %s at least as many days", session, sessionDays, hour, hourDays, session)
+}
+
 // recordsBefore counts the offsets that no chain has passed and that lie before the first record of an instant.
 func recordsBefore(ctx context.Context, opts []kgo.Opt, t sinks.Table, topic string, instant time.Time) (int64, error) {
 	cl, err := kgo.NewClient(opts...)

@@ -68,6 +68,9 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return unlessAsked(ctx, log, err)
 	}
 	warnOfExpired(ctx, kafka, table, c, log)
+	if text := shortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
+		log.Warn(text)
+	}
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

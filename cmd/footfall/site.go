@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -36,8 +38,10 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
 sites. Creating a site as it is changes nothing either.
 
-Hours and days of the site are cut by the clocks of its zone, UTC without one. Every process learns of the site within 30
-seconds: an event that is counted before is counted as if the site had neither zone nor shards.
+Every process learns of it within 30 seconds, and then ends the step that it is in (intervals.stats, a minute by default): send
+the first event after that. What is counted before is cut by UTC and spread over 16 shards, and stays so.
+
+Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
@@ -58,7 +62,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
 					return err
 				}
-				return a.printSite(ctx, t, d.ID, output)
+				return a.printSite(ctx, cmd, t, d.ID, output)
 			})
 		},
 	}
@@ -102,10 +106,26 @@ func readDays(days map[string]*string, to *map[string]int64) error {
 	return nil
 }
 
-func (a *app) printSite(ctx context.Context, t *openedTable, id, output string) error {
+func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable, id, output string) error {
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
 	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
 	if err != nil {
 		return err
+	}
+	if own := answer.Site.Retention; own.SessionDays != nil || own.HourDays != nil {
+		session, hour := c.Retention.Session, c.Retention.Hour
+		if own.SessionDays != nil {
+			session = config.Days(*own.SessionDays)
+		}
+		if own.HourDays != nil {
+			hour = config.Days(*own.HourDays)
+		}
+		if text := shortSessions("session-days", session, "hour-days", hour); text != "" {
+			fmt.Fprintln(a.err, "warning:", text)
+		}
 	}
 	return query.Print(a.out, a.err, query.Format(output), answer)
 }
@@ -123,7 +143,8 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 
 A zone holds from an instant (--from) at which a day begins both in it and in the zone until then, at least 24 hours ahead: so
 that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
-Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning.
+Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning:
+send its first event 30 seconds and a step (intervals.stats) later.
 
 A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
@@ -169,7 +190,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 				if err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now()); err != nil {
 					return err
 				}
-				return a.printSite(ctx, t, args[0], output)
+				return a.printSite(ctx, cmd, t, args[0], output)
 			})
 		},
 	}

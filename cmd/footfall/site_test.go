@@ -54,3 +54,23 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		}
 	}
 }
+
+func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
+	url := tableURL(t)
+	for _, c := range []struct {
+		args []string
+		says string // "": nothing
+	}{
+		{[]string{"create", "delhi", "--raw-days", "1"}, ""},
+		{[]string{"update", "delhi", "--session-days", "1"}, "session-days 1 is less than hour-days 90"},
+		{[]string{"update", "delhi", "--hour-days", "1"}, ""},
+		{[]string{"update", "delhi", "--hour-days", "never"}, "session-days 1 is less than hour-days never"},
+		{[]string{"update", "delhi", "--session-days", "never"}, ""},
+		{[]string{"create", "mumbai", "--hour-days", "91"}, "session-days 90 is less than hour-days 91"},
+	} {
+		_, errs, code := asked(t, append([]string{"site", "--table", url}, c.args...)...)
+		if code != 0 || (c.says == "") != (errs == "") || !strings.Contains(errs, c.says) {
+			t.Errorf("%q: exit %d, err %q; want exit 0 and %q", c.args, code, errs, c.says)
+		}
+	}
+}
