@@ -36,6 +36,9 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
 sites. Creating a site as it is changes nothing either.
 
+Let 30 seconds pass before the first event: processes that run learn of the site within that time, and until then count it by
+UTC and 16 shards, which nothing puts right later.
+
 Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
