@@ -46,6 +46,7 @@ func (e *TooSoonError) Error() string {
 type NeverError struct {
 	Site, Old, New string
 	Counted        bool // the site has events; else its zone may hold from the beginning
+	Cut            bool // hours of New begin within those of Old, so that --tz New is refused
 }
 
 func (e *NeverError) Error() string {
@@ -53,9 +54,14 @@ func (e *NeverError) Error() string {
 		return fmt.Sprintf("site %q: the zone cannot change from %s to %s at an instant: in the next %d years no day begins in both at once. "+
 			"The site has no events yet: name no instant, and its zone holds from the beginning", e.Site, e.Old, e.New, searchYears)
 	}
-	return fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
-		"must belong to one whole day. Leave the zone as it is and ask with --tz %s, which makes days of hours; or let the events "+
-		"have another siteId, and create that with this zone before its first event", e.Site, e.Old, e.New, searchYears, e.New)
+	s := fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
+		"must belong to one whole day. ", e.Site, e.Old, e.New, searchYears)
+	if e.Cut {
+		return s + "Nor can --tz " + e.New + " make its days, of hours that begin within them: let the events have another siteId, and create that " +
+			"with this zone before its first event"
+	}
+	return s + "Leave the zone as it is and ask with --tz " + e.New + ", which makes days of hours; or let the events have another siteId, and " +
+		"create that with this zone before its first event"
 }
 
 // searchYears is how far ahead a common midnight is looked for.
@@ -189,7 +195,7 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 	if from.IsZero() {
 		next, err := nextMidnight(s, c.Zone, soonest)
 		if err == nil && next.IsZero() {
-			err = &NeverError{id, s.Zone(soonest).Loc.String(), c.Zone, counted}
+			err = never(id, s.Zone(soonest).Loc, c.Zone, counted, soonest)
 		}
 		if err != nil {
 			return err
@@ -201,13 +207,24 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 			return err
 		}
 		if next.IsZero() {
-			return &NeverError{id, s.Zone(from.UnixMilli() - 1).Loc.String(), c.Zone, counted}
+			return never(id, s.Zone(from.UnixMilli()-1).Loc, c.Zone, counted, from.UnixMilli())
 		}
 		return &TooSoonError{"the zone", why, from, next}
 	}
 	at := from.UnixMilli()
 	s.Zones = append(slices.DeleteFunc(s.Zones, func(z rules.Zone) bool { return z.From >= at }), rules.Zone{From: at, Name: c.Zone})
 	return nil
+}
+
+// never returns the error of two zones, as of an instant.
+func never(id string, old *time.Location, name string, counted bool, at int64) error {
+	loc, err := zone.Load(name)
+	if err != nil {
+		return err
+	}
+	_, midnight, _ := zone.Day(loc, at)
+	from, _ := zone.Hour(old, midnight)
+	return &NeverError{id, old.String(), name, counted, from != midnight}
 }
 
 // unfit says why a zone cannot hold from an instant; "": it can.

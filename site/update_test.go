@@ -57,6 +57,8 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 			says: "no day begins then in Africa/Lagos", proposes: "2027-03-28T23:00:00Z"},
 		{name: "not before summer is over", zone: "UTC", change: site.Changes{Zone: "Europe/London"}, wants: "2026-10-26T00:00:00Z"},
 		{name: "never", zone: "UTC", change: site.Changes{Zone: "Europe/Berlin"}, says: "no day begins in both at once"},
+		{name: "never, but days can be made of hours", zone: "UTC", change: site.Changes{Zone: "Europe/Berlin"}, says: "ask with --tz Europe/Berlin"},
+		{name: "never, and no hours fit", zone: "UTC", change: site.Changes{Zone: "Asia/Kolkata"}, says: "Nor can --tz Asia/Kolkata"},
 		{name: "never, at an instant", zone: "UTC", change: site.Changes{Zone: "Asia/Kolkata"}, from: "2026-06-01T00:00:00Z", says: "no day begins in both at once"},
 		{name: "a date would come twice", zone: "Pacific/Kiritimati", change: site.Changes{Zone: "Pacific/Honolulu"}, says: "no day begins in both at once"},
 		{name: "a date is left out", zone: "Pacific/Honolulu", change: site.Changes{Zone: "Pacific/Kiritimati"}, wants: "2026-05-14T10:00:00Z"},

@@ -244,7 +244,7 @@ func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 	if c.lost != "" {
 		if c.stats != nil {
-			v.leaveOut(becauseLog)
+			v.leaveOut(becauseLog, kindCheckpoint)
 		}
 		return
 	}

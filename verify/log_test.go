@@ -177,8 +177,12 @@ func TestWhatHasExpiredIsLeftOut(t *testing.T) {
 						t.Errorf("after %v: %d %s were compared", c.later, r.Compared[kind], kind)
 					}
 				}
-				if r.LeftOut[because] == 0 {
-					t.Errorf("after %v: left out %v", c.later, r.LeftOut)
+				var left int64
+				for _, n := range r.LeftOutKinds[because] {
+					left += n
+				}
+				if left == 0 || left != r.LeftOut[because] || r.LeftOutKinds[because]["realtime"] == 0 {
+					t.Errorf("after %v: left out %v, by kind %v", c.later, r.LeftOut, r.LeftOutKinds)
 				}
 			}
 		}

@@ -47,7 +47,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 	site := string(e.SiteID)
 	if gone, _ := w.v.expiry(site, sinks.AttrRawDays, e.Timestamp); gone {
 		if counted && settings.RawEvents {
-			w.v.leaveOut(becauseRetention)
+			w.v.leaveOut(becauseRetention, kindEvent)
 		}
 		return nil
 	}

@@ -25,11 +25,13 @@ type Report struct {
 	ComparedCount   int64            `json:"comparedCount"`
 	Differences     []Difference     `json:"differences"` // as many as Options.MaxDifferences
 	DifferenceCount int64            `json:"differenceCount"`
-	LeftOut         map[string]int64 `json:"leftOut"`   // items that could not be compared, by reason
-	Unsettled       []string         `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
-	UnsettledCount  int64            `json:"unsettledCount"`
-	Behind          []Behind         `json:"behind"` // chains that have not passed the end offsets
-	Gaps            []Gap            `json:"gaps"`   // of all chains, passed or waiting for a decision
+	LeftOut         map[string]int64 `json:"leftOut"` // items that could not be compared, by reason
+	// LeftOutKinds has the kinds of those items, by reason.
+	LeftOutKinds   map[string]map[string]int64 `json:"leftOutKinds"`
+	Unsettled      []string                    `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
+	UnsettledCount int64                       `json:"unsettledCount"`
+	Behind         []Behind                    `json:"behind"` // chains that have not passed the end offsets
+	Gaps           []Gap                       `json:"gaps"`   // of all chains, passed or waiting for a decision
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -83,7 +85,7 @@ const (
 )
 
 func newReport(topic string) Report {
-	return Report{Topic: topic, Compared: make(map[string]int64), LeftOut: make(map[string]int64),
+	return Report{Topic: topic, Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}}
 }
 
@@ -136,19 +138,24 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "gap: partition %d, lane %s, %s (%s)\n", g.Partition, g.Lane, g.Gap.String(), state)
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		fmt.Fprintf(&b, "left out: %d, %s\n", r.LeftOut[reason], reason)
-	}
-	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(r.Compared)) {
-		kinds = append(kinds, fmt.Sprintf("%s %d", kind, r.Compared[kind]))
+		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
 	}
 	fmt.Fprintf(&b, "topic %s: %d records recounted, %d items compared", r.Topic, r.Records, r.ComparedCount)
-	if kinds != nil {
-		fmt.Fprintf(&b, " (%s)", strings.Join(kinds, ", "))
+	if len(r.Compared) > 0 {
+		fmt.Fprintf(&b, " (%s)", byKind(r.Compared))
 	}
 	fmt.Fprintf(&b, "\n%d differences\n", r.DifferenceCount)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// byKind spells how many items of each kind there are.
+func byKind(n map[string]int64) string {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(n)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, n[kind]))
+	}
+	return strings.Join(kinds, ", ")
 }
 
 func (v *verifier) count(kind string) {
@@ -158,10 +165,16 @@ func (v *verifier) count(kind string) {
 	v.report.ComparedCount++
 }
 
-func (v *verifier) leaveOut(reason string) {
+func (v *verifier) leaveOut(reason, kind string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.report.LeftOut[reason]++
+	kinds := v.report.LeftOutKinds[reason]
+	if kinds == nil {
+		kinds = make(map[string]int64)
+		v.report.LeftOutKinds[reason] = kinds
+	}
+	kinds[kind]++
 }
 
 func (v *verifier) differ(list ...Difference) {

@@ -22,6 +22,7 @@ var full = verify.Report{
 		Attribute: "pageViews", Table: "17", Recount: "18"}},
 	DifferenceCount: 3,
 	LeftOut:         map[string]int64{"its retention has passed": 7},
+	LeftOutKinds:    map[string]map[string]int64{"its retention has passed": {"realtime": 5, "session": 2}},
 	Unsettled:       []string{"SITE#shop / STATS#day#2026-05-12"}, UnsettledCount: 2,
 	Behind: []verify.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
 	Gaps: []verify.Gap{{Partition: 1, Lane: "stats", Gap: pipeline.Gap{Cause: pipeline.GapExpired, Step: 7, UndecidedFrom: 40, UndecidedTo: 50,

@@ -200,7 +200,7 @@ func (v *verifier) accept(s subject, j judgement) bool {
 	switch {
 	case j.nothing:
 	case j.leftOut != "":
-		v.leaveOut(j.leftOut)
+		v.leaveOut(j.leftOut, s.kind)
 	case len(j.differences) > 0 || j.ahead:
 		return false
 	default:
@@ -212,7 +212,7 @@ func (v *verifier) accept(s subject, j judgement) bool {
 // unexplained reports an item that no key template spells.
 func (v *verifier) unexplained(kind, site string, it sinks.Item) {
 	if it.Expired(v.now()) {
-		v.leaveOut(becauseRetention)
+		v.leaveOut(becauseRetention, kind)
 		return
 	}
 	key := it.Key()

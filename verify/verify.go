@@ -261,7 +261,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		}
 		if position < c.first {
 			if c.stats != nil {
-				v.leaveOut(becauseBefore)
+				v.leaveOut(becauseBefore, "record")
 			}
 			continue
 		}

@@ -17,6 +17,10 @@ import (
 const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in UTC),
 an offset from now (-24h, -7d) or now. The answer says which range it used.`
 
+// zonedRangeHelp is said where its dates are not those of UTC.
+const zonedRangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in the zone),
+an offset from now (-24h, -7d) or now. The answer says which range it used.`
+
 // zoneHelp is said where a zone can be named.
 const zoneHelp = `Dates and days are those of the site's own zone (footfall site update --zone), UTC unless it has one, or of --tz ZONE, an
 IANA name as in Europe/Berlin. Wherever a day or a range begins on its clocks, an hour must begin on those of the site: what
@@ -84,7 +88,7 @@ where both ranges have equally many. A range of whole weeks, months or years is 
 Bots' events and page views are counted apart. --include-bots adds them to events, page views and values: visitors,
 sessions and what is derived from them have no bots in them.
 
-` + rangeHelp,
+` + zonedRangeHelp,
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
@@ -119,7 +123,7 @@ func newQueryUniques(a *app) *cobra.Command {
 		Long: `Print how many distinct visitors a site had in a range, merged from the sketches of its hours. Up to 1,024 visitors the
 number is exact. The range is widened to whole hours.
 
-` + rangeHelp + `
+` + zonedRangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01
@@ -162,7 +166,7 @@ frequent values (breakdowns.rows), others are counted together. "Up to so many m
 among the others: where it is 0, events and page views are exact. The range is widened to whole hours; for --all-sites to
 those of UTC: an hour of a site belongs to the range if it begins in it.
 
-` + rangeHelp + `
+` + zonedRangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query top shop.example page --from -7d

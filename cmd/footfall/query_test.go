@@ -103,6 +103,14 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
+	for command, utc := range map[string]bool{"stats": false, "uniques": false, "top": false, "sessions": true, "events": true} {
+		if out, _, code := asked(t, "query", command, "--help"); code != 0 || strings.Contains(out, "first instant in UTC") != utc {
+			t.Errorf("%s: exit %d, says that dates are those of UTC: %v, want %v", command, code, !utc, utc)
+		}
+	}
+}
+
 func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
