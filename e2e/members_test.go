@@ -55,12 +55,18 @@ func (c *chaos) tend() {
 		if !m.ended() {
 			continue
 		}
-		cause := m.name + ": " + m.errors.tail(1)
-		c.failures = append(c.failures, cause)
-		if m.code() != 1 || len(c.failures) > 20 {
-			c.t.Fatalf("a consumer ended with %v: %s", m.cmd.ProcessState, cause)
-		}
+		c.failed(m)
 		m.process = c.startMember(m.place)
+	}
+}
+
+// failed notes why a member ended by itself.
+func (c *chaos) failed(m *member) {
+	c.t.Helper()
+	cause := m.name + ": " + m.errors.tail(1)
+	c.failures = append(c.failures, cause)
+	if m.code() != 1 || len(c.failures) > 20 {
+		c.t.Fatalf("a consumer ended with %v: %s", m.cmd.ProcessState, cause)
 	}
 }
 
@@ -116,11 +122,17 @@ func (c *chaos) term() {
 	c.nothingRedone(gone, c.succeed(m, held))
 }
 
-// end asks a process to end and waits until it has, with exit code 0.
+// end asks a process to end and waits until it has, with exit code 0; or 1 if it ended by itself before it could hear that.
 func (c *chaos) end(m *member) {
 	c.t.Helper()
 	began := time.Now()
-	m.process.drain()
+	m.signal(syscall.SIGTERM)
+	eventually(c.t, m.name+" ends", m.ended)
+	if m.code() == 1 && !slices.ContainsFunc(m.entries(), func(e entry) bool { return e.Msg == "draining" }) {
+		c.failed(m)
+		return
+	}
+	m.wait(0)
 	took := m.gone.Sub(began)
 	c.drains = append(c.drains, took)
 	if took > 5*time.Second {

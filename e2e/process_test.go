@@ -118,9 +118,10 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// signal signals a process, unless it has ended: who waits for it learns how.
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
+	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		p.t.Fatalf("%s: signal %v: %v", p.name, s, err)
 	}
 }
