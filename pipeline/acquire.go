@@ -136,14 +136,13 @@ var errNoOffsets = errors.New("the brokers do not tell them")
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, gaps []*gapError, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), classes: classify.New(), pages: make(pages),
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
 		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
 		wake: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
-	known := make(sites)
 	chains, log, err := p.takeOver(ctx, w.tp, log)
 	if err != nil {
 		return nil, nil, err
@@ -160,7 +159,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
-			sessionShards: p.sessionShards, metrics: p.metrics, now: p.now, sites: known, classes: w.classes}
+			sessionShards: p.sessionShards, metrics: p.metrics, now: p.now, sites: w.sites, classes: w.classes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)

@@ -80,6 +80,9 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	records := w.decode(batch)
 	w.dedupe(records)
 	w.load.send, w.load.pulse = w.send, &w.reads
+	if err := w.meet(ctx, records); err != nil {
+		return err
+	}
 	for _, l := range w.lanes {
 		l.fixRules(w.rules.latest())
 	}

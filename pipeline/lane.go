@@ -87,12 +87,15 @@ func (l *lane) beginAgain() {
 	l.fold.under(l.rules)
 }
 
-// fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
+// fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own. What hold
+// always, the rules of sites that have just been met, a step takes at any time.
 func (l *lane) fixRules(latest *rules.Log) {
-	if (l.records == 0 || plant.RulesMidStep) && !l.redo && latest.Rev() > l.rules.Rev {
-		l.rules = latest.At(latest.Rev())
-		l.fold.under(l.rules)
+	rev := l.rules.Rev
+	if (l.records == 0 || plant.RulesMidStep) && !l.redo {
+		rev = max(rev, latest.Rev())
 	}
+	l.rules = latest.At(rev)
+	l.fold.under(l.rules)
 }
 
 // over reports whether the accumulating step has grown to times the bound of a step.

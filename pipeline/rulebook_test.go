@@ -63,7 +63,7 @@ func decide(t *testing.T, table sinks.Table, site string, s *rules.Site) {
 	t.Helper()
 	log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
 	if err == nil {
-		_, err = rules.Append(t.Context(), table, sinks.Keys{}, log, site, s, time.Now())
+		_, err = rules.Append(t.Context(), table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
 	}
 	if err != nil {
 		t.Fatal(err)

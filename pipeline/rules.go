@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -75,6 +76,25 @@ func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
 			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, ErrForeignTable)
 	}
 	return b.latest().At(rev), nil
+}
+
+// first makes the first rules of a site known, which `site create` has listed. Where that was cut short before it decided any, a
+// revision without rules says that the site is counted from now on: of two who append at once one is refused.
+func (b *ruleBook) first(ctx context.Context, site string) error {
+	for len(b.latest().History(site)) == 0 {
+		if err := b.refresh(ctx); err != nil || len(b.latest().History(site)) > 0 {
+			return err
+		}
+		c := rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: new(rules.Site)}
+		err := b.send.send(ctx, nil, "append a revision of the rules of sites", func() error {
+			_, err := rules.Append(ctx, b.send.table, b.keys, b.latest(), c)
+			return err
+		})
+		if err != nil && !errors.Is(err, rules.ErrBehind) {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow keeps the book up to date until ctx ends. It ends the process with fail when the log cannot be read at all, or has

@@ -23,7 +23,7 @@ func (w *world) decide(site string, s *rules.Site) {
 	w.t.Helper()
 	log, err := rules.Read(w.t.Context(), w.table, sinks.Keys{}, nil)
 	if err == nil {
-		_, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, site, s, time.Now())
+		_, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -145,7 +145,8 @@ func TestRealWritersOfRules(t *testing.T) {
 			for done := 0; done < each; {
 				log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
 				if err == nil {
-					_, err = rules.Append(t.Context(), table, sinks.Keys{}, log, fmt.Sprint("site-", i), &rules.Site{Name: fmt.Sprint(done)}, bubbleStart)
+					_, err = rules.Append(t.Context(), table, sinks.Keys{}, log,
+						rules.Change{At: bubbleStart.UnixMilli(), Site: fmt.Sprint("site-", i), Rules: &rules.Site{Name: fmt.Sprint(done)}})
 				}
 				switch {
 				case err == nil:

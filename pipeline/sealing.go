@@ -20,6 +20,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 		DaySpan: func(site string, day int64) (from, to int64) {
 			return p.rules.latest().DaySpan(site, day)
 		},
+		Refresh: p.rules.refresh,
 		Mine: func() bool {
 			p.mu.Lock()
 			defer p.mu.Unlock()

@@ -70,6 +70,8 @@ var (
 	onBotRate        = listed("bot told by its rate")
 	onNewSettings    = listed("chain went on under other settings")
 	onRules          = listed("rules of a site decided")
+	onCreated        = listed("site created before its first event was counted")
+	onCreatedLate    = listed("site created after its first event was counted")
 	onNewRules       = listed("chain went on under other rules")
 	onRedoRules      = listed("redo under rules that are not the latest")
 	onFailedAgain    = listed("failed event published again")

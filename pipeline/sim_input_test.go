@@ -1,7 +1,9 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/site"
 )
 
 // input is what a seed publishes: the records of traffic, some of which are malformed, far too late, or published
@@ -60,11 +63,28 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 	}
 }
 
+// newcomer gives some of the records, from one of them on, to a site that none before is of, and returns how many there are before.
+func newcomer(dice *rand.Rand, records []record) int {
+	from := len(records)/8 + dice.IntN(len(records)/2)
+	for i := range records[from:] {
+		if v := &records[from+i].value; dice.IntN(4) == 0 {
+			*v = bytes.Replace(*v, []byte(`"siteId":"site-0"`), []byte(`"siteId":"`+simNewcomer+`"`), 1)
+		}
+	}
+	return from
+}
+
+const simNewcomer = "site-2"
+
 // simVisitGap is the gap of visits of most processes.
 const simVisitGap = 30 * time.Minute
 
 // publish publishes the next n records, some of them in transactions, of which some are aborted and published again.
 func (s *simulation) publish(n int) {
+	if s.creating && len(s.records)-n < s.newcomers { // Its first records may be among them, or in the topic for a while.
+		s.creating = false
+		s.create()
+	}
 	next := s.records[:min(n, len(s.records))]
 	s.records = s.records[len(next):]
 	for len(next) > 0 {
@@ -153,23 +173,36 @@ func (s *simulation) settle() {
 	s.rule(func(r *rules.Site) { r.Zones = []rules.Zone{s.zone(0)} })
 }
 
+// create creates the newcomer, with whichever zone. Processes that count it from then on must know of it; where they have
+// before, it is refused.
+func (s *simulation) create() {
+	err := site.Create(context.Background(), s.table, sinks.Keys{}, site.Definition{ID: simNewcomer, Zone: s.zone(0).Name, Shards: 1 + s.dice.IntN(5)}, time.Now())
+	if _, late := errors.AsType[*site.ConflictError](err); late {
+		s.cover.hit(onCreatedLate)
+	} else if err != nil {
+		s.problem("create a site: %v", err)
+	} else {
+		s.cover.hit(onCreated)
+	}
+}
+
 func (s *simulation) zone(from int64) rules.Zone {
 	return rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
 }
 
 // rule appends a revision of the rules of one of the sites.
 func (s *simulation) rule(change func(*rules.Site)) {
-	site := fmt.Sprint("site-", s.dice.IntN(2))
+	id := fmt.Sprint("site-", s.dice.IntN(2))
 	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
 	if err != nil {
 		s.problem("read the rules: %v", err)
 		return
 	}
-	r := log.At(log.Rev()).Site(site).Clone()
+	r := log.At(log.Rev()).Site(id).Clone()
 	change(r)
-	log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, site, r, time.Now())
+	log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
 	if err == nil {
-		history := log.History(site)
+		history := log.History(id)
 		err = rules.Publish(context.Background(), s.table, sinks.Keys{}, history[len(history)-1])
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *simulation) judgeSealed(report verify.Report) {
 	if s.retention.HourDays == 1 || s.moving {
 		return
 	}
-	for site := range 2 {
+	for site := range 3 {
 		name := fmt.Sprint("site-", site)
 		have, want := s.answers(s.table, name), s.answers(unsealed{s.table}, name)
 		for _, q := range slices.Sorted(maps.Keys(want)) {

@@ -127,6 +127,8 @@ type simulation struct {
 	retention                  pipeline.Retention
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
+	creating                   bool      // the newcomer is to be created
+	newcomers                  int       // so many records are left when its first may come
 	deciding, moving           bool      // rules of sites change while it goes on; their zones, too
 	faults                     mix
 	past                       *past
@@ -164,6 +166,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	s.about, s.deciding, s.moving = bubbleStart.Add(ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
 	s.records = input(dice, s.partitions, s.about)
+	s.newcomers = len(s.records) - newcomer(dice, s.records) + dice.IntN(41) - 20
+	s.creating = dice.IntN(4) > 0
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848

@@ -20,7 +20,7 @@ type site struct {
 	id          string
 	ruled       ruled // the stats lane's
 	minuteRuled ruled // the realtime lane's
-	asked       bool  // its entry in the list of sites was asked for
+	met         bool  // it is in the list of sites, and the first rules that it got there are known
 	hours       map[int64]*hour
 	sessions    map[string]*session
 	visitors    map[string]*visitor // whose events have no sessionId
@@ -189,7 +189,7 @@ func (s *site) minute(t int64) *minute {
 	return m
 }
 
-// empty reports whether nothing hangs below the site, so that it can be forgotten; it is looked for in the list of sites again then.
+// empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *site) empty() bool {
 	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days) == 0
 }

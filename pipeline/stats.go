@@ -79,10 +79,6 @@ func (f *statsFold) want(r *record, l *loader) {
 	e := &r.event
 	s := f.sites.of(r)
 	f.rule(s)
-	if !s.asked {
-		s.asked = true
-		f.askEntry(s, l)
-	}
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
@@ -114,21 +110,6 @@ func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
 		f.askSession(x, l)
 	}
 	r.session = x
-}
-
-// askEntry looks for the site in the list of sites, and puts it there when this is the first sight of it.
-func (f *statsFold) askEntry(s *site, l *loader) {
-	l.ask(f.keys.SiteEntry(s.id), func(it sinks.Item) error {
-		if it != nil {
-			return nil
-		}
-		l.then = append(l.then, func(ctx context.Context) error {
-			_, err := f.send.put(ctx, nil, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(f.keys, s.id),
-				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-			return err
-		})
-		return nil
-	})
 }
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its

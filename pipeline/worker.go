@@ -37,6 +37,7 @@ type worker struct {
 	seen      *duplicates
 	classes   *classify.Classifier
 	pages     pages
+	sites     sites // that its lanes have in memory
 	chunk     []record
 	load      loader // what the present chunk wants of the table
 	count     counts // of the present chunk

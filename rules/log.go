@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,6 +16,10 @@ type Change struct {
 	At    int64 // when it was decided, ms since the epoch; decides nothing
 	Site  string
 	Rules *Site
+
+	// Always says that nobody had counted the site before: it is the site's first revision, and holds for steps of earlier
+	// revisions, too.
+	Always bool
 }
 
 // Log is what is known of the log up to a revision. It does not change: reading on makes another one. A nil Log is an empty
@@ -67,10 +70,20 @@ func (l *Log) At(rev int64) View {
 
 // Site returns the rules of a site; nil, which may be used, where it has none.
 func (v View) Site(site string) *Site {
-	for _, c := range slices.Backward(v.log.History(site)) {
+	history := v.log.History(site)
+	for _, c := range slices.Backward(history) {
 		if c.Rev <= v.Rev {
 			return c.Rules
 		}
+	}
+	return First(history)
+}
+
+// First returns the rules of a site as of all revisions before those of its history: nil, but where the first of them holds
+// always.
+func First(history []Change) *Site {
+	if len(history) > 0 && history[0].Always {
+		return history[0].Rules
 	}
 	return nil
 }
@@ -144,7 +157,8 @@ func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (lo
 }
 
 func readChange(it sinks.Item) (c Change, err error) {
-	c = Change{Rev: it[sinks.AttrRev].Int(), At: it[sinks.AttrCreatedAt].Int(), Site: it[sinks.AttrSiteID].Str()}
+	c = Change{Rev: it[sinks.AttrRev].Int(), At: it[sinks.AttrCreatedAt].Int(), Site: it[sinks.AttrSiteID].Str(),
+		Always: it[sinks.AttrAlways].Int() == 1}
 	if c.Rules, err = parse(it[sinks.AttrRules].Str()); err != nil {
 		return c, fmt.Errorf("revision %d of the rules, of site %q: %w: does a newer footfall write them?", c.Rev, c.Site, err)
 	}
@@ -154,28 +168,32 @@ func readChange(it sinks.Item) (c Change, err error) {
 // item makes the item of a revision.
 func (c Change) item(keys sinks.Keys) sinks.Item {
 	key := keys.Rules(c.Rev)
-	return sinks.Item{
+	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntityRules), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 		sinks.AttrRev: sinks.Int(c.Rev), sinks.AttrCreatedAt: sinks.Int(c.At), sinks.AttrSiteID: sinks.Str(c.Site),
 		sinks.AttrRules: sinks.Str(c.Rules.String()),
 	}
+	if c.Always {
+		it[sinks.AttrAlways] = sinks.Int(1)
+	}
+	return it
 }
 
 // ErrBehind reports that another revision was appended since the log was read.
 var ErrBehind = errors.New("the rules were changed meanwhile")
 
-// Append appends the revision behind those of l, which must have been read just now. ErrBehind: it is another's; nothing was
-// written. It may be repeated with the same at after an error, which is the way to learn of an outcome that is not known.
-func Append(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, site string, s *Site, at time.Time) (*Log, error) {
-	c := Change{Rev: l.Rev() + 1, At: at.UnixMilli(), Site: site, Rules: s.Clone()}
+// Append appends c as the revision behind those of l, which must have been read just now. ErrBehind: it is another's; nothing
+// was written. It may be repeated with the same c after an error, which is the way to learn of an outcome that is not known.
+func Append(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, c Change) (*Log, error) {
+	c.Rev, c.Rules = l.Rev()+1, c.Rules.Clone()
 	it := c.item(keys)
 	r, err := t.Put(ctx, sinks.Put{Item: it, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	if err != nil {
-		return nil, fmt.Errorf("site %q: append revision %d of the rules: %w", site, c.Rev, err)
+		return nil, fmt.Errorf("site %q: append revision %d of the rules: %w", c.Site, c.Rev, err)
 	}
 	if r.Refused && !maps.EqualFunc(it, r.Item, sinks.Value.Equal) {
-		return nil, fmt.Errorf("site %q: revision %d is that of site %q: %w", site, c.Rev, r.Item[sinks.AttrSiteID].Str(), ErrBehind)
+		return nil, fmt.Errorf("site %q: revision %d is that of site %q: %w", c.Site, c.Rev, r.Item[sinks.AttrSiteID].Str(), ErrBehind)
 	}
 	return l.with([]Change{c}), nil
 }

@@ -42,6 +42,11 @@ func read(t *testing.T, table sinks.Table, known *rules.Log) *rules.Log {
 	return log
 }
 
+// change is a decision of today.
+func change(site string, s *rules.Site) rules.Change {
+	return rules.Change{At: now.UnixMilli(), Site: site, Rules: s}
+}
+
 // TestEveryWriterAppendsOnce has writers append at once: revisions follow one another, and none is lost or replaced.
 func TestEveryWriterAppendsOnce(t *testing.T) {
 	const writers, each = 6, 5
@@ -59,7 +64,7 @@ func TestEveryWriterAppendsOnce(t *testing.T) {
 				site := fmt.Sprint("site-", i)
 				s := log.At(log.Rev()).Site(site).Clone()
 				s.Name += "x"
-				switch log, err = rules.Append(t.Context(), table, keys, log, site, s, now); {
+				switch log, err = rules.Append(t.Context(), table, keys, log, change(site, s)); {
 				case err == nil:
 					n++
 				case !errors.Is(err, rules.ErrBehind):
@@ -94,7 +99,7 @@ func TestViewsDoNotChange(t *testing.T) {
 	for i := range 4 {
 		views = append(views, log.At(log.Rev()))
 		var err error
-		if log, err = rules.Append(t.Context(), table, keys, log, fmt.Sprint("site-", i%2), &rules.Site{Name: fmt.Sprint(i)}, now); err != nil {
+		if log, err = rules.Append(t.Context(), table, keys, log, change(fmt.Sprint("site-", i%2), &rules.Site{Name: fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +129,7 @@ func TestMissingRevisionIsAnError(t *testing.T) {
 	var log *rules.Log
 	for i := range 3 {
 		var err error
-		if log, err = rules.Append(t.Context(), table, keys, log, "s", &rules.Site{Name: fmt.Sprint(i)}, now); err != nil {
+		if log, err = rules.Append(t.Context(), table, keys, log, change("s", &rules.Site{Name: fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,13 +152,13 @@ func (l lost) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 func TestLostAnswerIsRecognisedByRepeating(t *testing.T) {
 	table := newTable(t)
 	s := &rules.Site{Name: "x"}
-	if _, err := rules.Append(t.Context(), lost{table}, keys, nil, "s", s, now); !errors.Is(err, sinks.ErrUnknownOutcome) {
+	if _, err := rules.Append(t.Context(), lost{table}, keys, nil, change("s", s)); !errors.Is(err, sinks.ErrUnknownOutcome) {
 		t.Fatalf("Append = %v", err)
 	}
-	if log, err := rules.Append(t.Context(), table, keys, nil, "s", s, now); err != nil || log.Rev() != 1 {
+	if log, err := rules.Append(t.Context(), table, keys, nil, change("s", s)); err != nil || log.Rev() != 1 {
 		t.Errorf("the second Append = %v, want it recognised", err)
 	}
-	if _, err := rules.Append(t.Context(), table, keys, nil, "s", &rules.Site{Name: "y"}, now); !errors.Is(err, rules.ErrBehind) {
+	if _, err := rules.Append(t.Context(), table, keys, nil, change("s", &rules.Site{Name: "y"})); !errors.Is(err, rules.ErrBehind) {
 		t.Errorf("another's Append = %v, want ErrBehind", err)
 	}
 }

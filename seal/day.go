@@ -110,6 +110,9 @@ type sources struct {
 
 // read merges the hours of a day.
 func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, error) {
+	if err := s.o.Refresh(ctx); err != nil {
+		return nil, err
+	}
 	from, to := s.o.DaySpan(site, day)
 	sum := &sources{from: from, visitors: sketch.NewHour(), kept: -1, until: -1}
 	for _, list := range []struct {

@@ -30,6 +30,9 @@ type Options struct {
 	// DaySpan returns the span of a site's day, [from, to) in ms since the epoch, of which it has the hours that begin in it.
 	// day is what sinks.ParseDay returns of the day's name. nil: days are those of UTC.
 	DaySpan func(site string, day int64) (from, to int64)
+	// Refresh has DaySpan know what is decided by now. It is called before a day is sealed: a site may have been created since
+	// the last time. nil: nothing can be decided.
+	Refresh func(context.Context) error
 	Mine    func() bool      // whether this process is the one that seals; nil: it is
 	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
 	Metrics *Metrics         // nil: kept, shown to nobody
@@ -79,6 +82,9 @@ func New(o Options) *Sealer {
 	}
 	if o.DaySpan == nil {
 		o.DaySpan = (*rules.Log)(nil).DaySpan
+	}
+	if o.Refresh == nil {
+		o.Refresh = func(context.Context) error { return nil }
 	}
 	if o.Mine == nil {
 		o.Mine = func() bool { return true }

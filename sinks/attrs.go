@@ -125,6 +125,7 @@ const (
 	AttrCreatedAt   = "createdAt"
 	AttrRev         = "rev"
 	AttrRules       = "rules"
+	AttrAlways      = "always"
 )
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each

@@ -103,7 +103,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, and its name"},
-			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"}),
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
+			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: nobody had counted the site before, and it holds for steps of earlier revisions, too"}),
 		Size: Extent{Typical: 220, Most: 80_000, Grows: "domains, lists and the history of shards and zones"},
 	},
 	{
@@ -111,8 +112,10 @@ var siteTypes = []ItemType{
 		About: "That there is such a site.",
 		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
 		Attributes: written([]How{PutOnce},
-			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"}),
-		Size: Extent{Typical: 60, Most: 600, Grows: "the siteId"},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when `footfall site create` listed it, before its first event: whoever " +
+				"counts it must know its first rules; absent: a worker listed it"}),
+		Size: Extent{Typical: 80, Most: 620, Grows: "the siteId"},
 	},
 	{
 		Name: "site", Entity: EntitySite, Writer: "`footfall site create` and `site update`",

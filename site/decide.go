@@ -12,11 +12,14 @@ import (
 
 // state is what is known about a site when something is decided about it.
 type state struct {
-	rules   *rules.Site // its last ones; nil: nobody has decided anything
-	known   bool        // it has rules, or is in the list of sites
-	counted bool        // it has events, or may have
-	shown   int64       // the revision that its metadata is of; 0: it has none
+	rules  *rules.Site // its last ones; nil: none have been decided
+	listed bool        // it is in the list of sites
+	unmet  bool        // it is not, or was claimed, and has no rules: nobody can have counted it
+	shown  int64       // the revision that its metadata is of; 0: it has none
 }
+
+// known reports whether anybody has decided about the site, or seen an event of it.
+func (s state) known() bool { return s.listed || s.rules != nil }
 
 // maxConflicts is how often a decision is made anew since others were faster.
 const maxConflicts = 20
@@ -24,6 +27,10 @@ const maxConflicts = 20
 // decide appends what change makes of a site's rules, and publishes it. Where somebody appends first, change is asked again
 // with what holds then. Rules that change leaves as they are are published all the same: whoever appended them may have
 // ended before he had.
+//
+// The first rules of a site that nobody can have counted hold always, whichever revision a step names. To that end the site is
+// claimed in the list of sites first: a worker that meets a claimed site reads its rules before it counts, and where there are
+// none yet it appends a revision without any, so that the log decides who was first.
 func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now time.Time, change func(state) (*rules.Site, error)) error {
 	var log *rules.Log
 	for range maxConflicts {
@@ -53,7 +60,16 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 		if s.rules != nil && next.String() == s.rules.String() {
 			return repair(ctx, t, keys, log, id)
 		}
-		after, err := rules.Append(ctx, t, keys, log, id, next, now)
+		if s.unmet {
+			claimed, err := sinks.ClaimSite(ctx, t, keys, id, now)
+			if err != nil {
+				return repeatable(err)
+			}
+			if !claimed {
+				continue // A worker has just listed it.
+			}
+		}
+		after, err := rules.Append(ctx, t, keys, log, rules.Change{At: now.UnixMilli(), Site: id, Rules: next, Always: s.unmet})
 		if errors.Is(err, rules.ErrBehind) {
 			continue
 		}
@@ -73,8 +89,7 @@ func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log,
 	return nil
 }
 
-// look finds out whether a site is known, and counted. A site that is listed and has no rules was listed by a worker, whose
-// first step may not be written yet.
+// look finds out what is known about a site.
 func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) (s state, err error) {
 	s.rules = log.At(log.Rev()).Site(id)
 	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
@@ -85,16 +100,9 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, i
 	if err != nil {
 		return s, fmt.Errorf("site %q: look it up in the list of sites: %w", id, err)
 	}
-	s.known = found.Items[key] != nil || s.rules != nil
+	entry := found.Items[key]
+	s.listed = entry != nil
+	s.unmet = s.rules == nil && (entry == nil || sinks.Claimed(entry))
 	s.shown = found.Items[metadata][sinks.AttrRev].Int()
-	if found.Items[key] != nil && s.rules == nil {
-		s.counted = true
-		return s, nil
-	}
-	page, err := t.Query(ctx, sinks.Query{PK: keys.Site(id), Prefix: sinks.StatsPrefix, Limit: 1, Consistent: true})
-	if err != nil {
-		return s, fmt.Errorf("site %q: see whether it has any stats: %w", id, err)
-	}
-	s.counted = len(page.Items) > 0
 	return s, nil
 }

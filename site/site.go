@@ -142,27 +142,29 @@ func (e *ConflictError) Error() string {
 }
 
 // Create records a site, as a revision of the rules of sites. A site that is there with other rules than d asks for is a
-// *ConflictError, which names those that hold; so is one that has been counted, if d asks for shards or a zone: those would
-// hold from the beginning. It may be repeated: creating a site as it is changes nothing and is not an error.
+// *ConflictError, which names those that hold; so is one that a worker has met, if d asks for other shards or another zone:
+// those would hold from the beginning. Who counts an event that is published after Create has returned knows the site's rules.
+// It may be repeated: creating a site as it is changes nothing and is not an error.
 func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
 	if err := d.Validate(); err != nil {
 		return err
 	}
 	return decide(ctx, t, keys, d.ID, now, func(s state) (*rules.Site, error) {
 		want := d.rules(now)
-		if last := s.rules; last != nil {
-			if diff := d.differsFrom(last); diff != nil {
-				return nil, &ConflictError{d.ID, diff}
-			}
-			return last, nil
-		}
-		if s.counted {
+		switch {
+		case s.unmet:
+			return want, nil
+		case s.rules == nil || s.rules.String() == new(rules.Site).String(): // Whoever lists a site decides nothing.
 			if diff := d.differsFrom(&rules.Site{Name: d.Name, Owner: d.Owner, Domains: d.Domains, Days: d.Days,
 				UserAgents: d.UserAgents, Referrers: d.Referrers}); diff != nil {
 				return nil, &ConflictError{d.ID, diff}
 			}
+			return want, nil
 		}
-		return want, nil
+		if diff := d.differsFrom(s.rules); diff != nil {
+			return nil, &ConflictError{d.ID, diff}
+		}
+		return s.rules, nil
 	})
 }
 

@@ -23,7 +23,7 @@ type Changes struct {
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
 	Zone                           string           // from an instant at which days begin in both zones
-	// From is when Shards and Zone hold from. Zero: as soon as they may; for a site without events: always.
+	// From is when Shards and Zone hold from. Zero: as soon as they may.
 	From time.Time
 }
 
@@ -45,15 +45,10 @@ func (e *TooSoonError) Error() string {
 // NeverError reports that two zones have no midnight in common.
 type NeverError struct {
 	Site, Old, New string
-	Counted        bool // the site has events; else its zone may hold from the beginning
 	Cut            bool // hours of New begin within those of Old, so that --tz New is refused
 }
 
 func (e *NeverError) Error() string {
-	if !e.Counted {
-		return fmt.Sprintf("site %q: the zone cannot change from %s to %s at an instant: in the next %d years no day begins in both at once. "+
-			"The site has no events yet: name no instant, and its zone holds from the beginning", e.Site, e.Old, e.New, searchYears)
-	}
 	s := fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
 		"must belong to one whole day. ", e.Site, e.Old, e.New, searchYears)
 	if e.Cut {
@@ -68,14 +63,15 @@ func (e *NeverError) Error() string {
 const searchYears = 3
 
 // Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
-// would hold too soon (*TooSoonError) or can never hold (*NeverError). It may be repeated: a change that is made already
+// would hold too soon (*TooSoonError) or can never hold (*NeverError), whether the site has events or not: events may be under
+// way. It may be repeated: a change that is made already
 // changes nothing.
 func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) error {
 	if err := c.Validate(id); err != nil {
 		return err
 	}
 	return decide(ctx, t, keys, id, now, func(s state) (*rules.Site, error) {
-		if !s.known {
+		if !s.known() {
 			return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
 		}
 		next := s.rules.Clone()
@@ -85,10 +81,10 @@ func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Ch
 		c.describe(next)
 		var faults []error
 		if c.Shards != 0 {
-			faults = append(faults, c.spread(next, s.counted, now))
+			faults = append(faults, c.spread(next, now))
 		}
 		if c.Zone != "" {
-			faults = append(faults, c.move(next, id, s.counted, now))
+			faults = append(faults, c.move(next, id, now))
 		}
 		return next, errors.Join(faults...)
 	})
@@ -141,14 +137,7 @@ func (c Changes) describe(s *rules.Site) {
 }
 
 // spread changes the number of shards.
-func (c Changes) spread(s *rules.Site, counted bool, now time.Time) error {
-	if !counted && c.From.IsZero() {
-		s.Shards = nil
-		if c.Shards != sinks.DefaultShards {
-			s.Shards = []rules.Shards{{N: c.Shards}}
-		}
-		return nil
-	}
+func (c Changes) spread(s *rules.Site, now time.Time) error {
 	if c.From.IsZero() && s.ShardsAt(farFuture) == c.Shards {
 		return nil // Decided already.
 	}
@@ -174,14 +163,7 @@ func (c Changes) spread(s *rules.Site, counted bool, now time.Time) error {
 }
 
 // move changes the zone. Whatever was planned from then on is dropped.
-func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) error {
-	if !counted && c.From.IsZero() {
-		s.Zones = nil
-		if c.Zone != time.UTC.String() {
-			s.Zones = []rules.Zone{{Name: c.Zone}}
-		}
-		return nil
-	}
+func (c Changes) move(s *rules.Site, id string, now time.Time) error {
 	if c.From.IsZero() && s.Zone(farFuture).Loc.String() == c.Zone {
 		return nil // Decided already.
 	}
@@ -195,7 +177,7 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 	if from.IsZero() {
 		next, err := nextMidnight(s, c.Zone, soonest)
 		if err == nil && next.IsZero() {
-			err = never(id, s.Zone(soonest).Loc, c.Zone, counted, soonest)
+			err = never(id, s.Zone(soonest).Loc, c.Zone, soonest)
 		}
 		if err != nil {
 			return err
@@ -207,7 +189,7 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 			return err
 		}
 		if next.IsZero() {
-			return never(id, s.Zone(from.UnixMilli()-1).Loc, c.Zone, counted, from.UnixMilli())
+			return never(id, s.Zone(from.UnixMilli()-1).Loc, c.Zone, from.UnixMilli())
 		}
 		return &TooSoonError{"the zone", why, from, next}
 	}
@@ -217,14 +199,14 @@ func (c Changes) move(s *rules.Site, id string, counted bool, now time.Time) err
 }
 
 // never returns the error of two zones, as of an instant.
-func never(id string, old *time.Location, name string, counted bool, at int64) error {
+func never(id string, old *time.Location, name string, at int64) error {
 	loc, err := zone.Load(name)
 	if err != nil {
 		return err
 	}
 	_, midnight, _ := zone.Day(loc, at)
 	from, _ := zone.Hour(old, midnight)
-	return &NeverError{id, old.String(), name, counted, from != midnight}
+	return &NeverError{id, old.String(), name, from != midnight}
 }
 
 // unfit says why a zone cannot hold from an instant; "": it can.

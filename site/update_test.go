@@ -137,25 +137,57 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	}
 }
 
-func TestSiteWithoutEventsTakesItsZoneFromTheBeginning(t *testing.T) {
+// TestOnlyCreateDecidesFromTheBeginning: events of a site may be under way although none has been counted.
+func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 	table := newTable(t)
-	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil {
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S", Zone: "Europe/Berlin", Shards: 3}, now); err != nil {
 		t.Fatal(err)
+	}
+	log, err := rules.Read(t.Context(), table, keys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before := log.At(0).Site("s"); before.ShardsAt(0) != 3 || before.Zone(0).Loc.String() != "Europe/Berlin" {
+		t.Errorf("a step of revision 0 has the rules %v, want the first ones", before)
 	}
 	name := "T"
-	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Asia/Kolkata", Shards: 3, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
+	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
 		t.Fatal(err)
 	}
-	berlin := site.Changes{Zone: "Europe/Berlin", From: instant(t, "2026-06-01T00:00:00Z")}
-	if err := site.Update(t.Context(), table, keys, "s", berlin, now); err == nil || !strings.Contains(err.Error(), "name no instant") {
-		t.Errorf("Update from an instant = %v, want the advice to name none", err)
-	}
 	s := show(t, table, "s").Site
-	if s.Zone != "Asia/Kolkata" || len(s.ZonesFrom) != 1 || s.Shards != 3 || len(s.ShardsFrom) != 1 || s.Name != "T" || *s.Retention.RawDays != 3 || s.Revision != 2 {
-		t.Errorf("site %+v, want zone and shards from the beginning", s)
+	if len(s.ZonesFrom) != 2 || s.ZonesFrom[1].From == nil || len(s.ShardsFrom) != 2 || s.Name != "T" || *s.Retention.RawDays != 3 || s.Revision != 2 {
+		t.Errorf("site %+v, want a zone and shards that hold from tomorrow on", s)
+	}
+	if log, err = rules.Read(t.Context(), table, keys, log); err != nil || log.At(0).Site("s").Name != "S" || log.At(2).Site("s").Name != "T" {
+		t.Errorf("the first rules are %v, the last %v; %v", log.At(0).Site("s"), log.At(2).Site("s"), err)
 	}
 	if err := site.Update(t.Context(), table, keys, "nobody", site.Changes{Name: &name}, now); err == nil || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that nobody knows = %v", err)
+	}
+}
+
+// TestWorkerThatMeetsAClaimedSiteIsFirst: a creator that was cut short between claim and rules, and one that a worker overtakes
+// there, find that the site may have been counted by the defaults.
+func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
+	table := newTable(t)
+	berlin := site.Definition{ID: "s", Zone: "Europe/Berlin"}
+	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "s", now); err != nil || !claimed {
+		t.Fatal(claimed, err)
+	}
+	if _, err := rules.Append(t.Context(), table, keys, nil, rules.Change{At: now.UnixMilli(), Site: "s", Rules: new(rules.Site)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, conflict := errors.AsType[*site.ConflictError](site.Create(t.Context(), table, keys, berlin, now)); !conflict {
+		t.Error("a zone was decided for a site that is being counted without")
+	}
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil || show(t, table, "s").Site.Name != "S" {
+		t.Errorf("Create with a name = %v", err)
+	}
+	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "t", now); err != nil || !claimed {
+		t.Fatal(claimed, err)
+	}
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "t", Zone: "Europe/Berlin"}, now); err != nil || show(t, table, "t").Site.Zone != "Europe/Berlin" {
+		t.Errorf("Create again after a claim = %v", err)
 	}
 }
 
@@ -185,7 +217,7 @@ func TestTwoWritersAtOnceLoseNothing(t *testing.T) {
 func TestViewsBehindTheLogAreRepaired(t *testing.T) {
 	table := newTable(t)
 	s := &rules.Site{Name: "S", CreatedAt: now.UnixMilli()}
-	if _, err := rules.Append(t.Context(), table, keys, nil, "s", s, now); err != nil {
+	if _, err := rules.Append(t.Context(), table, keys, nil, rules.Change{At: now.UnixMilli(), Site: "s", Rules: s}); err != nil {
 		t.Fatal(err)
 	}
 	if a := show(t, table, "s"); a.SiteKnown {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -320,8 +321,23 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 		cmp.differ(whole, absent, "present")
 	} else {
 		cmp.text(sinks.AttrSiteID, s.site)
+		v.claim(cmp, s.site, expected)
 		cmp.common(sinks.EntitySiteEntry, s.site)
 	}
 	j.differences = cmp.differences
 	return j
+}
+
+// claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log
+// of rules: nobody counts a site that was created before its rules are in the log, and first rules hold always only there.
+func (v *verifier) claim(cmp *comparison, site string, counted bool) {
+	const attr = sinks.AttrCreatedAt
+	cmp.known[attr] = true
+	history := v.rules.History(site)
+	switch claimed := sinks.Claimed(cmp.item); {
+	case claimed && counted && len(history) == 0:
+		cmp.differ(attr, show(cmp.item[attr]), "the site has no rules")
+	case !claimed && rules.First(history) != nil:
+		cmp.differ(attr, absent, "the site's first rules hold always")
+	}
 }

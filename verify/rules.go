@@ -33,7 +33,7 @@ func (v *verifier) rulesOf(rev int64) (rules.View, error) {
 	return v.rules.At(rev), nil
 }
 
-// ruledBy returns all rules of a site under which any step was folded; nil stands for none.
+// ruledBy returns all rules of a site under which any step was folded, once or twice; nil stands for none.
 func (v *verifier) ruledBy(site string) (all []*rules.Site) {
 	history := v.rules.History(site)
 	used := func(from, to int64) bool { // to 0: open
@@ -47,7 +47,7 @@ func (v *verifier) ruledBy(site string) (all []*rules.Site) {
 		return 0
 	}
 	if used(0, next(0)) {
-		all = append(all, nil)
+		all = append(all, rules.First(history))
 	}
 	for i, c := range history {
 		if used(c.Rev, next(i+1)) {

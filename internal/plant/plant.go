@@ -16,15 +16,16 @@ package plant
 // The bugs, by what they attack.
 const (
 	// The chain.
-	NoIntent     = false // the checkpoint moves once the items are written
-	NoRedo       = false // the new owner goes on behind it
-	NoEpoch      = false // whoever writes the checkpoint last is its owner
-	CommitFirst  = false // the intent says already that the step is done
-	NoHistory    = false // a redo leaves out the history that its step begins
-	RedoTooLong  = false // it folds whatever came in the same fetch
-	RedoOwnRules = false // not under those that the step recorded
-	RulesMidStep = false // a step goes on under a revision that was learnt after its first record
-	RedoNewRules = false // it takes the latest revision of the sites' rules for the one that the step recorded
+	NoIntent          = false // the checkpoint moves once the items are written
+	NoRedo            = false // the new owner goes on behind it
+	NoEpoch           = false // whoever writes the checkpoint last is its owner
+	CommitFirst       = false // the intent says already that the step is done
+	NoHistory         = false // a redo leaves out the history that its step begins
+	RedoTooLong       = false // it folds whatever came in the same fetch
+	RedoOwnRules      = false // not under those that the step recorded
+	RulesMidStep      = false // a step goes on under a revision that was learnt after its first record
+	FirstRulesUnknown = false // a worker counts a site that was created without a look at the rules that it got
+	RedoNewRules      = false // it takes the latest revision of the sites' rules for the one that the step recorded
 
 	// Writes.
 	NoMark        = false // items take a step however often it is sent

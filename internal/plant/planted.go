@@ -9,7 +9,7 @@ var (
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
-	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, ZoneOfStep, BookedByRules bool
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules bool
 )
 
 // Bug is a mistake that can be planted.
@@ -28,6 +28,7 @@ var All = []Bug{
 	{"redo beyond its end", &RedoTooLong},
 	{"redo under own settings", &RedoOwnRules},
 	{"rules changed within a step", &RulesMidStep},
+	{"first rules of a site unknown", &FirstRulesUnknown},
 	{"redo under newer rules", &RedoNewRules},
 	{"no applied mark", &NoMark},
 	{"advance before settled", &NotSettled},

@@ -1,0 +1,88 @@
+package pipeline_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/site"
+)
+
+// honolulu is a site at whose clocks it is still 1999 when the events come.
+var honolulu = site.Definition{ID: "s", Zone: "Pacific/Honolulu"}
+
+// clickOf is a click at another site than s.
+func clickOf(id string, when time.Time) record {
+	return record{key: id, at: when, value: mustJSON(map[string]any{"siteId": id, "type": "click", "timestamp": when.UnixMilli(), "sessionId": "x"})}
+}
+
+// TestCreatedSiteIsCountedByItsRulesAtOnce: in a process that has not looked at the rules since, and in a step that was begun
+// under a revision before them.
+func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = time.Minute
+		run := w.start(o)
+		w.settled()
+		w.produce(clickOf("other", bubbleStart))
+		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
+		if err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		w.produce(clickAt("a", bubbleStart))
+		w.settled()
+		run.drain()
+		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Rev != 0 {
+			t.Errorf("the step names revision %d, and was begun before there was any", c.Rev)
+		}
+		day, err := sinks.ParseDay("1999-12-31")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := w.stats(sinks.Keys{}.DayStats("s", day), sinks.AttrEvents); n != 1 {
+			t.Errorf("the day in Honolulu has %d events, want 1", n)
+		}
+		w.exact(o)
+	})
+}
+
+// TestRedoKnowsTheFirstRules: a step that was begun before a site was created, and has its events, is done again alike.
+func TestRedoKnowsTheFirstRules(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		if err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		w.killedMidStep([]record{clickOf("other", bubbleStart), clickAt("a", bubbleStart)})
+		o := w.options()
+		run := w.start(o)
+		w.settled()
+		run.drain()
+		w.exact(o)
+	})
+}
+
+// TestCreationThatWasCutShortHoldsNobodyUp: the site is counted by the defaults, and no rules can hold from the beginning then.
+func TestCreationThatWasCutShortHoldsNobodyUp(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		if _, err := sinks.ClaimSite(t.Context(), w.table, sinks.Keys{}, "s", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		o := w.options()
+		run := w.start(o)
+		w.produce(clickAt("a", bubbleStart))
+		w.settled()
+		err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now())
+		if _, conflict := errors.AsType[*site.ConflictError](err); !conflict {
+			t.Errorf("Create of a site that is counted = %v, want a conflict", err)
+		}
+		run.drain()
+		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()), sinks.AttrEvents) != 1 {
+			t.Errorf("revision %d, %v; want one without rules, and the event in the day of UTC", log.Rev(), err)
+		}
+		w.exact(o)
+	})
+}
