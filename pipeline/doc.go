@@ -31,7 +31,7 @@
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
-//     TestEventsZoneFollowsItsOwnTime.
+//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
@@ -62,6 +62,7 @@
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
+//	meet.go        what must be true of a site before its first record is folded
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
 //	bots.go        who is no person, and is counted apart
@@ -88,7 +89,8 @@
 // # Where we depart from the design, and why
 //
 //   - What is decided about sites lies in one log of revisions, not in METADATA, which follows from it: a step names a
-//     revision, and nobody has to read thousands of items to learn of one.
+//     revision, and nobody has to read thousands of items to learn of one. A site's first rules, of `site create`, hold for all
+//     steps, and an entry of the list of sites says that there are such.
 //   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
 //     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
 //   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
@@ -129,6 +131,9 @@
 //     when the record is folded: a session that is loaded for a record and not touched by it would stay in memory for ever.
 //   - Rules may cut an instant otherwise than they did when a session was booked at it. A session's state names the hour
 //     and the day that it lies in; finding them by its time again would take figures from buckets that never had them.
+//   - The first rules of a site that `site create` has listed hold always, also in a step of an earlier revision: whoever folds
+//     its first event has read them (meet), or has put it on record that there are none. A step that could not know them would
+//     cut the first minute of a site otherwise than all the rest (TestCreatedSiteIsCountedByItsRulesAtOnce).
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
 //     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another

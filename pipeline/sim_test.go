@@ -236,7 +236,7 @@ func (s *simulation) live() {
 		s.trouble(s.dice.IntN(6), 40*time.Second)
 		s.outage()
 		for member := range 1 + s.dice.IntN(3) {
-			s.begin(processName(round, member), s.dice.IntN(8) == 0)
+			s.begin(processName(round, member), s.dice.IntN(3) == 0)
 			s.publish(s.dice.IntN(share/3 + 1))
 			s.pause(8 * time.Second)
 		}

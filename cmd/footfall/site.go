@@ -34,12 +34,12 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create SITE",
 		Short: "Give a site metadata, a zone, shards and retention",
-		Long: `Record a site before its first event. Zone and shards then hold from the beginning. If the site is there already, with other
-values, or has events, the command says which hold, changes nothing and ends with exit code 1: footfall site update changes
-sites. Creating a site as it is changes nothing either.
+		Long: `Record a site before its first event. Zone, shards and all else then hold from the beginning: events that are sent once the
+command has ended are counted by them. If the site is there already, with other values, or has events, the command says which
+hold, changes nothing and ends with exit code 1: footfall site update changes sites. Creating a site as it is changes nothing
+either.
 
-Every process learns of it within 30 seconds, and then ends the step that it is in (intervals.stats, a minute by default): send
-the first event after that. What is counted before is cut by UTC and spread over 16 shards, and stays so.
+Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
 
 Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
@@ -143,8 +143,7 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 
 A zone holds from an instant (--from) at which a day begins both in it and in the zone until then, at least 24 hours ahead: so
 that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
-Europe/Berlin, have none: the command says so. A site without events takes its first zone from the beginning:
-send its first event 30 seconds and a step (intervals.stats) later.
+Europe/Berlin, have none: the command says so.
 
 A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris

@@ -32,12 +32,6 @@ func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 	}
 }
 
-func TestSiteCreateHelpSaysWhenEventsMayCome(t *testing.T) {
-	if out, _, code := asked(t, "site", "create", "--help"); code != 0 || !strings.Contains(out, "30 seconds") {
-		t.Errorf("exit %d, %q, want it to say how long to wait for the first event", code, out)
-	}
-}
-
 func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 	url := tableURL(t)
 	if _, errs, code := asked(t, "site", "create", "delhi", "--table", url); code != 0 {
