@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,11 +29,11 @@ import (
 
 // A chaos is short as the tests begin it, and as long and as bad as the flags say: see `make chaos`.
 var (
-	chaosEvents = flag.String("chaos.events", "", "how often what happens to the members, as in kill=100,stop=30,term=20,members=5,partition=2,broker=1,\n"+
+	chaosEvents = flag.String("chaos.events", "", "how often what happens, as in kill=100,stop=30,term=20,members=5,partition=2,broker=1,rule=20,site=5,\n"+
 		"in an order that is drawn; empty: a few of each")
 	chaosDuration   = flag.Duration("chaos.duration", 0, "the load goes on for at least so long")
 	chaosRate       = flag.Int("chaos.rate", 0, "events a second; 0: what the parts take easily")
-	chaosVisit      = flag.Int("chaos.visit", 0, "events of a session; 0: as synthetic traffic has them, three")
+	chaosVisit      = flag.Int("chaos.visit", 0, "events of a visit on average; 0: as synthetic traffic has them, three")
 	chaosSites      = flag.Int("chaos.sites", 40, "sites in the traffic")
 	chaosPartitions = flag.Int("chaos.partitions", 12, "of the topic, at the beginning")
 	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond, "flush interval of the stats lane; that of realtime is two fifths of it")
@@ -49,7 +50,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=8,term=2,members=3,partition=1,broker=1"
+	events := "kill=8,term=2,members=3,partition=1,broker=1,rule=3"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}
@@ -63,7 +64,7 @@ func TestChaosClassicGroup(t *testing.T) {
 // The broker balances the group, as of KIP-848, and others take over from who was killed or stopped once its session
 // has expired. Who was stopped wakes up when others own what it holds.
 func TestChaosConsumerGroup(t *testing.T) {
-	events := "kill=2,stop=1,term=1,members=2,partition=1,broker=1"
+	events := "kill=2,stop=1,term=1,members=2,partition=1,broker=1,rule=2"
 	if testing.Short() {
 		events = "kill=1,stop=1,term=1"
 	}
@@ -90,11 +91,13 @@ type chaos struct {
 	ledgers   []string
 	producer  *process
 	endBad    func() (sent int)
+	open      atomic.Int64 // sites that visits go to
 
 	// What has happened.
 	consumers       int // that were started
 	kills, hits     int // of them, in the middle of a flush
 	stops, restarts int
+	rules, created  int             // rules of sites that were decided, and sites that were created
 	drains          []time.Duration // from SIGTERM to the end
 	redone          int             // drained partitions with steps that the next owner did again
 	undrained       int             // partitions that a terminated process could not drain
@@ -109,6 +112,13 @@ func newChaos(t *testing.T, s *stage) *chaos {
 	s.topic = testenv.Topic(t, s.brokers, c.topicSize, nil)
 	s.env = append(s.env, "FOOTFALL_KAFKA_TOPIC="+s.topic, "FOOTFALL_KAFKA_GROUP="+c.group)
 	s.execute(t, "table", "create")
+	c.open.Store(int64(*chaosSites))
+	if *chaosVisit > 0 {
+		c.set("FOOTFALL_BOTS_RATE", fmt.Sprint(*chaosVisit*3/2)) // A quarter of the visits are longer, and fast.
+		for n := range *chaosSites / 3 {
+			c.create(n)
+		}
+	}
 	if s.endpoint != "" {
 		c.insertProxy()
 	}
@@ -136,6 +146,7 @@ func (c *chaos) run(events string) {
 	c.t.Helper()
 	happen := map[string]func(){
 		"kill": c.kill, "stop": c.stop, "term": c.term, "members": c.resize, "partition": c.addPartition, "broker": c.killBroker,
+		"rule": c.decide, "site": c.createSite,
 	}
 	var script []string
 	for part := range strings.SplitSeq(events, ",") {
@@ -185,31 +196,6 @@ func (c *chaos) load() {
 		info, err := os.Stat(ledger)
 		return err == nil && info.Size() > 0
 	})
-}
-
-// visits writes events of long visits, one in a hundred of them twice, until nobody reads them. Synthetic traffic has
-// three events a session, and so a write of a session for every third event, which is more than DynamoDB Local takes of
-// a million.
-func (c *chaos) visits(w *io.PipeWriter, producer int) {
-	rng := rand.New(rand.NewPCG(*chaosSeed, uint64(producer)))
-	type visit struct{ number, site, left int }
-	var going [50]visit
-	types := []string{"page_view", "page_view", "click", "engagement"}
-	for n, begun := 0, 0; ; n++ {
-		v := &going[rng.IntN(len(going))]
-		if v.left == 0 {
-			begun++
-			*v = visit{begun, rng.IntN(*chaosSites), *chaosVisit}
-		}
-		v.left--
-		line := fmt.Appendf(nil, `{"siteId":"site-%d.example","type":%q,"timestamp":%d,"id":"%d-%d","visitorId":"v-%d","sessionId":"s-%d-%d","url":"https://site-%d.example/%d"}`+"\n",
-			v.site, types[rng.IntN(len(types))], time.Now().UnixMilli(), producer, n, v.number%5000, producer, v.number, v.site, rng.IntN(200))
-		for range 1 + max(0, rng.IntN(100)-98) {
-			if _, err := w.Write(line); err != nil {
-				return
-			}
-		}
-	}
 }
 
 // loadUntil lets the members work in peace for the rest of a long run.
@@ -323,6 +309,7 @@ func (c *chaos) tell(v verified, bad int) {
 	c.t.Helper()
 	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d differences; the ledger agrees", v.Records, bad, c.topicSize, v.ComparedCount, v.DifferenceCount)
 	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits, c.stops, c.restarts)
+	c.t.Logf("%d rules of sites decided and %d sites created under load", c.rules, c.created)
 	if len(c.drains) > 0 {
 		slices.Sort(c.drains)
 		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, and %d that could not be drained", len(c.drains),
