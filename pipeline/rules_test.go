@@ -18,12 +18,16 @@ import (
 	"github.com/footfall/footfall/sinks/dynamo"
 )
 
-// decide appends a revision of the rules of a site.
+// decide appends a revision of the rules of a site, and publishes it.
 func (w *world) decide(site string, s *rules.Site) {
 	w.t.Helper()
 	log, err := rules.Read(w.t.Context(), w.table, sinks.Keys{}, nil)
 	if err == nil {
-		_, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
+		log, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
+	}
+	if err == nil {
+		history := log.History(site)
+		err = rules.Publish(w.t.Context(), w.table, sinks.Keys{}, history[len(history)-1])
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -211,10 +215,6 @@ func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 		w.folded(o, []record{clickAt("a", evening), clickAt("b", evening.Add(30*time.Minute)), clickAt("c", evening.Add(23*time.Hour+59*time.Minute))})
 		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
 		if err != nil {
-			t.Fatal(err)
-		}
-		history := log.History("s")
-		if err := rules.Publish(t.Context(), w.table, sinks.Keys{}, history[0]); err != nil {
 			t.Fatal(err)
 		}
 		ask := func(table sinks.Table) string {

@@ -24,6 +24,7 @@
 //	subject.go   what is compared at a time; read.go: reading the table
 //	scan.go      every item of the table, and every one that it lacks
 //	settle.go    reading again what did not agree
+//	metadata.go  what the rules of sites say without any record: entries in the list of sites, metadata
 //	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute
 //	sealed.go    sealed days and months, while they hold
 //	report.go    what was found

@@ -15,6 +15,7 @@ type judgement struct {
 	nothing     bool   // neither the table nor the log knows it
 	leftOut     string // why it cannot be compared
 	ahead       bool   // it carries the mark of a step that its chain, as the recount knows it, has not begun
+	view        bool   // it follows from the rules of sites, and not from chains
 	differences []Difference
 	chains      []*chain // that it depends on
 }
@@ -45,6 +46,8 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeRealtime(s, it)
 	case kindSite:
 		return v.judgeSite(s, it)
+	case kindMetadata:
+		return v.judgeMetadata(s, it)
 	}
 	if s.sealed() {
 		return v.judgeSealed(s, items)
@@ -314,7 +317,10 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 		}
 	}
 	if it == nil && !expected {
-		return nothing
+		if len(v.rules.History(s.site)) == 0 {
+			return nothing
+		}
+		j.view = true
 	}
 	cmp := v.compare(s, it)
 	if it == nil {

@@ -2,6 +2,8 @@ package verify_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -37,6 +39,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	}
 	defer w.client.Close()
 
+	w.create(plainSite)
 	w.first()
 	o := w.options()
 	o.StatsInterval, o.RealtimeInterval = 500*time.Millisecond, 200*time.Millisecond
@@ -48,8 +51,9 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
 	wait := func(o *verify.Options) { o.Wait = time.Minute }
-	for range 5 {
+	for i := range 5 {
 		w.second()
+		w.rename(plainSite, fmt.Sprint("Shop ", i))
 		want(t, "while the pipeline runs", w.verify(wait), 0)
 	}
 	stop()
@@ -58,11 +62,19 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	}
 	r := w.verify(wait)
 	want(t, "at rest", r, 0)
-	for _, kind := range kinds {
+	for _, kind := range append([]string{"metadata"}, kinds...) {
 		if r.Compared[kind] == 0 {
 			t.Errorf("no %s was compared: %v", kind, r.Compared)
 		}
 	}
+	key := sinks.Keys{}.Metadata(plainSite)
+	it := w.snapshot()[key]
+	old := maps.Clone(it)
+	old[sinks.AttrRev] = sinks.Int(it[sinks.AttrRev].Int() - 1)
+	w.set(key, old)
+	onlyAt(t, "metadata that is a revision behind", w.verify(nil), key, sinks.AttrRev)
+	w.set(key, it)
+
 	w.trim(0, 3)
 	r = w.verify(nil)
 	want(t, "a log that was cut", r, 0)

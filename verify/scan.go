@@ -53,7 +53,7 @@ func (v *verifier) checkSite(verdicts int64) {
 		quote(v.opts.Site))
 }
 
-// sites reads the list of sites, judges its entries, and returns all sites that the list or the log knows.
+// sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
 func (v *verifier) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
 	for nn := range sinks.SiteListShards {
@@ -94,6 +94,12 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
+	v.rules.Sites(func(site string) {
+		if v.wants([]byte(site)) && !seen[site] {
+			seen[site] = true
+			v.weigh(subject{kind: kindSite, site: site}, nil)
+		}
+	})
 	if v.opts.Site != "" {
 		v.siteKnown = seen[v.opts.Site]
 		seen[v.opts.Site] = true
@@ -118,6 +124,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	}
 	base := v.keys.Site(site)
 	parts := []part{
+		{kindMetadata, sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
 		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
 		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
 		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
@@ -233,9 +240,12 @@ func (v *verifier) missingEvents() {
 	}
 }
 
-// explained yields every subject of a site, raw events aside, that the log knows something of.
+// explained yields every subject of a site, raw events aside, that the log or the rules know something of.
 func (v *verifier) explained(site string) func(yield func(subject) bool) {
 	return func(yield func(subject) bool) {
+		if len(v.rules.History(site)) > 0 && !yield(subject{kind: kindMetadata, site: site}) {
+			return
+		}
 		for _, c := range v.chains {
 			var all []subject
 			if c.stats != nil {

@@ -12,11 +12,13 @@ import (
 const maxReads = 30
 
 // settle reads again what did not agree. Each batch is read between two reads of the checkpoints, with the recounts
-// at the first: a subject whose chains were the same at the second is judged for good. Any other is read again.
+// at the first: a subject whose chains were the same at the second is judged for good. Any other is read again; what no
+// chain decides is left for settleViews.
 func (v *verifier) settle(ctx context.Context) error {
 	reads := make(map[subject]int)
 	queue := v.pending
 	v.pending = nil
+	var views []subject
 	stale := true // the checkpoints have moved on from where the recounts stand
 	for len(queue) > 0 {
 		if stale {
@@ -46,6 +48,10 @@ func (v *verifier) settle(ctx context.Context) error {
 			if v.accept(s, j) {
 				continue
 			}
+			if j.view {
+				views = append(views, s)
+				continue
+			}
 			if !stale || unmoved(j.chains, after) {
 				v.count(s.kind)
 				v.differ(j.differences...)
@@ -58,7 +64,7 @@ func (v *verifier) settle(ctx context.Context) error {
 			queue = append(queue, s)
 		}
 	}
-	return nil
+	return v.settleViews(ctx, views)
 }
 
 // unmoved reports whether the recounts of these chains stand where the checkpoints do.

@@ -27,6 +27,7 @@ const (
 	kindRecent   = "recent sessions"
 	kindRealtime = "realtime"
 	kindSite     = "site"
+	kindMetadata = "metadata"
 	kindEvent    = "event"
 )
 
@@ -72,6 +73,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.Realtime(s.site, s.at, s.tp)
 	case kindSite:
 		return v.keys.SiteEntry(s.site)
+	case kindMetadata:
+		return v.keys.Metadata(s.site)
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}

@@ -21,7 +21,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Short: "Recount the topic and compare the table with it",
 		Long: `Recount the topic from its log, with a fold that shares nothing with the pipeline's, and compare the table with the
 recount: every counter, session, sketch register, realtime minute, recent session, raw event key, site and checkpoint
-total, and what the table holds beyond that. It writes nothing and joins no group; the pipeline may go on meanwhile.
+total, and what the table holds beyond that. A site's metadata is compared with the last revision of its rules. Nothing is
+written and no group joined; the pipeline, and site update, may go on meanwhile.
 
 It takes the end offsets when it starts, waits until the chains have passed them (--wait), or says which have not, and
 compares each item as of what its own marks say it holds. What moved during the read is read again. It leaves out, and
