@@ -114,7 +114,8 @@ type SASL struct {
 type Retention struct {
 	// Raw events. Default: 30 days. At 1,000 bytes an event and a million events a day that is 30 GB.
 	Raw Days `yaml:"raw" help:"days to keep raw events, or never (to let them expire)"`
-	// Session items. Default: 90 days.
+	// Session items. Default: 90 days. They must outlast what may still come of them, 3 days at the default lateness and
+	// visits; without lateness, choose never. Where they expire before their hours, a session that comes back counts again.
 	Session Days `yaml:"session" help:"days to keep sessions, or never"`
 	// Hour stats, their uniques and breakdowns. Default: 90 days, 2,160 items a site.
 	Hour Days `yaml:"hour" help:"days to keep stats by hour and their uniques, or never"`

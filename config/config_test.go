@@ -131,7 +131,8 @@ func TestLaterSourcesWin(t *testing.T) {
 	c, err := Load(Sources{
 		File: file,
 		Env:  []string{"HOME=/", "FOOTFALL_KAFKA_BROKERS=env:1, env:2", "FOOTFALL_KAFKA_TOPIC=env", "FOOTFALL_KAFKA_GROUP=", "FOOTFALL_RAW_EVENTS=false"},
-		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"lateness", "off", "--lateness"}},
+		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"lateness", "off", "--lateness"},
+			{"retention.session", "never", "--retention-session"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -139,9 +140,45 @@ func TestLaterSourcesWin(t *testing.T) {
 	if got := c.Kafka.Brokers; !reflect.DeepEqual(got, []string{"env:1", "env:2"}) {
 		t.Errorf("brokers %q, want those of the environment", got)
 	}
-	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.Lateness != Off {
+	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.Lateness != Off || c.Retention.Session != Never {
 		t.Errorf("topic %q, group %q, stats %v, raw events %v, lateness %v; want flag, file, 2m, false, off",
 			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.Lateness)
+	}
+}
+
+// Sessions must be kept for what may still come of them, rounded up to days.
+func TestSessionsAreKeptAsLongAsEventsMayBeOfThem(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		lateness Lateness
+		gap      Gap
+		least    Days
+	}{
+		{"the defaults", Default().Lateness, Default().Visits.Gap, 3},
+		{"no lateness, and no visits", 0, NoVisits, 1},
+		{"to the hour", Lateness(59 * time.Hour), Gap(time.Hour), 3},
+		{"a millisecond more", Lateness(59*time.Hour + time.Millisecond), Gap(time.Hour), 4},
+		{"any lateness", Off, Gap(time.Hour), Never},
+		{"a century", Lateness(maxDays * day), NoVisits, Never},
+		{"more than a century", Lateness(2_500_000 * time.Hour), Gap(time.Hour), Never},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := Default()
+			config.Lateness, config.Visits.Gap = c.lateness, c.gap
+			if got := config.LeastSessionDays(); got != c.least {
+				t.Errorf("least %v days, want %v", got, c.least)
+			}
+			short := c.least - 1
+			if c.least == Never {
+				short = maxDays
+			}
+			for days, valid := range map[Days]bool{Never: true, c.least: true, short: false} {
+				config.Retention.Session = days
+				if err := config.Validate(); (err == nil) != valid {
+					t.Errorf("%v days: %v", days, err)
+				}
+			}
+		})
 	}
 }
 

@@ -47,6 +47,7 @@ func (c *Config) Validate() error {
 		v.fault("bots.rate", "%d is out of range: write 1 to %d events a minute, or 0 for no limit", rate, maxRate)
 	}
 	v.visits(c.Visits)
+	v.sessions(c)
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -240,6 +241,44 @@ func (v *validator) visits(x Visits) {
 	if x.Longest <= 0 || x.Longest > maxVisit || x.Longest%time.Millisecond != 0 {
 		v.fault("visits.longest", "%v is out of range: write whole milliseconds up to %v, as in 24h", spell(x.Longest), spell(maxVisit))
 	}
+}
+
+// sessions refuses to let a session expire while an event may still be of it, or move its start: what it counted would
+// depend on whether it is still in some process's memory.
+func (v *validator) sessions(c *Config) {
+	days := c.Retention.Session
+	if days < 1 || days > maxDays || c.Lateness < 0 && c.Lateness != Off {
+		return // Never, or a fault of its own.
+	}
+	switch least := c.LeastSessionDays(); {
+	case least == Never:
+		v.fault("retention.session", "%v days are too few: with lateness %v an event of any age may still be of a session: write never, or a shorter lateness",
+			days, c.Lateness)
+	case days < least:
+		v.fault("retention.session", "%v days are too few: with lateness %v and visits.gap %v an event may still be of a session that old: "+
+			"write %v or more, or never", days, c.Lateness, c.Visits.Gap, least)
+	}
+}
+
+// waiting is how long records may wait in the topic before a session that they are of expires: a process that is down
+// for a night.
+const waiting = 12 * time.Hour
+
+const day = 24 * time.Hour
+
+// LeastSessionDays returns how long sessions must be kept, for each event to find the one that it is of: an event may be as
+// old as the lateness allows when it is published, its visit may have ended a gap before it, and its record may wait. At the
+// defaults that is 60.5 hours, 3 days. Never: no number of days is enough.
+func (c *Config) LeastSessionDays() Days {
+	late := time.Duration(c.Lateness)
+	if c.Lateness == Off || late > maxDays*day { // Beyond, the sum might not fit.
+		return Never
+	}
+	least := Days((late + time.Duration(c.Visits.Gap) + waiting + day - 1) / day)
+	if least > maxDays {
+		return Never
+	}
+	return least
 }
 
 func (v *validator) operation(c *Config) {

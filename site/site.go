@@ -20,16 +20,30 @@ import (
 // Never is the retention of items that do not expire.
 const Never = -1
 
-// ParseDays reads a retention: a number of days, or never.
-func ParseDays(s string) (int64, error) {
-	if s == "never" {
+// ParseDays reads the retention that name names, as in Definition.Days: a number of days, or never.
+func ParseDays(name, text string) (int64, error) {
+	if text == "never" {
 		return Never, nil
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 1 || n > maxDays {
-		return 0, fmt.Errorf("retention %q: write 1 to %d days, or never", s, maxDays)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not a number of days: write one as in 30, or never", text)
 	}
-	return n, nil
+	return n, checkDays(name, n)
+}
+
+// checkDays reports whether items may be kept so long.
+func checkDays(name string, days int64) error {
+	switch {
+	case days == Never:
+		return nil
+	case days < 1 || days > maxDays:
+		return fmt.Errorf("%d: choose 1 to %d days, or never", days, maxDays)
+	case name == sinks.AttrSessionDays && days < minSessionDays:
+		return fmt.Errorf("%d: choose %d days or more, or never: an event that is up to 48 hours late must find the session that it is of",
+			days, minSessionDays)
+	}
+	return nil
 }
 
 // Limits of a Definition, in bytes and numbers.
@@ -40,6 +54,11 @@ const (
 	maxList    = 100 // entries of a list of the site's own
 	minAgent   = 3   // a shorter part would be in every user agent
 	maxDays    = 36_500
+
+	// minSessionDays is what the pipeline needs at its defaults: an event may be 48 hours late, its visit may have ended
+	// half an hour before it, and its record may wait in the topic for 12 hours. A pipeline that allows more lateness needs
+	// more, and which does is not known here.
+	minSessionDays = 3
 )
 
 // Definition is a site as somebody wants it.
@@ -100,8 +119,8 @@ func (d Definition) Validate() error {
 	for name, days := range d.Days {
 		if !slices.Contains(dayNames, name) {
 			fault("retention %q: name one of %s", name, strings.Join(dayNames, ", "))
-		} else if days != Never && (days < 1 || days > maxDays) {
-			fault("%s %d: choose 1 to %d days, or never", name, days, maxDays)
+		} else if err := checkDays(name, days); err != nil {
+			fault("%s %w", name, err)
 		}
 	}
 	if d.Zone != "" {

@@ -146,6 +146,7 @@ func TestBadDefinitionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		"65 shards":              {site.Definition{ID: "s", Shards: 65}, "shards 65: choose 1 to 64"},
 		"negative shards":        {site.Definition{ID: "s", Shards: -1}, "shards -1"},
 		"zero days":              {site.Definition{ID: "s", Days: map[string]int64{sinks.AttrRawDays: 0}}, "rawDays 0"},
+		"two days of sessions":   {site.Definition{ID: "s", Days: map[string]int64{sinks.AttrSessionDays: 2}}, "sessionDays 2: choose 3"},
 		"an unknown retention":   {site.Definition{ID: "s", Days: map[string]int64{"monthDays": 1}}, `"monthDays"`},
 		"a url for a domain":     {site.Definition{ID: "s", Domains: []string{"https://a.example/"}}, "host name"},
 		"no zone":                {site.Definition{ID: "s", Zone: "Europe/Bärlin"}, "no time zone"},
@@ -196,13 +197,18 @@ func TestLostAnswerIsHealedByRepeating(t *testing.T) {
 
 func TestParseDays(t *testing.T) {
 	for text, want := range map[string]int64{"1": 1, "730": 730, "36500": 36500, "never": site.Never} {
-		if got, err := site.ParseDays(text); got != want || err != nil {
+		if got, err := site.ParseDays(sinks.AttrRawDays, text); got != want || err != nil {
 			t.Errorf("ParseDays(%q) = %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "0", "-1", "36501", "30d", "Never"} {
-		if got, err := site.ParseDays(text); err == nil {
+		if got, err := site.ParseDays(sinks.AttrRawDays, text); err == nil {
 			t.Errorf("ParseDays(%q) = %d, want an error", text, got)
+		}
+	}
+	for text, valid := range map[string]bool{"2": false, "3": true, "never": true} {
+		if _, err := site.ParseDays(sinks.AttrSessionDays, text); (err == nil) != valid {
+			t.Errorf("ParseDays(%q) of sessions = %v, want it allowed: %v", text, err, valid)
 		}
 	}
 }

@@ -175,6 +175,17 @@ func shortSessions(session string, sessionDays config.Days, hour string, hourDay
 		"and a session that comes back counts again: give %s at least as many days", session, sessionDays, hour, hourDays, session)
 }
 
+// lateSessions says what a site's sessions cost that expire before the last event that the configuration lets be of them; "":
+// they do not.
+func lateSessions(days config.Days, c config.Config) string {
+	least := c.LeastSessionDays()
+	if days == config.Never || least != config.Never && days >= least {
+		return ""
+	}
+	return fmt.Sprintf("session-days %v is too few for lateness %v and visits.gap %v, which are configured here: an event that is of a session that has "+
+		"expired counts another: make it %v", days, c.Lateness, c.Visits.Gap, least)
+}
+
 // recordsBefore counts the offsets that no chain has passed and that lie before the first record of an instant.
 func recordsBefore(ctx context.Context, opts []kgo.Opt, t sinks.Table, topic string, instant time.Time) (int64, error) {
 	cl, err := kgo.NewClient(opts...)

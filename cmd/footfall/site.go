@@ -30,7 +30,6 @@ its own time zone, number of shards and retention.`,
 func newSiteCreateCommand(a *app) *cobra.Command {
 	var d site.Definition
 	var output string
-	days := make(map[string]*string)
 	cmd := &cobra.Command{
 		Use:   "create SITE",
 		Short: "Give a site metadata, a zone, shards and retention",
@@ -48,8 +47,9 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.ID, d.Days = args[0], nil
-			if err := readDays(days, &d.Days); err != nil {
+			d.ID = args[0]
+			var err error
+			if d.Days, err = readDays(cmd.Flags()); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("shards") && d.Shards == 0 {
@@ -76,34 +76,39 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
-	addDays(f, days, "as configured")
+	addDays(f, "as configured")
 	return cmd
 }
 
-func addDays(f *pflag.FlagSet, days map[string]*string, otherwise string) {
-	for _, kept := range []struct{ name, flag, what string }{
-		{sinks.AttrRawDays, "raw-days", "raw events"}, {sinks.AttrSessionDays, "session-days", "sessions"},
-		{sinks.AttrHourDays, "hour-days", "stats by hour"}, {sinks.AttrDayDays, "day-days", "stats by day"},
-	} {
-		days[kept.name] = f.String(kept.flag, "", "days to keep "+kept.what+", or never (default: "+otherwise+")")
+// retentions are the flags by which a site's retention is set.
+var retentions = []struct{ attr, flag, what string }{
+	{sinks.AttrRawDays, "raw-days", "raw events"}, {sinks.AttrSessionDays, "session-days", "sessions"},
+	{sinks.AttrHourDays, "hour-days", "stats by hour"}, {sinks.AttrDayDays, "day-days", "stats by day"},
+}
+
+func addDays(f *pflag.FlagSet, otherwise string) {
+	for _, kept := range retentions {
+		f.String(kept.flag, "", "days to keep "+kept.what+", or never (default: "+otherwise+")")
 	}
 }
 
-func readDays(days map[string]*string, to *map[string]int64) error {
-	for name, text := range days {
-		if *text == "" {
+// readDays returns the retentions that were set, by attribute; nil: none.
+func readDays(f *pflag.FlagSet) (map[string]int64, error) {
+	var days map[string]int64
+	for _, kept := range retentions {
+		if !f.Changed(kept.flag) {
 			continue
 		}
-		n, err := site.ParseDays(*text)
+		n, err := site.ParseDays(kept.attr, f.Lookup(kept.flag).Value.String())
 		if err != nil {
-			return usagef("%w", err)
+			return nil, usagef("--%s %w", kept.flag, err)
 		}
-		if *to == nil {
-			*to = make(map[string]int64)
+		if days == nil {
+			days = make(map[string]int64)
 		}
-		(*to)[name] = n
+		days[kept.attr] = n
 	}
-	return nil
+	return days, nil
 }
 
 func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable, id, output string) error {
@@ -123,8 +128,10 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 		if own.HourDays != nil {
 			hour = config.Days(*own.HourDays)
 		}
-		if text := shortSessions("session-days", session, "hour-days", hour); text != "" {
-			fmt.Fprintln(a.err, "warning:", text)
+		for _, text := range []string{lateSessions(session, c), shortSessions("session-days", session, "hour-days", hour)} {
+			if text != "" {
+				fmt.Fprintln(a.err, "warning:", text)
+			}
 		}
 	}
 	return query.Print(a.out, a.err, query.Format(output), answer)
@@ -134,7 +141,6 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 	var c site.Changes
 	var name, owner, from, output string
 	var domains, agents, referrers []string
-	days := make(map[string]*string)
 	cmd := &cobra.Command{
 		Use:   "update SITE",
 		Short: "Change a site's zone, shards, retention or metadata",
@@ -166,7 +172,8 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 					*list.to = list.from
 				}
 			}
-			if err := readDays(days, &c.Days); err != nil {
+			var err error
+			if c.Days, err = readDays(cmd.Flags()); err != nil {
 				return err
 			}
 			if set("shards") && c.Shards == 0 {
@@ -177,7 +184,6 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
 			}
 			if from != "" {
-				var err error
 				if c.From, err = query.ParseTime(from, time.Now()); err != nil {
 					return usagef("--from: %w", err)
 				}
@@ -204,7 +210,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 	f.StringVar(&c.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
-	addDays(f, days, "unchanged")
+	addDays(f, "unchanged")
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/query"
 )
 
@@ -62,15 +63,38 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 		says string // "": nothing
 	}{
 		{[]string{"create", "delhi", "--raw-days", "1"}, ""},
-		{[]string{"update", "delhi", "--session-days", "1"}, "session-days 1 is less than hour-days 90"},
-		{[]string{"update", "delhi", "--hour-days", "1"}, ""},
-		{[]string{"update", "delhi", "--hour-days", "never"}, "session-days 1 is less than hour-days never"},
+		{[]string{"update", "delhi", "--session-days", "3"}, "session-days 3 is less than hour-days 90"},
+		{[]string{"update", "delhi", "--hour-days", "3"}, ""},
+		{[]string{"update", "delhi", "--hour-days", "never"}, "session-days 3 is less than hour-days never"},
 		{[]string{"update", "delhi", "--session-days", "never"}, ""},
 		{[]string{"create", "mumbai", "--hour-days", "91"}, "session-days 90 is less than hour-days 91"},
 	} {
 		_, errs, code := asked(t, append([]string{"site", "--table", url}, c.args...)...)
 		if code != 0 || (c.says == "") != (errs == "") || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, err %q; want exit 0 and %q", c.args, code, errs, c.says)
+		}
+	}
+}
+
+// A site's sessions must outlast the lateness that is the default, and should outlast the one that is configured.
+func TestSiteKeepsSessionsForLateEvents(t *testing.T) {
+	url := tableURL(t)
+	c := config.Default()
+	least := c.LeastSessionDays()
+	for _, days := range []string{(least - 1).String(), "0", ""} {
+		for _, line := range [][]string{{"create", "delhi"}, {"update", "shop"}} {
+			_, errs, code := asked(t, append(append([]string{"site"}, line...), "--session-days", days, "--table", url)...)
+			if code != codeUsage || !strings.Contains(errs, "--session-days") {
+				t.Errorf("%q with %q days: exit %d, err %q; want a usage error that names the flag", line, days, code, errs)
+			}
+		}
+	}
+	for lateness, says := range map[string]string{"48h": "", "49h": "", "72h": "make it 4", "off": "make it never"} {
+		t.Setenv("FOOTFALL_LATENESS", lateness)
+		t.Setenv("FOOTFALL_RETENTION_SESSION", "never")
+		_, errs, code := asked(t, "site", "update", "shop", "--session-days", least.String(), "--hour-days", "1", "--table", url)
+		if code != 0 || (says == "") != (errs == "") || !strings.Contains(errs, says) {
+			t.Errorf("lateness %s: exit %d, err %q; want exit 0 and %q", lateness, code, errs, says)
 		}
 	}
 }
