@@ -238,6 +238,10 @@ func (v *validator) visits(x Visits) {
 	if gap < 0 || gap > maxVisit || gap%time.Millisecond != 0 {
 		v.fault("visits.gap", "%v is out of range: write whole milliseconds up to %v, as in 30m, or off", x.Gap, spell(maxVisit))
 	}
+	if longest := x.Longest; longest > 0 && longest < gap && gap <= maxVisit {
+		v.fault("visits.longest", "%v is shorter than visits.gap, %v: two events that lie a gap apart would be too far apart for a visit: write %v or more, "+
+			"or a shorter gap", spell(longest), x.Gap, x.Gap)
+	}
 	if x.Longest <= 0 || x.Longest > maxVisit || x.Longest%time.Millisecond != 0 {
 		v.fault("visits.longest", "%v is out of range: write whole milliseconds up to %v, as in 24h", spell(x.Longest), spell(maxVisit))
 	}
