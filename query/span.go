@@ -33,12 +33,20 @@ func (b By) check() error {
 }
 
 // ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
-// from now such as -24h, -90m or -7d.
+// from now such as -24h, -90m or -7d. What keys cannot name is an error, the zero time among it.
 func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(s, now, time.UTC) }
 
 // ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
 // on the zone's clocks seven days ago.
 func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
+	t, err := parseTime(s, now, loc)
+	if err == nil && !nameable(t) {
+		return time.Time{}, &ParamError{"time", s, unnameable}
+	}
+	return t, err
+}
+
+func parseTime(s string, now time.Time, loc *time.Location) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}
@@ -67,14 +75,19 @@ type span struct{ from, to int64 }
 // Keys spell years with four digits, so they order instants from 1970 to the end of 9999.
 var lastInstant = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 
+// nameable reports whether keys can name an instant.
+func nameable(t time.Time) bool { return !t.Before(time.UnixMilli(0)) && !t.After(lastInstant) }
+
+const unnameable = "lies outside of the years 1970 to 9999 (UTC): give an instant of these"
+
 // newSpan checks a range. An absent end is open: from the epoch on, until the last instant.
 func newSpan(from, to time.Time) (span, error) {
 	for _, p := range []struct {
 		name string
 		t    time.Time
 	}{{"from", from}, {"to", to}} {
-		if !p.t.IsZero() && (p.t.Before(time.UnixMilli(0)) || p.t.After(lastInstant)) {
-			return span{}, &ParamError{p.name, p.t.Format(time.RFC3339), "is not between the years 1970 and 9999"}
+		if !p.t.IsZero() && !nameable(p.t) {
+			return span{}, &ParamError{p.name, p.t.Format(time.RFC3339), unnameable}
 		}
 	}
 	s := span{0, lastInstant.UnixMilli()}

@@ -115,6 +115,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
 		"--from":                {"query", "stats", "shop", "--from", "yesterday"},
+		"years 1970 to 9999":    {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
 		"fortnight":             {"query", "stats", "shop", "--by", "fortnight"},
 		"no time zone":          {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"within an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},

@@ -52,6 +52,8 @@ func TestVerifyUsage(t *testing.T) {
 		{"--output csv", codeUsage, "choose table or json"},
 		{"--wait -1s", codeUsage, "--wait"},
 		{"--from yesterday", codeUsage, "--from"},
+		{"--from 0001-01-01", codeUsage, `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
+		{"--to 0001-01-01", codeUsage, "--to"},
 		{"--from 2026-05-13 --to 2026-05-12", codeUsage, "the range is empty"},
 		{"shop.example", codeUsage, "unknown command"},
 		{"--data " + t.TempDir(), 1, "footfall dev --data"},
