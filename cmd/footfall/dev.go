@@ -62,7 +62,8 @@ loses nothing either. Other commands find the broker and the table with --data.
 
 What the configuration says about events, retention, limits, the consumer group, the failed-events topic and the log holds here,
 too, as it does for other commands on the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_LATENESS=off
-and FOOTFALL_RETENTION_SESSION=never take old events. The broker, the topic, the table and the intervals are its own, and it serves no HTTP.`,
+with FOOTFALL_RETENTION_SESSION=never takes old events. The broker, the topic, the table and the intervals are its own, and it
+serves no HTTP.`,
 		Example: `  footfall dev
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data
