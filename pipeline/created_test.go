@@ -52,12 +52,23 @@ func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 // TestRedoKnowsTheFirstRules: a step that was begun before a site was created, and has its events, is done again alike.
 func TestRedoKnowsTheFirstRules(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.with(&killOnStats{Table: w.table}, 0)
+		o.StatsInterval = time.Minute
+		run := w.start(o)
+		w.produce(clickOf("other", bubbleStart))
+		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
 		if err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		w.killedMidStep([]record{clickOf("other", bubbleStart), clickAt("a", bubbleStart)})
-		o := w.options()
-		run := w.start(o)
+		w.produce(clickAt("a", bubbleStart))
+		if err := <-run.done; !errors.Is(err, errKilled) {
+			t.Fatalf("Run = %v, want the kill", err)
+		}
+		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Rev != 0 || c.Done || c.To-c.From != 2 {
+			t.Fatalf("checkpoint %+v, want an open step of both events under revision 0", c)
+		}
+		o = w.options()
+		run = w.start(o)
 		w.settled()
 		run.drain()
 		w.exact(o)

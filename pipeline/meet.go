@@ -13,10 +13,10 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 	var fresh []*site
 	for i := range records {
 		r := &records[i]
-		if r.reason != Accepted || !w.folds(r) {
+		if r.reason != Accepted {
 			continue
 		}
-		if s := w.sites.of(r); !s.met {
+		if s := w.sites.of(r); !s.met && w.folds(r) {
 			s.met = true
 			fresh = append(fresh, s)
 		}
@@ -42,7 +42,7 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 	}
 	for i, s := range fresh {
 		if claimed[i] && !plant.FirstRulesUnknown {
-			if err := w.rules.first(ctx, s.id); err != nil {
+			if err := w.rules.first(ctx, &w.reads, s.id); err != nil {
 				return err
 			}
 		}
@@ -62,7 +62,7 @@ func (w *worker) folds(r *record) bool {
 
 // list puts a site in the list of sites, and reports whether `site create` has been faster.
 func (w *worker) list(ctx context.Context, id string) (claimed bool, err error) {
-	r, err := w.send.put(ctx, nil, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, id),
+	r, err := w.send.put(ctx, &w.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, id),
 		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	return r.Refused && sinks.Claimed(r.Item), err
 }

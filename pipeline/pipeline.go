@@ -290,7 +290,7 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.rules.refresh(ctx); err != nil {
+	if err := p.rules.refresh(ctx, nil); err != nil {
 		return err
 	}
 	p.events, err = newFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)

@@ -44,7 +44,7 @@ func withBook(t *testing.T, f func(t *testing.T, b *ruleBook, s *shelf, failed c
 		}
 		s := &shelf{Table: table}
 		b := newRuleBook(&sender{table: s, limiter: newLimiter(4), metrics: NewMetrics(prometheus.NewRegistry())}, sinks.Keys{})
-		if err := b.refresh(t.Context()); err != nil {
+		if err := b.refresh(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -139,4 +139,54 @@ func TestSessionStateKeepsItsBuckets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// overtaken is a table in which a site is created while a worker appends that it has no rules: the first answer is lost.
+type overtaken struct {
+	sinks.Table
+	meanwhile func()
+}
+
+func (o *overtaken) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	if f := o.meanwhile; f != nil && p.Item[sinks.AttrEntity].Str() == sinks.EntityRules {
+		o.meanwhile = nil
+		f()
+		return sinks.Result{}, sinks.ErrUnknownOutcome
+	}
+	return o.Table.Put(ctx, p)
+}
+
+// Whoever is second finds the rules of who was first, however often he asks.
+func TestWorkerDoesNotOverruleWhoCreates(t *testing.T) {
+	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
+		b.send.table = &overtaken{s, func() {
+			decide(t, s.Table, "s", &rules.Site{Name: "x"})
+			if err := b.refresh(t.Context(), nil); err != nil { // As another worker of the process does.
+				t.Error(err)
+			}
+		}}
+		if err := b.first(t.Context(), nil, "s"); err != nil {
+			t.Fatal(err)
+		}
+		if h := b.latest().History("s"); len(h) != 1 || h[0].Rules.Name != "x" {
+			t.Errorf("history %+v, want what was decided alone", h)
+		}
+	})
+}
+
+// What somebody decided and did not publish, since he ended, readers see all the same.
+func TestWhatWasDecidedIsPublished(t *testing.T) {
+	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
+		decide(t, s.Table, "s", &rules.Site{Name: "x"})
+		decide(t, s.Table, "t", new(rules.Site))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		for id, want := range map[string]bool{"s": true, "t": false} {
+			key := b.keys.Metadata(id)
+			r, err := s.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+			if err != nil || (r.Items[key] != nil) != want {
+				t.Errorf("site %q has the metadata %v, %v", id, r.Items[key], err)
+			}
+		}
+	})
 }

@@ -43,14 +43,14 @@ const (
 func (b *ruleBook) latest() *rules.Log { return b.known.Load() }
 
 // refresh reads what was appended since.
-func (b *ruleBook) refresh(ctx context.Context) error {
+func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 	select {
 	case b.turn <- struct{}{}:
 		defer func() { <-b.turn }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	err := b.send.send(ctx, nil, "read the rules of sites", func() error {
+	err := b.send.send(ctx, p, "read the rules of sites", func() error {
 		log, err := rules.Read(ctx, b.send.table, b.keys, b.known.Load())
 		if err == nil {
 			b.known.Store(log)
@@ -64,10 +64,20 @@ func (b *ruleBook) refresh(ctx context.Context) error {
 	return err
 }
 
+// publish writes what readers look at for the sites that were decided about behind rev: who decided may have ended before.
+func (b *ruleBook) publish(ctx context.Context, rev int64) error {
+	return b.latest().Since(rev, func(c rules.Change) error {
+		if c.Rules.Empty() {
+			return nil
+		}
+		return b.send.send(ctx, nil, "put a site's metadata", func() error { return rules.Publish(ctx, b.send.table, b.keys, c) })
+	})
+}
+
 // at returns the rules as of a revision that a chain names, and reads on where it is not known yet.
 func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
 	if b.latest().Rev() < rev {
-		if err := b.refresh(ctx); err != nil {
+		if err := b.refresh(ctx, nil); err != nil {
 			return rules.View{}, err
 		}
 	}
@@ -80,14 +90,18 @@ func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
 
 // first makes the first rules of a site known, which `site create` has listed. Where that was cut short before it decided any, a
 // revision without rules says that the site is counted from now on: of two who append at once one is refused.
-func (b *ruleBook) first(ctx context.Context, site string) error {
+func (b *ruleBook) first(ctx context.Context, p *pulse, site string) error {
 	for len(b.latest().History(site)) == 0 {
-		if err := b.refresh(ctx); err != nil || len(b.latest().History(site)) > 0 {
+		if err := b.refresh(ctx, p); err != nil {
 			return err
 		}
+		log := b.latest()
+		if len(log.History(site)) > 0 {
+			return nil
+		}
 		c := rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: new(rules.Site)}
-		err := b.send.send(ctx, nil, "append a revision of the rules of sites", func() error {
-			_, err := rules.Append(ctx, b.send.table, b.keys, b.latest(), c)
+		err := b.send.send(ctx, p, "append a revision of the rules of sites", func() error {
+			_, err := rules.Append(ctx, b.send.table, b.keys, log, c) // Behind this log alone: a later one may have the site's rules.
 			return err
 		})
 		if err != nil && !errors.Is(err, rules.ErrBehind) {
@@ -103,6 +117,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	busy := make(chan struct{}, 1)
+	published := b.latest().Rev() // What was decided earlier has been published, by whoever decided or followed then.
 	tick := time.NewTicker(rulesEvery)
 	defer tick.Stop()
 	for {
@@ -119,7 +134,12 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 			select {
 			case busy <- struct{}{}:
 				reading.Go(func() {
-					if err := b.refresh(ctx); err != nil && ctx.Err() == nil {
+					err := b.refresh(ctx, nil)
+					if err == nil {
+						err = b.publish(ctx, published)
+						published = b.latest().Rev()
+					}
+					if err != nil && ctx.Err() == nil {
 						fail(err)
 					}
 					<-busy

@@ -14,13 +14,14 @@ const sealPartition = 0
 // seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
 func (p *Pipeline) seal(ctx context.Context) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
-	table := sealTable{&sender{table: p.o.Table, limiter: newLimiter(1), metrics: p.metrics}}
+	send := &sender{table: p.o.Table, limiter: newLimiter(1), metrics: p.metrics}
+	book := newRuleBook(send, p.keys)
 	seal.New(seal.Options{
-		Table: table, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
+		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
 		DaySpan: func(site string, day int64) (from, to int64) {
-			return p.rules.latest().DaySpan(site, day)
+			return book.latest().DaySpan(site, day)
 		},
-		Refresh: p.rules.refresh,
+		Refresh: func(ctx context.Context) error { return book.refresh(ctx, nil) },
 		Mine: func() bool {
 			p.mu.Lock()
 			defer p.mu.Unlock()

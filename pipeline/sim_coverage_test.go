@@ -72,6 +72,7 @@ var (
 	onRules          = listed("rules of a site decided")
 	onCreated        = listed("site created before its first event was counted")
 	onCreatedLate    = listed("site created after its first event was counted")
+	onCreationCut    = listed("creation of a site cut short, and done again")
 	onNewRules       = listed("chain went on under other rules")
 	onRedoRules      = listed("redo under rules that are not the latest")
 	onFailedAgain    = listed("failed event published again")

@@ -174,9 +174,28 @@ func (s *simulation) settle() {
 }
 
 // create creates the newcomer, with whichever zone. Processes that count it from then on must know of it; where they have
-// before, it is refused.
+// before, it is refused. Now and then who creates it is cut short at one of his requests, and comes back a while later.
 func (s *simulation) create() {
-	err := site.Create(context.Background(), s.table, sinks.Keys{}, site.Definition{ID: simNewcomer, Zone: s.zone(0).Name, Shards: 1 + s.dice.IntN(5)}, time.Now())
+	d := site.Definition{ID: simNewcomer, Zone: s.zone(0).Name, Shards: 1 + s.dice.IntN(5)}
+	if s.dice.IntN(2) == 0 {
+		s.created(site.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
+		return
+	}
+	cut := &cutShort{Table: s.table, at: 1 + s.dice.IntN(4), applied: s.dice.IntN(2) == 0}
+	if err := site.Create(context.Background(), cut, sinks.Keys{}, d, time.Now()); err == nil {
+		s.created(nil) // It needed fewer requests.
+		return
+	}
+	s.cover.hit(onCreationCut)
+	pause := time.Duration(s.dice.IntN(40_000)) * time.Millisecond
+	s.tasks.Go(func() {
+		time.Sleep(pause)
+		s.created(site.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
+	})
+}
+
+// created judges what came of creating the newcomer.
+func (s *simulation) created(err error) {
 	if _, late := errors.AsType[*site.ConflictError](err); late {
 		s.cover.hit(onCreatedLate)
 	} else if err != nil {
@@ -184,6 +203,22 @@ func (s *simulation) create() {
 	} else {
 		s.cover.hit(onCreated)
 	}
+}
+
+// cutShort is a table of which somebody gets no answer to his at-th put, and to nothing from then on.
+type cutShort struct {
+	sinks.Table
+	at      int
+	applied bool // that put takes place
+}
+
+func (c *cutShort) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	if c.at--; c.at > 0 || c.at == 0 && c.applied {
+		if r, err := c.Table.Put(ctx, p); c.at > 0 || err != nil {
+			return r, err
+		}
+	}
+	return sinks.Result{}, errKilled
 }
 
 func (s *simulation) zone(from int64) rules.Zone {

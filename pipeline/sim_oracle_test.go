@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -55,6 +56,7 @@ func (s *simulation) judge() {
 	s.judgeTotals(log)
 	s.judgeFailed(log)
 	s.judgeSealed(report)
+	s.judgeRules()
 }
 
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
@@ -238,4 +240,18 @@ func (s *simulation) settled() bool {
 		}
 	}
 	return true
+}
+
+// judgeRules notes rules that a worker has overruled: of a site that it meets it may only say that there are none yet.
+func (s *simulation) judgeRules() {
+	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	if err != nil {
+		s.problem("read the rules: %v", err)
+		return
+	}
+	for i, c := range log.History(simNewcomer) {
+		if i > 0 && (c.Rules.Empty() || c.Always) {
+			s.problem("revision %d of %s: rules %s, always %v, behind others", c.Rev, c.Site, c.Rules, c.Always)
+		}
+	}
 }

@@ -54,6 +54,21 @@ func (l *Log) Sites(each func(site string)) {
 	}
 }
 
+// Since calls each with the last revision of every site that has one behind rev, in no order.
+func (l *Log) Since(rev int64, each func(Change) error) error {
+	if l == nil {
+		return nil
+	}
+	for _, history := range l.sites {
+		if last := history[len(history)-1]; last.Rev > rev {
+			if err := each(last); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // View is the rules of all sites as of one revision. The zero View is that of no revision.
 type View struct {
 	Rev int64

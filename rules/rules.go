@@ -87,6 +87,9 @@ func (s *Site) String() string {
 	return string(b)
 }
 
+// Empty reports whether s says nothing: what a worker appends for a site that was claimed and not decided about.
+func (s *Site) Empty() bool { return s == nil || s.String() == "{}" }
+
 // Clone returns a copy that shares nothing with s; of nil, rules that say nothing.
 func (s *Site) Clone() *Site {
 	if s == nil {

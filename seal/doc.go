@@ -14,10 +14,8 @@
 // read from it, or refused by it. Marks only grow, so an item never goes back, whoever else seals at the same time and
 // however late a put comes. Two runners at once do the work twice, and no harm.
 //
-// A day is that of the site's clocks, by the rules that are known when it is sealed. They may differ from those of a step only
-// by decisions about times that were a day ahead then; or by a site's first zone, if that was decided in the same half minute
-// as its first event: a correction to a session of that half minute, which comes when the day is sealed, goes to a day of
-// another name, and is seen in the sealed day when its own marks change next.
+// A day is that of the site's clocks, by the rules that hold when it is sealed. They may differ from those of a step only
+// by decisions about times that were a day ahead then.
 //
 // When hours expire, what was sealed of them stays. The attribute until says from when on: readers then use the item whatever its
 // marks, and it is not sealed again, which would lose what has expired.

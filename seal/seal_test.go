@@ -335,3 +335,28 @@ func TestDaysOfShortRetentionAreSealedOnce(t *testing.T) {
 		}
 	})
 }
+
+// A day is cut by what was decided before its first event, whenever the sealer learned of it.
+func TestSealerReadsTheRulesBehindTheDay(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.step(april, 3)
+		shift := time.Duration(0)
+		read := -1
+		s := seal.New(seal.Options{Table: w, After: 2 * time.Hour, Now: func() time.Time { return now },
+			DaySpan: func(_ string, day int64) (from, to int64) {
+				begin := time.UnixMilli(day).Add(shift)
+				return begin.UnixMilli(), begin.Add(24 * time.Hour).UnixMilli()
+			},
+			Refresh: func(context.Context) error {
+				shift, read = 6*time.Hour, len(w.asked)
+				return nil
+			}})
+		if err := s.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		hours := fmt.Sprint("query ", keys.UniquesList(shop), " ", sinks.UniquesPrefix, sinks.Hour(april.Add(6*time.Hour).UnixMilli()))
+		if at := slices.Index(w.asked, hours); read < 0 || at < read {
+			t.Errorf("the rules were read at request %d, and the hours are not those of the site's day: %q", read, w.asked)
+		}
+	})
+}

@@ -95,7 +95,7 @@ var tableTypes = []ItemType{
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create` and `site update`",
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create` and `site update`; a worker that meets a site whose creation was cut short",
 		About: "What was decided about a site: all of its rules from the revision on. Steps name the revision that they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },

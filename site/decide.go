@@ -12,14 +12,10 @@ import (
 
 // state is what is known about a site when something is decided about it.
 type state struct {
-	rules  *rules.Site // its last ones; nil: none have been decided
-	listed bool        // it is in the list of sites
-	unmet  bool        // it is not, or was claimed, and has no rules: nobody can have counted it
-	shown  int64       // the revision that its metadata is of; 0: it has none
+	rules *rules.Site // its last ones; nil: nobody has decided anything
+	unmet bool        // nobody can have counted it: it is not in the list of sites, or was claimed and has no revision
+	shown int64       // the revision that its metadata is of; 0: it has none
 }
-
-// known reports whether anybody has decided about the site, or seen an event of it.
-func (s state) known() bool { return s.listed || s.rules != nil }
 
 // maxConflicts is how often a decision is made anew since others were faster.
 const maxConflicts = 20
@@ -83,7 +79,7 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 
 // repair publishes the last rules of a site, if it has any. It does nothing where they are published.
 func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) error {
-	if h := log.History(id); len(h) > 0 {
+	if h := log.History(id); len(h) > 0 && !h[len(h)-1].Rules.Empty() {
 		return repeatable(rules.Publish(ctx, t, keys, h[len(h)-1]))
 	}
 	return nil
@@ -91,7 +87,9 @@ func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log,
 
 // look finds out what is known about a site.
 func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) (s state, err error) {
-	s.rules = log.At(log.Rev()).Site(id)
+	if s.rules = log.At(log.Rev()).Site(id); s.rules.Empty() {
+		s.rules = nil
+	}
 	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
 	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key, metadata}, Consistent: true})
 	if err == nil && len(found.Left) > 0 {
@@ -101,8 +99,7 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, i
 		return s, fmt.Errorf("site %q: look it up in the list of sites: %w", id, err)
 	}
 	entry := found.Items[key]
-	s.listed = entry != nil
-	s.unmet = s.rules == nil && (entry == nil || sinks.Claimed(entry))
+	s.unmet = len(log.History(id)) == 0 && (entry == nil || sinks.Claimed(entry))
 	s.shown = found.Items[metadata][sinks.AttrRev].Int()
 	return s, nil
 }

@@ -173,7 +173,7 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 		switch {
 		case s.unmet:
 			return want, nil
-		case s.rules == nil || s.rules.String() == new(rules.Site).String(): // Whoever lists a site decides nothing.
+		case s.rules == nil:
 			if diff := d.differsFrom(&rules.Site{Name: d.Name, Owner: d.Owner, Domains: d.Domains, Days: d.Days,
 				UserAgents: d.UserAgents, Referrers: d.Referrers}); diff != nil {
 				return nil, &ConflictError{d.ID, diff}

@@ -64,14 +64,13 @@ const searchYears = 3
 
 // Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
 // would hold too soon (*TooSoonError) or can never hold (*NeverError), whether the site has events or not: events may be under
-// way. It may be repeated: a change that is made already
-// changes nothing.
+// way. It may be repeated: a change that is made already changes nothing.
 func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) error {
 	if err := c.Validate(id); err != nil {
 		return err
 	}
 	return decide(ctx, t, keys, id, now, func(s state) (*rules.Site, error) {
-		if !s.known() {
+		if s.unmet {
 			return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
 		}
 		next := s.rules.Clone()

@@ -180,11 +180,17 @@ func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
 	if _, conflict := errors.AsType[*site.ConflictError](site.Create(t.Context(), table, keys, berlin, now)); !conflict {
 		t.Error("a zone was decided for a site that is being counted without")
 	}
-	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil || show(t, table, "s").Site.Name != "S" {
+	if a := show(t, table, "s"); a.Site.Created {
+		t.Errorf("the site is shown as created: %+v", a.Site)
+	}
+	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "s", Name: "S"}, now); err != nil || show(t, table, "s").Site.Name != "S" || show(t, table, "s").Site.CreatedAt.IsZero() {
 		t.Errorf("Create with a name = %v", err)
 	}
 	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "t", now); err != nil || !claimed {
 		t.Fatal(claimed, err)
+	}
+	if err := site.Update(t.Context(), table, keys, "t", site.Changes{Zone: "Europe/Berlin"}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+		t.Errorf("Update of a site that was only claimed = %v", err)
 	}
 	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "t", Zone: "Europe/Berlin"}, now); err != nil || show(t, table, "t").Site.Zone != "Europe/Berlin" {
 		t.Errorf("Create again after a claim = %v", err)

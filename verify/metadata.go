@@ -18,7 +18,7 @@ const publishing = 5 * time.Second
 // unpublished reports whether a site needs no metadata: it has no revision, or only one without rules, which a worker appends
 // to a site whose creation was cut short.
 func unpublished(history []rules.Change) bool {
-	return len(history) == 0 || len(history) == 1 && history[0].Rules.String() == new(rules.Site).String()
+	return len(history) == 0 || len(history) == 1 && history[0].Rules.Empty()
 }
 
 // judgeMetadata compares a site's metadata with the last revision of its rules.
