@@ -88,3 +88,22 @@ func testEventsOfChangedShards(t *testing.T, w *world) {
 		}
 	}
 }
+
+// A date begins as the site's day of that name does, by the zone that holds then, whichever it is now.
+func TestDatesAreTheSitesDays(t *testing.T) {
+	w := newWorld(t)
+	change := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC)
+	w.rules(shop, &rules.Site{Zones: []rules.Zone{{Name: "Europe/London"}, {From: change.UnixMilli(), Name: "UTC"}}})
+	dates := must[query.Dates](t)(w.Dates(t.Context(), shop))
+	for text, want := range map[string]string{
+		"2025-07-01": "2025-06-30T23:00:00Z", "2025-11-01": "2025-11-01T00:00:00Z", "2026-07-01": "2026-07-01T00:00:00Z",
+		"2026-03-02T00:00:00Z": "2026-03-02T00:00:00Z", "now": now.Format(time.RFC3339), "-1d": now.AddDate(0, 0, -1).Format(time.RFC3339),
+	} {
+		if got, err := dates.Parse(text, now); err != nil || got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%q is %v, %v; want %s", text, got, err, want)
+		}
+	}
+	if _, err := dates.Parse("yesterday", now); !errors.As(err, new(*query.ParamError)) {
+		t.Errorf("yesterday: %v, want a ParamError", err)
+	}
+}

@@ -39,6 +39,11 @@ func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(
 // ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
 // on the zone's clocks seven days ago.
 func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
+	return parseTime(s, now, loc, calendar{Day, loc}.begin)
+}
+
+// parseTime reads an instant. begin returns the first instant of a day.
+func parseTime(s string, now time.Time, loc *time.Location, begin func(day int64) int64) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}
@@ -46,7 +51,7 @@ func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error)
 		return t, nil
 	}
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return instant(calendar{Day, loc}.begin(dayNumber(t))), nil
+		return instant(begin(dayNumber(t))), nil
 	}
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {

@@ -22,13 +22,22 @@ func (r *Reader) stored(ctx context.Context, site string) (k stored, created boo
 	return k, metadata != nil, err
 }
 
-// Zone returns the zone that holds for a site at an instant: the one that its questions are asked in where none is named.
-func (r *Reader) Zone(ctx context.Context, site string, at time.Time) (*time.Location, error) {
+// Dates read instants as people give them who ask about a site. The zero Dates are those of UTC.
+type Dates struct{ of stored }
+
+// Dates returns the dates of a site's own zone.
+func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	k, _, err := r.stored(ctx, site)
 	if err != nil {
-		return nil, fmt.Errorf("zone of site %q: %w", site, err)
+		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}
-	return k.zone(at.UnixMilli()), nil
+	return Dates{k}, nil
+}
+
+// Parse is ParseTimeIn for a site: a date begins as the site's day of that name does, by the zone that holds then, and -7d
+// is the same time seven days ago on the clocks that it has now.
+func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
+	return parseTime(s, now, d.of.zone(now.UnixMilli()), func(day int64) int64 { return d.of.span(day * dayMs).from })
 }
 
 func (k stored) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
