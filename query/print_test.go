@@ -37,6 +37,11 @@ func showcase(t *testing.T) *world {
 	w.metadata(shop, "acme", 16)
 	w.site("plain", 16)
 	w.withBots("crawled")
+	w.site("busy", 16)
+	w.breakdown("busy", at(10), future, tp0, 2, func(b *sketch.Breakdown) {
+		views(b, "/few", 3, 0)
+		views(b, "/many", 100, 100)
+	})
 	w.rules("ruled", &rules.Site{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
 		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
 		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
@@ -62,6 +67,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"stats-more":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
 		"uniques":              must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
 		"top":                  must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
+		"top-estimates":        must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: "busy", Dimension: "page", From: at(0), To: now})),
 		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
 		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),

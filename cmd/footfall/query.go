@@ -164,7 +164,8 @@ func newQueryTop(a *app) *cobra.Command {
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
 frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
-among the others: where it is 0, events and page views are exact. The range is widened to whole hours; for --all-sites to
+among the others: where it is 0, events and page views are exact. Visitors are exact to 64; more are an estimate, marked with a ~,
+of a standard error of 3.25 %. The range is widened to whole hours; for --all-sites to
 those of UTC: an hour of a site belongs to the range if it begins in it.
 
 ` + rangeHelp + `
