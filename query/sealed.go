@@ -103,9 +103,11 @@ func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bo
 	return w
 }
 
-// wholeDay reports whether there is a day in the range that may be sealed.
+// wholeDay reports whether there is a day in the range that may be sealed. It is over then: a range may end in the year 9999,
+// and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
-	for day := w.cuts.day(w.rest.from); day.from < w.rest.to; day = w.cuts.day(day.to) {
+	over := min(w.rest.to, w.r.now().UnixMilli()+dayMs)
+	for day := w.cuts.day(w.rest.from); day.from < over; day = w.cuts.day(day.to) {
 		if w.within(day) {
 			return true
 		}

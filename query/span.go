@@ -47,11 +47,20 @@ func parseTime(s string, now time.Time, loc *time.Location, begin func(day int64
 	if s == "now" {
 		return now, nil
 	}
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
-		return t, nil
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		if t, err = time.Parse(time.DateOnly, s); err == nil {
+			day := dayNumber(t)
+			if t = instant(begin(day)); day == 0 && t.Before(instant(0)) {
+				t = instant(0) // The day from which on there are keys, which has begun before where clocks are ahead.
+			}
+		}
 	}
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return instant(begin(dayNumber(t))), nil
+	switch {
+	case err == nil && t.IsZero(): // It would be taken for one that is left out.
+		return time.Time{}, &ParamError{"time", s, outOfYears}
+	case err == nil:
+		return t, nil
 	}
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {
@@ -72,6 +81,8 @@ type span struct{ from, to int64 }
 // Keys spell years with four digits, so they order instants from 1970 to the end of 9999.
 var lastInstant = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 
+const outOfYears = "is not between the years 1970 and 9999"
+
 // newSpan checks a range. An absent end is open: from the epoch on, until the last instant.
 func newSpan(from, to time.Time) (span, error) {
 	for _, p := range []struct {
@@ -79,7 +90,7 @@ func newSpan(from, to time.Time) (span, error) {
 		t    time.Time
 	}{{"from", from}, {"to", to}} {
 		if !p.t.IsZero() && (p.t.Before(time.UnixMilli(0)) || p.t.After(lastInstant)) {
-			return span{}, &ParamError{p.name, p.t.Format(time.RFC3339), "is not between the years 1970 and 9999"}
+			return span{}, &ParamError{p.name, p.t.Format(time.RFC3339), outOfYears}
 		}
 	}
 	s := span{0, lastInstant.UnixMilli()}

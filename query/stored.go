@@ -112,12 +112,39 @@ func (k stored) offHour(c calendar, s span) (at int64, ok bool) {
 	if !c.fractional(s) && !k.fractional(s) {
 		return s.to, s.to%hourMs != 0 && s.to != c.last()
 	}
-	for at = s.from; at < s.to; at = c.bucket(at).to {
-		if k.hour(at).from != at {
-			return at, true
+	// While neither clock is set, all bounds lie alike within the stored hours, but for one at the instant when one was set.
+	at = s.from
+	if c.small().bucket(at).from < at {
+		at = c.bucket(at).to // The range was to begin before 1970, and no bucket begins where it is cut off.
+	}
+	for at < s.to {
+		end := min(s.to, k.steady(c, at))
+		for range 2 {
+			if at >= end {
+				break
+			}
+			if k.hour(at).from != at {
+				return at, true
+			}
+			at = c.bucket(at).to
+		}
+		if at < end {
+			at = c.bucket(end - 1).to
 		}
 	}
 	return s.to, s.to != c.last() && k.hour(s.to).from != s.to
+}
+
+// steady returns an instant after at before which neither the site's clocks nor those of a calendar are set.
+func (k stored) steady(c calendar, at int64) int64 {
+	held := k.rules.Zone(at)
+	until := held.To
+	for _, loc := range []*time.Location{held.Loc, c.loc} {
+		if t := changes(time.UnixMilli(at).In(loc)); !t.IsZero() {
+			until = min(until, t.UnixMilli())
+		}
+	}
+	return until
 }
 
 // fractional reports whether hours of the site ever begin within those of UTC during s.
