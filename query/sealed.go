@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
@@ -51,16 +52,25 @@ func (m *monthItems) span() span {
 	return span{m.cuts.span(m.start).from, m.cuts.span(sinks.LastDay(m.start)).to}
 }
 
-// sums returns the sums of a month, whose days may have expired.
-func (m *monthItems) sums() (s sums) {
-	if len(m.days) < len(m.named) {
+// sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
+// come since. What a day got since it was sealed cannot be told from what the month has of it: such sums are too low.
+func (m *monthItems) sums() (s sums, low bool) {
+	missing := maps.Clone(m.named)
+	for _, d := range m.days {
+		delete(missing, sinks.DayOfMonth(d.name))
+	}
+	if len(missing) > 0 {
 		s.add(m.item)
-		return s
 	}
-	for _, d := range m.days { // The same, and read already.
-		s.add(d.item)
+	for _, d := range m.days {
+		named, sealed := m.named[sinks.DayOfMonth(d.name)]
+		if len(missing) == 0 || !sealed { // Of a month that has all its days it is the same, and read already.
+			s.add(d.item)
+		} else if named.Marks != sinks.MarksDigest(d.item) {
+			low = true
+		}
 	}
-	return s
+	return s, low
 }
 
 // stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.

@@ -33,6 +33,7 @@ var suite = []struct {
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},
 	{"LateEventsTakeNothingFromWhatIsSealed", testSealedLateAfterExpiry},
+	{"LateEventsOfAMonthWhoseDaysExpiredAreAdded", testSealedLateAfterDaysExpired},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"BotsAreAddedWhereAskedFor", testBots},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
