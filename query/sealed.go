@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"maps"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
@@ -13,7 +12,7 @@ type sealing struct {
 	day, month func(site string, start int64) sinks.Key
 	// fits reports whether a day or month may be answered as a whole; nil: any may.
 	fits func(span) bool
-	// bare takes a month of which nothing is left but its stats.
+	// bare takes a month of whose days not all are left, and that has nothing else that was sealed of them, for its stats.
 	bare bool
 }
 
@@ -55,22 +54,30 @@ func (m *monthItems) span() span {
 // sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
 // come since. What a day got since it was sealed cannot be told from what the month has of it: such sums are too low.
 func (m *monthItems) sums() (s sums, low bool) {
-	missing := maps.Clone(m.named)
-	for _, d := range m.days {
-		delete(missing, sinks.DayOfMonth(d.name))
-	}
-	if len(missing) > 0 {
+	short := m.short()
+	if short {
 		s.add(m.item)
 	}
 	for _, d := range m.days {
 		named, sealed := m.named[sinks.DayOfMonth(d.name)]
-		if len(missing) == 0 || !sealed { // Of a month that has all its days it is the same, and read already.
+		if !short || !sealed { // Of a month that has all its days it is the same, and read already.
 			s.add(d.item)
 		} else if named.Marks != sinks.MarksDigest(d.item) {
 			low = true
 		}
 	}
 	return s, low
+}
+
+// short reports whether days of which the month was sealed have expired.
+func (m *monthItems) short() bool {
+	there := 0
+	for _, d := range m.days {
+		if _, ok := m.named[sinks.DayOfMonth(d.name)]; ok {
+			there++
+		}
+	}
+	return there < len(m.named)
 }
 
 // stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
@@ -193,7 +200,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 			return err
 		}
 		holds := it != nil && (it[sinks.AttrMarks].Str() == m.named.Digest() || plant.SealedIgnored)
-		if holds || w.sealing.bare && len(m.days) == 0 {
+		if holds || w.sealing.bare && m.short() {
 			if !holds {
 				it = nil
 			}
@@ -273,16 +280,12 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 	if m.item[sinks.AttrClosed].Int() == 0 {
 		return false
 	}
-	there := 0
 	current := true
 	for _, d := range m.days {
 		named, ok := m.named[sinks.DayOfMonth(d.name)]
-		if ok {
-			there++
-		}
 		current = current && ok && (named.Marks == sinks.MarksDigest(d.item) || plant.SealedIgnored)
 	}
-	return current || there < len(m.named)
+	return current || m.short()
 }
 
 // dayHolds reports whether a sealed item of a day is to be used.

@@ -322,6 +322,24 @@ func testSealedLateAfterDaysExpired(t *testing.T, w *world) {
 	}
 }
 
+// A month whose visitors nobody could seal has its sums still when days of it expire.
+func testSealedSumsOutliveDays(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 20}
+	s.fill(date(4, 1), date(5, 12))
+	s.seal(now)
+	april := query.StatsParams{Site: shop, From: date(4, 1), To: date(5, 1), By: query.Month}
+	want := must[query.StatsAnswer](t)(w.Stats(t.Context(), april)).Totals
+	for _, day := range []int{1, 2, 30} {
+		if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: s.keys.DayStats(shop, date(4, day).UnixMilli())}); err != nil {
+			t.Fatal(err)
+		}
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), april))
+		if want.UniqueVisitors != nil || compact(t, a.Totals) != compact(t, want) || a.Incomplete || a.Buckets[0].Incomplete {
+			t.Errorf("without April %d: %s, want totals of %s", day, compact(t, a), compact(t, want))
+		}
+	}
+}
+
 // TestSealingSavesReads: what sealing saves, in read units: 30 days of visitors and a month of pages.
 func TestSealingSavesReads(t *testing.T) {
 	w := newWorld(t)

@@ -33,6 +33,7 @@ var suite = []struct {
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},
 	{"LateEventsTakeNothingFromWhatIsSealed", testSealedLateAfterExpiry},
+	{"SealedSumsOutliveTheDays", testSealedSumsOutliveDays},
 	{"LateEventsOfAMonthWhoseDaysExpiredAreAdded", testSealedLateAfterDaysExpired},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"BotsAreAddedWhereAskedFor", testBots},
