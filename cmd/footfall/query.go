@@ -165,8 +165,9 @@ Sessions, bounces and durations belong to the values of the event that opened th
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
 frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
 among the others: where it is 0, events and page views are exact. Visitors are exact to 64; more are an estimate, marked with a ~,
-of a standard error of 3.25 %. The range is widened to whole hours; for --all-sites to
-those of UTC: an hour of a site belongs to the range if it begins in it.
+of a standard error of 3.25 %.
+
+The range is widened to whole hours; for --all-sites to those of UTC: an hour of a site belongs to the range if it begins in it.
 
 ` + rangeHelp + `
 
@@ -246,7 +247,7 @@ session is listed there for two days.
 
 ` + rangeHelp + `
 
-` + datesHelp,
+` + datesHelp + ` Answers are in UTC.`,
 		Example: `  footfall query sessions shop.example --limit 20
   footfall query sessions shop.example --user u-123 --from -30d
   footfall query sessions shop.example --visitor v-456 --desc=false`,
@@ -295,12 +296,12 @@ func newQueryEvents(a *app) *cobra.Command {
 		Use:   "events SITE",
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
-is given; without it, those of a range (the last hour by default), merged from all shards of the site. Events of bots are in no
-visit: those of a session or a range name by what they are known.
+is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
+bots; elsewhere they are there, and say by what they are known.
 
 ` + rangeHelp + `
 
-` + datesHelp,
+` + datesHelp + ` Answers are in UTC.`,
 		Example: `  footfall query events shop.example --session s-789
   footfall query events shop.example --from 2026-05-12 --to 2026-05-13 --type page_view --output csv`,
 		Args: cobra.ExactArgs(1),
