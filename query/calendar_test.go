@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/rules"
 )
 
 func zoneOf(t *testing.T, name string) *time.Location {
@@ -201,5 +203,59 @@ func TestBoundsThatAreNoFullHours(t *testing.T) {
 		if at, got := (stored{}).offHour(cal, span{ends[0], ends[1]}); got != c.want || got && c.by != Hour && at%hourMs == 0 {
 			t.Errorf("%s from %s to %s by %s: off a full hour %v (at %s), want %v", c.zone, c.from, c.to, c.by, got, instant(at), c.want)
 		}
+	}
+}
+
+// eachBound is offHour, bound by bound.
+func eachBound(k stored, c calendar, s span) (int64, bool) {
+	for at := s.from; at < s.to; at = c.bucket(at).to {
+		if k.hour(at).from != at {
+			return at, true
+		}
+	}
+	return s.to, s.to != c.last() && k.hour(s.to).from != s.to
+}
+
+func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
+	from, to := time.Date(1979, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), time.Date(1997, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	zones := []string{"UTC", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Australia/Adelaide", "Asia/Singapore", "Asia/Colombo", "Europe/London"}
+	refused, answered := 0, 0
+	for i, site := range zones {
+		// The site changes to another zone, and back: at no midnight even.
+		ruled, err := rules.Parse(fmt.Sprintf(`{"zones":[{"zone":%q},{"from":%d,"zone":%q},{"from":%d,"zone":%q}]}`, site,
+			from+3*dayMs/7, zones[(i+1)%len(zones)], from+3000*dayMs+5, site))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []stored{{ruled}, {&rules.Site{Zones: ruled.Zones[:1]}}} {
+			for _, zone := range zones {
+				for _, by := range []By{Hour, Day, Week, Month, Year} {
+					c := calendar{by, zoneOf(t, zone)}
+					for n, s := range []span{{from, from + 40*dayMs}, {from + 1000*dayMs, from + 1300*dayMs}, {from + 2990*dayMs, from + 3020*dayMs}, {from, to}} {
+						if by == Hour && n == 3 {
+							continue // It is long to try each hour of.
+						}
+						s = c.widen(s)
+						if by == Hour {
+							if _, uneven := c.uneven(s); uneven {
+								continue
+							}
+						}
+						wantAt, want := eachBound(k, c, s)
+						if at, got := k.offHour(c, s); at != wantAt || got != want {
+							t.Fatalf("site of %s, %s by %s, range %d: %v at %s; want %v at %s", site, zone, by, n, got, instant(at), want, instant(wantAt))
+						}
+						if want {
+							refused++
+						} else {
+							answered++
+						}
+					}
+				}
+			}
+		}
+	}
+	if refused < 100 || answered < 100 {
+		t.Errorf("%d ranges are refused and %d answered: the test has lost its point", refused, answered)
 	}
 }

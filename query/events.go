@@ -18,7 +18,7 @@ import (
 // EventsParams ask for raw events of a site by event time: those of a session, or all of a range.
 type EventsParams struct {
 	Site       string
-	Session    string    // "": all sessions, and events without one. Of a visit, also those of visits of its visitor that overlap it
+	Session    string    // "": all sessions, and events without one. Of a visit, no bots', and also those of visits of its visitor that overlap it
 	Type       string    // only events of this type; "": all
 	From, To   time.Time // to the millisecond. To zero: now. Of a session both may be zero: all of it
 	Consistent bool      // read strongly, at twice the cost
@@ -125,7 +125,10 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
 	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
-	belongs := belonging(p.Session)
+	belongs, err := r.belonging(ctx, p.Session)
+	if err != nil {
+		return EventsAnswer{}, err
+	}
 	found, err := walk.collect(ctx, limit, func(it sinks.Item) bool {
 		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
 	})

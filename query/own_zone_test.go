@@ -88,3 +88,51 @@ func testEventsOfChangedShards(t *testing.T, w *world) {
 		}
 	}
 }
+
+// A date begins as the site's day of that name does, by the zone that holds then, whichever it is now.
+func TestDatesAreTheSitesDays(t *testing.T) {
+	w := newWorld(t)
+	change := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC)
+	w.rules(shop, &rules.Site{Zones: []rules.Zone{{Name: "Europe/London"}, {From: change.UnixMilli(), Name: "UTC"}}})
+	dates := must[query.Dates](t)(w.Dates(t.Context(), shop))
+	for text, want := range map[string]string{
+		"2025-07-01": "2025-06-30T23:00:00Z", "2025-11-01": "2025-11-01T00:00:00Z", "2026-07-01": "2026-07-01T00:00:00Z",
+		"2026-03-02T00:00:00Z": "2026-03-02T00:00:00Z", "now": now.Format(time.RFC3339), "-1d": now.AddDate(0, 0, -1).Format(time.RFC3339),
+	} {
+		if got, err := dates.Parse(text, now); err != nil || got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%q is %v, %v; want %s", text, got, err, want)
+		}
+	}
+	if _, err := dates.Parse("yesterday", now); !errors.As(err, new(*query.ParamError)) {
+		t.Errorf("yesterday: %v, want a ParamError", err)
+	}
+}
+
+// TestRangesOfAllTimeAreAnswered: from the first instant that keys can name to the last, also where no day of the range is one
+// of the site's, and where hours begin within those of UTC.
+func TestRangesOfAllTimeAreAnswered(t *testing.T) {
+	w := newWorld(t)
+	events := history(11)
+	for _, c := range []struct {
+		site, asked string
+		by          query.By
+	}{
+		{"UTC", "", query.Hour}, {"UTC", "Europe/Berlin", query.Month}, {"Asia/Kolkata", "", query.Hour}, {"Asia/Kolkata", "", query.Day},
+		{"Europe/Berlin", "", query.Hour}, {"Australia/Lord_Howe", "", query.Day}, {"Australia/Lord_Howe", "", query.Year},
+	} {
+		site := shop + c.site
+		if must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})).Site == nil {
+			w.rules(site, &rules.Site{Zones: []rules.Zone{{Name: c.site}}})
+			w.recordIn(location(t, c.site), site, events, kept{})
+		}
+		dates := must[query.Dates](t)(w.Dates(t.Context(), site))
+		p := query.StatsParams{Site: site, From: must[time.Time](t)(dates.Parse("1970-01-01", now)), To: must[time.Time](t)(dates.Parse("9999-12-31", now)), By: c.by}
+		if c.asked != "" {
+			p.Zone = location(t, c.asked)
+		}
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+		if a.Totals.Events != int64(len(events)) || a.Incomplete || len(a.Buckets) == 0 {
+			t.Errorf("site of %s by %s of %q: totals %s, incomplete: %v; want %d events", c.site, c.by, c.asked, compact(t, a.Totals), a.Incomplete, len(events))
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -36,6 +37,15 @@ func showcase(t *testing.T) *world {
 	w.metadata(shop, "acme", 16)
 	w.site("plain", 16)
 	w.withBots("crawled")
+	w.site("busy", 16)
+	w.breakdown("busy", at(10), future, tp0, 2, func(b *sketch.Breakdown) {
+		views(b, "/few", 3, 0)
+		views(b, "/many", 100, 100)
+	})
+	w.rules("ruled", &rules.Site{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
+		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
+		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
+			{From: date(8, 1).UnixMilli(), Name: "UTC"}}})
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)
 		views(b, "/\x1b[31mred", 3, 0)
@@ -57,6 +67,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"stats-more":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
 		"uniques":              must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
 		"top":                  must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
+		"top-estimates":        must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: "busy", Dimension: "page", From: at(0), To: now})),
 		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
 		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),
@@ -67,6 +78,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
 		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
 		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
+		"site-rules":           must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),
 		"unknown-site":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@
 // What all answers have in common:
 //
 //   - A range is half-open, [from, to), and the answer says which range it used. Its instants are in UTC, but those of
-//     stats and uniques in the zone that was asked for.
+//     stats, uniques and top in the zone that was asked for.
 //   - Expired items are left out, since the store deletes them late, and expiredOmitted says how many the answer
 //     met. It is what was read for this answer, so the pages of one question can be added up, but for those of stats,
 //     which read a little ahead, and on the first page what its totals need.

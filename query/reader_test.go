@@ -267,7 +267,7 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "yesterday", "24h", "-d", "-1.5d", "2026-13-01", "2026-05-12 14:00", "--1h",
-		"0001-01-01", "1969-12-31", "1970-01-01T00:00:00+01:00", "-200000d", "+9000000d", "9999-12-31T23:59:59-01:00"} {
+		"0001-01-01", "0001-01-01T00:00:00Z", "1969-12-31", "1970-01-01T00:00:00+01:00", "-200000d", "+9000000d", "9999-12-31T23:59:59-01:00"} {
 		if got, err := query.ParseTime(text, now); err == nil {
 			t.Errorf("ParseTime(%q) = %v, want an error", text, got)
 		}
@@ -279,6 +279,8 @@ func TestParseTimeInAZone(t *testing.T) {
 	for _, c := range []struct{ zone, text, want string }{
 		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z"},
 		{"Europe/Berlin", "2026-03-30", "2026-03-29T22:00:00Z"},
+		{"Europe/Berlin", "1970-01-01", "1970-01-01T00:00:00Z"}, // An hour late: there is nothing before.
+		{"Europe/Berlin", "1970-01-02", "1970-01-01T23:00:00Z"},
 		{"Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"}, // Midnight is skipped.
 		{"Europe/Berlin", "-1d", "2026-03-28T11:00:00Z"},
 		{"Europe/Berlin", "-24h", "2026-03-28T10:00:00Z"},

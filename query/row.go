@@ -70,6 +70,7 @@ func (r *row) addSealed(d storedDay) error {
 	r.sums.plus(d.sums)
 	if d.month {
 		r.told = r.told || d.from <= r.part.from
+		r.incomplete = r.incomplete || d.low
 	} else {
 		r.kept = shorter(r.kept, d.kept)
 	}

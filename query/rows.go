@@ -13,6 +13,7 @@ type storedDay struct {
 	span
 	sealed  bool
 	month   bool            // it is a month; its stats never expire
+	low     bool            // of a month: its sums are too low
 	known   *sketch.Uniques // of a sealed one; nil: they are not known
 	counted bool            // the day's stats item is there
 	sums    sums            // of the stats item
@@ -168,7 +169,8 @@ func (w *rows) nextDay(ctx context.Context) (storedDay, bool, error) {
 func (s stretch) stored() (storedDay, error) {
 	d := storedDay{span: s.span, sealed: true, counted: true, kept: -1, oldest: -1}
 	if s.month != nil {
-		d.month, d.sums = true, s.month.sums()
+		d.month = true
+		d.sums, d.low = s.month.sums()
 	} else {
 		d.sums.add(s.day)
 		d.kept = keptFor(s.day, s.to)

@@ -12,7 +12,7 @@ type sealing struct {
 	day, month func(site string, start int64) sinks.Key
 	// fits reports whether a day or month may be answered as a whole; nil: any may.
 	fits func(span) bool
-	// bare takes a month of which nothing is left but its stats.
+	// bare takes a month of whose days not all are left, and that has nothing else that was sealed of them, for its stats.
 	bare bool
 }
 
@@ -51,16 +51,33 @@ func (m *monthItems) span() span {
 	return span{m.cuts.span(m.start).from, m.cuts.span(sinks.LastDay(m.start)).to}
 }
 
-// sums returns the sums of a month, whose days may have expired.
-func (m *monthItems) sums() (s sums) {
-	if len(m.days) < len(m.named) {
+// sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
+// come since. What a day got since it was sealed cannot be told from what the month has of it: such sums are too low.
+func (m *monthItems) sums() (s sums, low bool) {
+	short := m.short()
+	if short {
 		s.add(m.item)
-		return s
 	}
-	for _, d := range m.days { // The same, and read already.
-		s.add(d.item)
+	for _, d := range m.days {
+		named, sealed := m.named[sinks.DayOfMonth(d.name)]
+		if !short || !sealed { // Of a month that has all its days it is the same, and read already.
+			s.add(d.item)
+		} else if named.Marks != sinks.MarksDigest(d.item) {
+			low = true
+		}
 	}
-	return s
+	return s, low
+}
+
+// short reports whether days of which the month was sealed have expired.
+func (m *monthItems) short() bool {
+	there := 0
+	for _, d := range m.days {
+		if _, ok := m.named[sinks.DayOfMonth(d.name)]; ok {
+			there++
+		}
+	}
+	return there < len(m.named)
 }
 
 // stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
@@ -103,9 +120,11 @@ func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bo
 	return w
 }
 
-// wholeDay reports whether there is a day in the range that may be sealed.
+// wholeDay reports whether there is a day in the range that may be sealed. It is over then: a range may end in the year 9999,
+// and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
-	for day := w.cuts.day(w.rest.from); day.from < w.rest.to; day = w.cuts.day(day.to) {
+	over := min(w.rest.to, w.r.now().UnixMilli()+dayMs)
+	for day := w.cuts.day(w.rest.from); day.from < over; day = w.cuts.day(day.to) {
 		if w.within(day) {
 			return true
 		}
@@ -181,7 +200,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 			return err
 		}
 		holds := it != nil && (it[sinks.AttrMarks].Str() == m.named.Digest() || plant.SealedIgnored)
-		if holds || w.sealing.bare && len(m.days) == 0 {
+		if holds || w.sealing.bare && m.short() {
 			if !holds {
 				it = nil
 			}
@@ -261,16 +280,12 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 	if m.item[sinks.AttrClosed].Int() == 0 {
 		return false
 	}
-	there := 0
 	current := true
 	for _, d := range m.days {
 		named, ok := m.named[sinks.DayOfMonth(d.name)]
-		if ok {
-			there++
-		}
 		current = current && ok && (named.Marks == sinks.MarksDigest(d.item) || plant.SealedIgnored)
 	}
-	return current || there < len(m.named)
+	return current || m.short()
 }
 
 // dayHolds reports whether a sealed item of a day is to be used.

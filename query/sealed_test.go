@@ -279,6 +279,67 @@ func testSealedLateAfterExpiry(t *testing.T, w *world) {
 	}
 }
 
+// A late event of a sealed month some of whose days have expired adds to the month's sums what can still be told, and takes
+// nothing from them. Its visitors are those that were sealed.
+func testSealedLateAfterDaysExpired(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 365}
+	s.fill(date(4, 1), date(5, 12))
+	s.seal(now)
+	april := func() query.Bucket {
+		t.Helper()
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: date(4, 1), To: date(5, 1), By: query.Month}))
+		if len(a.Buckets) != 1 || a.Totals.Events != a.Buckets[0].Events || a.Incomplete != a.Buckets[0].Incomplete {
+			t.Fatalf("April: %s", compact(t, a))
+		}
+		return a.Buckets[0]
+	}
+	whole := april()
+	for _, key := range []sinks.Key{s.keys.DayStats(shop, date(4, 1).UnixMilli()), s.keys.HourStats(shop, date(4, 1).Add(5*time.Hour).UnixMilli())} {
+		if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		late       func()
+		events     int64 // more than before
+		incomplete bool
+	}{
+		{"a day has expired", func() {}, 0, false},
+		{"a day that had nothing has come", func() { s.add(date(4, 4), 5) }, 50, false},
+		{"and another", func() { s.add(date(4, 13), 5) }, 100, false},
+		{"a sealed day has changed, nobody can tell by how much", func() { s.add(date(4, 9), 20) }, 100, true},
+	} {
+		c.late()
+		for _, text := range []string{c.name, c.name + ", after a pass"} {
+			b := april()
+			if b.Events-whole.Events != c.events || b.Incomplete != c.incomplete || *b.UniqueVisitors != *whole.UniqueVisitors {
+				t.Errorf("%s: %d events of %d visitors, incomplete: %v; want %d of %d, %v", text, b.Events, *b.UniqueVisitors, b.Incomplete,
+					whole.Events+c.events, *whole.UniqueVisitors, c.incomplete)
+			}
+			s.seal(now)
+		}
+	}
+}
+
+// A month whose visitors nobody could seal has its sums still when days of it expire.
+func testSealedSumsOutliveDays(t *testing.T, w *world) {
+	s := &sealable{world: w, kept: 20}
+	s.fill(date(4, 1), date(5, 12))
+	s.seal(now)
+	april := query.StatsParams{Site: shop, From: date(4, 1), To: date(5, 1), By: query.Month}
+	want := must[query.StatsAnswer](t)(w.Stats(t.Context(), april)).Totals
+	for _, day := range []int{1, 2, 30} {
+		if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: s.keys.DayStats(shop, date(4, day).UnixMilli())}); err != nil {
+			t.Fatal(err)
+		}
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), april))
+		if want.UniqueVisitors != nil || compact(t, a.Totals) != compact(t, want) || a.Incomplete || a.Buckets[0].Incomplete {
+			t.Errorf("without April %d: %s, want totals of %s", day, compact(t, a), compact(t, want))
+		}
+	}
+}
+
 // TestSealingSavesReads: what sealing saves, in read units: 30 days of visitors and a month of pages.
 func TestSealingSavesReads(t *testing.T) {
 	w := newWorld(t)

@@ -28,17 +28,41 @@ func (a SiteAnswer) sheets() []sheet {
 		sites = []Site{*a.Site}
 	}
 	sheets := []sheet{siteSheet("Site "+a.SiteID, sites)}
-	if a.Site == nil || len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) == 2 {
+	if a.Site == nil {
 		return sheets
 	}
+	if len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) > 2 {
+		sheets = append(sheets, a.Site.changes())
+	}
+	if len(a.Site.UserAgents)+len(a.Site.Referrers) > 0 {
+		sheets = append(sheets, a.Site.lists())
+	}
+	return sheets
+}
+
+// changes is a line for each number of shards and each zone.
+func (s *Site) changes() sheet {
 	changes := sheet{title: "What holds from when", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
-	for _, x := range a.Site.ShardsFrom {
+	for _, x := range s.ShardsFrom {
 		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("shards"), intCell(x.Shards)})
 	}
-	for _, x := range a.Site.ZonesFrom {
+	for _, x := range s.ZonesFrom {
 		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("zone"), textCell(x.Zone)})
 	}
-	return append(sheets, changes)
+	return changes
+}
+
+// lists is a line for each entry of the site's own lists.
+func (s *Site) lists() sheet {
+	lists := sheet{title: "Bots and spam at this site, beside the lists that ship",
+		columns: []column{{"list", "List", false}, {"entry", "Entry", false}}}
+	for _, x := range s.UserAgents {
+		lists.rows = append(lists.rows, []cell{textCell("user agents"), textCell(x)})
+	}
+	for _, x := range s.Referrers {
+		lists.rows = append(lists.rows, []cell{textCell("referrers"), textCell(x)})
+	}
+	return lists
 }
 
 func siteSheet(title string, sites []Site) sheet {

@@ -36,7 +36,7 @@ type Site struct {
 	Zone      string     `json:"timeZone"`  // that holds now
 	Retention Retention  `json:"retention"`
 
-	// What holds from when; the first always does where from is null.
+	// What holds from when, until the next does; from is null where it is the beginning. No two neighbours are equal.
 	ShardsFrom []ShardsFrom `json:"shardsFrom"`
 	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
 
@@ -176,13 +176,14 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 			*days = &n
 		}
 	}
+	// A plan that was replaced by what it would have ended leaves a change to what holds already.
 	for _, x := range ruled.Shards {
-		if from := instant(x.From); x.From > 0 {
+		if from := instant(x.From); x.From > 0 && x.N != s.ShardsFrom[len(s.ShardsFrom)-1].Shards {
 			s.ShardsFrom = append(s.ShardsFrom, ShardsFrom{&from, x.N})
 		}
 	}
 	for _, z := range ruled.Zones {
-		if from := instant(z.From); z.From > 0 {
+		if from := instant(z.From); z.From > 0 && z.Name != s.ZonesFrom[len(s.ZonesFrom)-1].Zone {
 			s.ZonesFrom = append(s.ZonesFrom, ZoneFrom{&from, z.Name})
 		}
 	}

@@ -39,22 +39,33 @@ func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(
 // ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
 // on the zone's clocks seven days ago.
 func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
-	t, err := parseTime(s, now, loc)
+	return parseTime(s, now, loc, calendar{Day, loc}.begin)
+}
+
+// parseTime reads an instant that keys can name. begin returns the first instant of a day.
+func parseTime(s string, now time.Time, loc *time.Location, begin func(day int64) int64) (time.Time, error) {
+	t, err := readTime(s, now, loc, begin)
 	if err == nil && !nameable(t) {
 		return time.Time{}, &ParamError{"time", s, unnameable}
 	}
 	return t, err
 }
 
-func parseTime(s string, now time.Time, loc *time.Location) (time.Time, error) {
+func readTime(s string, now time.Time, loc *time.Location, begin func(day int64) int64) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
-		return t, nil
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		if t, err = time.Parse(time.DateOnly, s); err == nil {
+			day := dayNumber(t)
+			if t = instant(begin(day)); day == 0 && t.Before(instant(0)) {
+				t = instant(0) // The day from which on there are keys, which has begun before where clocks are ahead.
+			}
+		}
 	}
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return instant(calendar{Day, loc}.begin(dayNumber(t))), nil
+	if err == nil {
+		return t, nil
 	}
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if days, ok := strings.CutSuffix(s, "d"); ok {

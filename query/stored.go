@@ -22,13 +22,22 @@ func (r *Reader) stored(ctx context.Context, site string) (k stored, created boo
 	return k, metadata != nil, err
 }
 
-// Zone returns the zone that holds for a site at an instant: the one that its questions are asked in where none is named.
-func (r *Reader) Zone(ctx context.Context, site string, at time.Time) (*time.Location, error) {
+// Dates read instants as people give them who ask about a site. The zero Dates are those of UTC.
+type Dates struct{ of stored }
+
+// Dates returns the dates of a site's own zone.
+func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	k, _, err := r.stored(ctx, site)
 	if err != nil {
-		return nil, fmt.Errorf("zone of site %q: %w", site, err)
+		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}
-	return k.zone(at.UnixMilli()), nil
+	return Dates{k}, nil
+}
+
+// Parse is ParseTimeIn for a site: a date begins as the site's day of that name does, by the zone that holds then, and -7d
+// is the same time seven days ago on the clocks that it has now.
+func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
+	return parseTime(s, now, d.of.zone(now.UnixMilli()), func(day int64) int64 { return d.of.span(day * dayMs).from })
 }
 
 func (k stored) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
@@ -103,12 +112,39 @@ func (k stored) offHour(c calendar, s span) (at int64, ok bool) {
 	if !c.fractional(s) && !k.fractional(s) {
 		return s.to, s.to%hourMs != 0 && s.to != c.last()
 	}
-	for at = s.from; at < s.to; at = c.bucket(at).to {
-		if k.hour(at).from != at {
-			return at, true
+	// While neither clock is set, all bounds lie alike within the stored hours, but for one at the instant when one was set.
+	at = s.from
+	if c.small().bucket(at).from < at {
+		at = c.bucket(at).to // The range was to begin before 1970, and no bucket begins where it is cut off.
+	}
+	for at < s.to {
+		end := min(s.to, k.steady(c, at))
+		for range 2 {
+			if at >= end {
+				break
+			}
+			if k.hour(at).from != at {
+				return at, true
+			}
+			at = c.bucket(at).to
+		}
+		if at < end {
+			at = c.bucket(end - 1).to
 		}
 	}
 	return s.to, s.to != c.last() && k.hour(s.to).from != s.to
+}
+
+// steady returns an instant after at before which neither the site's clocks nor those of a calendar are set.
+func (k stored) steady(c calendar, at int64) int64 {
+	held := k.rules.Zone(at)
+	until := held.To
+	for _, loc := range []*time.Location{held.Loc, c.loc} {
+		if t := changes(time.UnixMilli(at).In(loc)); !t.IsZero() {
+			until = min(until, t.UnixMilli())
+		}
+	}
+	return until
 }
 
 // fractional reports whether hours of the site ever begin within those of UTC during s.

@@ -33,6 +33,8 @@ var suite = []struct {
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},
 	{"LateEventsTakeNothingFromWhatIsSealed", testSealedLateAfterExpiry},
+	{"SealedSumsOutliveTheDays", testSealedSumsOutliveDays},
+	{"LateEventsOfAMonthWhoseDaysExpiredAreAdded", testSealedLateAfterDaysExpired},
 	{"RealtimeMergesMinutesAndPartitions", testRealtime},
 	{"BotsAreAddedWhereAskedFor", testBots},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},

@@ -63,20 +63,23 @@ type TopRow struct {
 // TopCounts are the figures of a value. Sessions, and what is derived from them, belong to the values of the event that
 // opened the session, those of pages to the entry page.
 type TopCounts struct {
-	Events         int64    `json:"events"`
-	PageViews      int64    `json:"pageViews"`
-	UniqueVisitors uint64   `json:"uniqueVisitors"` // at most Events
-	Sessions       int64    `json:"sessions"`
-	Bounces        int64    `json:"bounces"`
-	BounceRate     *float64 `json:"bounceRate"`
-	DurationMs     int64    `json:"durationMs"`
-	AvgDurationMs  *int64   `json:"avgDurationMs"`
-	Entries        int64    `json:"entries"`  // of pages
-	Exits          int64    `json:"exits"`    // of pages
-	Values         int64    `json:"values"`   // of named events: those that had a value
-	ValueSum       string   `json:"valueSum"` // exact, a decimal
-	ValueMin       string   `json:"valueMin"` // "" without values
-	ValueMax       string   `json:"valueMax"`
+	Events         int64  `json:"events"`
+	PageViews      int64  `json:"pageViews"`
+	UniqueVisitors uint64 `json:"uniqueVisitors"` // at most Events
+	// VisitorsError is the relative standard error of UniqueVisitors where they are an estimate; 0: they are exact, as far
+	// as Events are.
+	VisitorsError float64  `json:"uniqueVisitorsError"`
+	Sessions      int64    `json:"sessions"`
+	Bounces       int64    `json:"bounces"`
+	BounceRate    *float64 `json:"bounceRate"`
+	DurationMs    int64    `json:"durationMs"`
+	AvgDurationMs *int64   `json:"avgDurationMs"`
+	Entries       int64    `json:"entries"`  // of pages
+	Exits         int64    `json:"exits"`    // of pages
+	Values        int64    `json:"values"`   // of named events: those that had a value
+	ValueSum      string   `json:"valueSum"` // exact, a decimal
+	ValueMin      string   `json:"valueMin"` // "" without values
+	ValueMax      string   `json:"valueMax"`
 }
 
 // Top merges what every partition knows of every hour of the range.
@@ -276,7 +279,8 @@ func compareBy(figure string, a, b sketch.BreakdownRow) int {
 func topCounts(k sketch.Counts) TopCounts {
 	s := sums{sessions: k.Sessions, durationMs: k.DurationMs}
 	c := TopCounts{Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
-		Sessions: k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
+		VisitorsError: k.Visitors.StandardError(),
+		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
 		AvgDurationMs: s.figures(nil, people).AvgDurationMs, Entries: k.Entries, Exits: k.Exits, Values: k.Values,
 		ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
@@ -289,6 +293,13 @@ func (a TopAnswer) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
+	}
+	worst := a.Other.VisitorsError
+	for _, row := range a.Rows {
+		worst = max(worst, row.VisitorsError)
+	}
+	if worst > 0 {
+		notes = append(notes, fmt.Sprintf("Some numbers of visitors (~) are estimates, of a standard error of %.2f %%.", 100*worst))
 	}
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
@@ -303,8 +314,8 @@ func (a TopAnswer) sheets() []sheet {
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "There was nothing.",
 		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"uncertain", "Up to so many more", true},
-			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"sessions", "Sessions", true}, {"bounces", "", true},
-			{"bounceRate", "Bounced", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
+			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
+			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	name := func(shown bool, title string) string {
 		if shown {
@@ -326,7 +337,11 @@ func (a TopAnswer) sheets() []sheet {
 
 // cells are those behind the events and their uncertainty.
 func (c TopCounts) cells() []cell {
-	return []cell{intCell(c.PageViews), intCell(c.UniqueVisitors), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
+	visitors := intCell(c.UniqueVisitors)
+	if c.VisitorsError > 0 {
+		visitors.table = "~" + visitors.table
+	}
+	return []cell{intCell(c.PageViews), visitors, percentCell(&c.VisitorsError), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
 		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
 }

@@ -81,6 +81,15 @@ func testTop(t *testing.T, w *world) {
 	if a.Hours != 5 || a.Sites != 1 || a.ExpiredOmitted != 1 || a.Values != 2 || !a.SiteKnown {
 		t.Errorf("%d hours of %d sites, %d items expired, %d values, known: %v; want 5, 1, 1, 2, true", a.Hours, a.Sites, a.ExpiredOmitted, a.Values, a.SiteKnown)
 	}
+	w.breakdown("busy", at(3), future, tp0, 10, func(b *sketch.Breakdown) {
+		views(b, "/64", 64, 0)
+		views(b, "/65", 65, 100)
+	})
+	w.site("busy", 16)
+	few := ask(query.TopParams{Site: "busy", Dimension: "page"}).Rows
+	if few[0].VisitorsError != 0.0325 || few[1].VisitorsError != 0 || few[1].UniqueVisitors != 64 {
+		t.Errorf("of 65 and 64 visitors: %+v, want an estimate with an error of 0.0325, and 64", few)
+	}
 	order := ask(query.TopParams{Site: "plain", Dimension: "event"}).Rows[0]
 	if order.Values != 2 || order.ValueSum != "1.5" || order.ValueMin != "-1" || order.ValueMax != "2.5" {
 		t.Errorf("values of a named event: %+v", order)

@@ -1,7 +1,8 @@
 package query
 
 import (
-	"strconv"
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
@@ -9,16 +10,29 @@ import (
 
 // belonging returns what tells whether the item of a raw event belongs to a session; "" is any. The events of a visit do not
 // name it: they are those of its visitor without a sessionId that its partition saw, within the visit's span, which the
-// caller keeps to. Where two visits of one visitor overlap, that is the events of both.
-func belonging(session string) func(sinks.Item) bool {
+// caller keeps to. Bots' are not among them, whether a list that ships, one of the site's own or the rate tells: they were
+// booked to no visit. Where two visits of one visitor overlap, that is the events of both.
+func (r *Reader) belonging(ctx context.Context, session string) (func(sinks.Item) bool, error) {
 	visit, ok := sinks.ParseVisitID(session)
 	if !ok {
-		return func(it sinks.Item) bool { return session == "" || it[sinks.AttrSessionID].Str() == session }
+		return func(it sinks.Item) bool { return session == "" || it[sinks.AttrSessionID].Str() == session }, nil
 	}
-	partition := strconv.Itoa(int(visit.TP.Partition))
+	topic, ok, err := r.topic(ctx, visit.TP.Topic)
+	if err != nil || !ok {
+		return func(sinks.Item) bool { return false }, err
+	}
+	partition := fmt.Sprintf("%s/%d/", topic, visit.TP.Partition) // A source is topic/partition/offset.
 	return func(it sinks.Item) bool {
-		source := strings.Split(it["source"].Str(), "/") // topic/partition/offset
 		return it[sinks.AttrSessionID].Str() == "" && sinks.VisitorHash(it[sinks.AttrVisitorID].Str()) == visit.Visitor &&
-			len(source) == 3 && source[1] == partition
-	}
+			it[sinks.AttrBot].Kind() == sinks.None && strings.HasPrefix(it["source"].Str(), partition)
+	}, nil
+}
+
+// topic returns the name of the topic of a number; ok is false when the table knows none.
+func (r *Reader) topic(ctx context.Context, number int64) (name string, ok bool, err error) {
+	err = retry(ctx, func() error {
+		name, ok, err = sinks.TopicNamed(ctx, r.table, r.keys, number)
+		return err
+	})
+	return name, ok, err
 }

@@ -13,6 +13,8 @@ import (
 // testVisit: everything about a visit is found by its id alone, in its visitor's shard.
 func testVisit(t *testing.T, w *world) {
 	w.site(shop, 4)
+	w.topic("events", tp0.Topic)
+	w.topic("others", 2)
 	visit := sinks.VisitID{Visitor: sinks.VisitorHash("v#1"), TP: tp0, Position: 4711}.String()
 	w.session(shop, visit, at(9), future, tp0, "v#1", "")
 	w.recent(shop, at(9), future, tp0, 7, visit)
@@ -29,8 +31,12 @@ func testVisit(t *testing.T, w *world) {
 	put(100, at(9).Add(time.Second), past, sinks.Item{})
 	put(101, at(9).Add(-time.Second), future, sinks.Item{}) // Before the visit.
 	put(102, at(9).Add(91*time.Second), future, sinks.Item{})
-	put(103, at(9).Add(time.Second), future, sinks.Item{sinks.AttrSessionID: sinks.Str("s")})        // In a session.
-	put(104, at(9).Add(time.Second), future, sinks.Item{"source": sinks.Str("events/1/17")})         // Another partition's.
+	put(103, at(9).Add(time.Second), future, sinks.Item{sinks.AttrSessionID: sinks.Str("s")}) // In a session.
+	put(104, at(9).Add(time.Second), future, sinks.Item{"source": sinks.Str("events/1/17")})  // Another partition's.
+	put(106, at(9).Add(time.Second), future, sinks.Item{"source": sinks.Str("others/0/17")})  // Another topic's.
+	for i, bot := range []string{"agent", "referrer", "rate"} {                               // By whatever list.
+		put(107+i, at(9).Add(time.Second), future, sinks.Item{sinks.AttrBot: sinks.Str(bot)})
+	}
 	w.event(shop, 4, "v#1", at(9).Add(time.Second), future, 105, sinks.Item{sinks.AttrSessionID: {}, // Another visitor's.
 		sinks.AttrVisitorID: sinks.Str("v#2")})
 	rows, expired, count := pages(t, 6, func(cursor string) ([]query.Event, int, string, error) {
@@ -56,6 +62,11 @@ func testVisit(t *testing.T, w *world) {
 		if !slices.Equal(ids(got), []string{visit}) || got[0].VisitorID != "v#1" {
 			t.Errorf("%s: %s, want the visit", where, compact(t, got))
 		}
+	}
+	unknown := sinks.VisitID{Visitor: sinks.VisitorHash("v#1"), TP: sinks.TP{Topic: 9}, Position: 4711}
+	w.session(shop, unknown.String(), at(9), future, unknown.TP, "v#1", "")
+	if a = must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: unknown.String()})); len(a.Events) > 0 {
+		t.Errorf("events of a visit of a topic that the table does not know: %s", compact(t, a.Events))
 	}
 	if a = must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: sinks.VisitID{TP: tp0}.String()})); len(a.Events) > 0 {
 		t.Errorf("events of a visit that is not there: %s", compact(t, a.Events))

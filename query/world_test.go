@@ -75,6 +75,14 @@ func (w *world) site(site string, shards int) {
 	}
 }
 
+// topic has the table give a topic the number, which must be the next.
+func (w *world) topic(name string, number int64) {
+	w.t.Helper()
+	if n, err := sinks.EnsureTopic(w.t.Context(), w.table, w.keys, name); err != nil || n != number {
+		w.t.Fatalf("topic %s has number %d, %v; want %d", name, n, err, number)
+	}
+}
+
 // rules decides about a site.
 func (w *world) rules(site string, s *rules.Site) {
 	w.t.Helper()

@@ -231,7 +231,7 @@ func templated(q sinks.Query) (request, error) {
 // askedItems are the items that questions lead to: without them what is asked next would not be heard. They have no more
 // than what a Reader goes by.
 func askedItems() []sinks.Item {
-	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
+	keys, tp := sinks.Keys{}, askTP
 	at := askNow.Add(-time.Hour).UnixMilli()
 	items := []sinks.Item{sinks.SiteEntryItem(keys, askSite)}
 	add := func(key sinks.Key, more sinks.Item) {
@@ -246,6 +246,9 @@ func askedItems() []sinks.Item {
 		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at),
 		sinks.AttrGSI1PK: sinks.Str(keys.User(askSite, askUser)), sinks.AttrGSI1SK: order,
 		sinks.AttrGSI2PK: sinks.Str(keys.Visitor(askSite, askVisitor)), sinks.AttrGSI2SK: order})
+	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
+		sinks.AttrSessionID: sinks.Str(askVisit),
+		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at)})
 	add(keys.Recent(askSite, at, tp, 1, 0), sinks.Item{sinks.AttrSessionIDs: sinks.Strings([]string{askSession})})
 	hour := at - at%time.Hour.Milliseconds()
 	add(keys.HourStats(askSite, hour), sinks.Item{})

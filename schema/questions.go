@@ -30,6 +30,11 @@ const (
 	askOwner   = "{owner}"
 )
 
+// askVisit is a visit of askTP.
+var askVisit = sinks.VisitID{Visitor: sinks.VisitorHash(askVisitor), TP: askTP, Position: 4711}.String()
+
+var askTP = sinks.TP{Topic: 1}
+
 var (
 	askNow  = time.Date(2026, 5, 12, 14, 35, 0, 0, time.UTC)
 	askFrom = askNow.Add(-24 * time.Hour)
@@ -51,6 +56,13 @@ var patterns = []pattern{
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askSession, Consistent: strong}))
 		},
 		example: "a session of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "event": 100},
+	},
+	{
+		name: "AP2", asks: "Events of a visit", command: "query events SITE --session VISIT",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askVisit, Consistent: strong}))
+		},
+		example: "a visit of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "topic": 1, "event": 100},
 	},
 	{
 		name: "AP3", asks: "A session", command: "query session SITE SESSION",

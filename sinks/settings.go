@@ -154,6 +154,25 @@ func LoadTopic(ctx context.Context, t Table, keys Keys, topic string) (n int64, 
 	return it[attrNumber].Int(), true, nil
 }
 
+// TopicNamed returns the name of the topic of a number; ok is false when the table has given it to none.
+func TopicNamed(ctx context.Context, t Table, keys Keys, number int64) (topic string, ok bool, err error) {
+	q := Query{Consistent: true}
+	for q.PK, q.Prefix = keys.Topics(); ; {
+		page, err := t.Query(ctx, q)
+		if err != nil {
+			return "", false, fmt.Errorf("look for topic number %d: %w", number, err)
+		}
+		for _, it := range page.Items {
+			if it[attrNumber].Int() == number {
+				return it[attrTopic].Str(), true, nil
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return "", false, nil
+		}
+	}
+}
+
 // getOne reads one item strongly; nil when it is absent.
 func getOne(ctx context.Context, t Table, key Key) (Item, error) {
 	r, err := t.BatchGet(ctx, BatchGet{Keys: []Key{key}, Consistent: true})

@@ -134,6 +134,9 @@ func TestTopicsAreNumberedOnce(t *testing.T) {
 	if n, ok, err := sinks.LoadTopic(t.Context(), table, sinks.Keys{}, "topic-0"); ok || err != nil {
 		t.Errorf("a topic nobody asked for has the number %d, %v, %v, want none", n, ok, err)
 	}
+	if name, ok, err := sinks.TopicNamed(t.Context(), table, sinks.Keys{}, 1); ok || err != nil {
+		t.Errorf("a number that no topic has is that of %q, %v, %v, want none", name, ok, err)
+	}
 	const topics, processes = 3, 8
 	var got [topics][processes]int64
 	var wg sync.WaitGroup
@@ -163,6 +166,10 @@ func TestTopicsAreNumberedOnce(t *testing.T) {
 		n, ok, err := sinks.LoadTopic(t.Context(), table, sinks.Keys{}, fmt.Sprint("topic-", i))
 		if !ok || err != nil || n != got[i][0] {
 			t.Errorf("LoadTopic = %d, %v, %v, want %d", n, ok, err, got[i][0])
+		}
+		name, ok, err := sinks.TopicNamed(t.Context(), table, sinks.Keys{}, n)
+		if !ok || err != nil || name != fmt.Sprint("topic-", i) {
+			t.Errorf("TopicNamed(%d) = %q, %v, %v, want topic-%d", n, name, ok, err, i)
 		}
 	}
 }

@@ -135,6 +135,14 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	if want := "[- 16 2026-06-01 4 2026-06-15 2]"; fmt.Sprint(got) != want {
 		t.Errorf("shards %v, want %s", got, want)
 	}
+	for _, c := range []site.Changes{{Zone: "Africa/Abidjan", From: instant(t, "2026-06-01T00:00:00Z")}, {Zone: "UTC", From: instant(t, "2026-05-20T00:00:00Z")}} {
+		if err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if zones := show(t, table, "s").Site.ZonesFrom; len(zones) != 1 || zones[0].From != nil || zones[0].Zone != "UTC" {
+		t.Errorf("zones %+v, want UTC alone: it was decided again before what was planned", zones)
+	}
 }
 
 // TestOnlyCreateDecidesFromTheBeginning: events of a site may be under way although none has been counted.

@@ -57,3 +57,11 @@ func (u *Uniques) beta(empty float64) float64 {
 	}
 	return c[0]*empty + p
 }
+
+// StandardError returns the relative standard error of Estimate, 1.04/sqrt(m); 0: it is exact.
+func (u *Uniques) StandardError() float64 {
+	if u.regs == nil {
+		return 0
+	}
+	return 1.04 / math.Sqrt(float64(len(u.regs)))
+}

@@ -14,16 +14,15 @@ import (
 )
 
 // rangeHelp is said wherever a range is asked for.
-const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in UTC),
+const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in the zone),
 an offset from now (-24h, -7d) or now. The answer says which range it used.`
 
-// zonedRangeHelp is said where its dates are not those of UTC.
-const zonedRangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in the zone),
-an offset from now (-24h, -7d) or now. The answer says which range it used.`
+// datesHelp is said wherever a zone can be named.
+const datesHelp = `Dates and days are those of the site's own zone (footfall site update --zone), UTC unless it has one, or of --tz ZONE, an
+IANA name as in Europe/Berlin.`
 
-// zoneHelp is said where a zone can be named.
-const zoneHelp = `Dates and days are those of the site's own zone (footfall site update --zone), UTC unless it has one, or of --tz ZONE, an
-IANA name as in Europe/Berlin. Wherever a day or a range begins on its clocks, an hour must begin on those of the site: what
+// zoneHelp is said where it matters how what is counted is cut.
+const zoneHelp = datesHelp + ` Wherever a day or a range begins on its clocks, an hour must begin on those of the site: what
 is counted is kept by hours of the site's zone, which are not cut.`
 
 func newQueryCommand(a *app) *cobra.Command {
@@ -33,7 +32,9 @@ func newQueryCommand(a *app) *cobra.Command {
 		Long: `Read numbers, sessions and events from the table. Every answer is there as a table, as JSON and as CSV (--output).
 Expired items are left out, and their number is said. A site that nobody has counted or created is an empty answer.
 
-` + rangeHelp,
+` + rangeHelp + `
+
+` + datesHelp,
 		Example: `  footfall query sites
   footfall query stats shop.example --from -28d --by week --compare
   footfall query realtime shop.example --output json`,
@@ -88,7 +89,7 @@ where both ranges have equally many. A range of whole weeks, months or years is 
 Bots' events and page views are counted apart. --include-bots adds them to events, page views and values: visitors,
 sessions and what is derived from them have no bots in them.
 
-` + zonedRangeHelp,
+` + rangeHelp,
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
@@ -123,7 +124,7 @@ func newQueryUniques(a *app) *cobra.Command {
 		Long: `Print how many distinct visitors a site had in a range, merged from the sketches of its hours. Up to 1,024 visitors the
 number is exact. The range is widened to whole hours.
 
-` + zonedRangeHelp + `
+` + rangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01
@@ -163,10 +164,12 @@ func newQueryTop(a *app) *cobra.Command {
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
 frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
-among the others: where it is 0, events and page views are exact. The range is widened to whole hours; for --all-sites to
-those of UTC: an hour of a site belongs to the range if it begins in it.
+among the others: where it is 0, events and page views are exact. Visitors are exact to 64; more are an estimate, marked with a ~,
+of a standard error of 3.25 %.
 
-` + zonedRangeHelp + `
+The range is widened to whole hours; for --all-sites to those of UTC: an hour of a site belongs to the range if it begins in it.
+
+` + rangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query top shop.example page --from -7d
@@ -209,7 +212,6 @@ those of UTC: an hour of a site belongs to the range if it begins in it.
 
 func newQueryRealtime(a *app) *cobra.Command {
 	var q asker
-	var at string
 	var pages int
 	var bots bool
 	cmd := &cobra.Command{
@@ -221,17 +223,14 @@ events and page views are counted apart, and --include-bots adds them.`,
 		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				t, err := query.ParseTime(at, time.Now())
-				if err != nil {
-					return nil, err
-				}
-				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: t, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
+				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
 			})
 		},
 	}
 	q.addFlags(cmd)
-	cmd.Flags().StringVar(&at, "at", "now", "the instant before which the five minutes lie")
+	cmd.Flags().StringVar(&q.atText, "at", "now", "the instant before which the five minutes lie; a date is one of the site's own zone")
 	cmd.Flags().IntVar(&pages, "pages", 10, "active pages at most, up to 50")
 	addBots(cmd, &bots)
 	return cmd
@@ -246,12 +245,15 @@ func newQuerySessions(a *app) *cobra.Command {
 		Long: `List sessions, the newest first, by when they were opened. Without --user and --visitor these are the recent ones: a
 session is listed there for two days.
 
-` + rangeHelp,
+` + rangeHelp + `
+
+` + datesHelp + ` Answers are in UTC.`,
 		Example: `  footfall query sessions shop.example --limit 20
   footfall query sessions shop.example --user u-123 --from -30d
   footfall query sessions shop.example --visitor v-456 --desc=false`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
 					Consistent: q.consistent, Paging: q.paging})
@@ -260,6 +262,7 @@ session is listed there for two days.
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "")
+	q.addZone(cmd)
 	q.addPaging(cmd, true)
 	cmd.Flags().StringVar(&user, "user", "", "sessions of this userId")
 	cmd.Flags().StringVar(&visitor, "visitor", "", "sessions of this visitorId")
@@ -293,9 +296,12 @@ func newQueryEvents(a *app) *cobra.Command {
 		Use:   "events SITE",
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
-is given; without it, those of a range (the last hour by default), merged from all shards of the site.
+is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
+bots; elsewhere they are there, and say by what they are known.
 
-` + rangeHelp,
+` + rangeHelp + `
+
+` + datesHelp + ` Answers are in UTC.`,
 		Example: `  footfall query events shop.example --session s-789
   footfall query events shop.example --from 2026-05-12 --to 2026-05-13 --type page_view --output csv`,
 		Args: cobra.ExactArgs(1),
@@ -303,6 +309,7 @@ is given; without it, those of a range (the last hour by default), merged from a
 			if session == "" && !cmd.Flags().Changed("from") {
 				q.fromText = "-1h"
 			}
+			q.site = args[0]
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Events(ctx, query.EventsParams{Site: args[0], Session: session, Type: eventType, From: q.from, To: q.to,
 					Consistent: q.consistent, Paging: q.paging})
@@ -311,6 +318,7 @@ is given; without it, those of a range (the last hour by default), merged from a
 	}
 	q.addFlags(cmd)
 	q.addRange(cmd, "")
+	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&session, "session", "", "events of this sessionId, or of this visit (~visit-...)")
 	cmd.Flags().StringVar(&eventType, "type", "", "events of this type, as in page_view")
@@ -329,12 +337,13 @@ type asker struct {
 	output           string
 	consistent       bool
 	fromText, toText string
+	atText           string
 	zoneText         string
 	site             string // whose zone holds where none is named; "": UTC does
 	paging           query.Paging
 
-	from, to time.Time      // read from the texts by ask
-	zone     *time.Location // nil: the site's own
+	from, to, at time.Time      // read from the texts by ask
+	zone         *time.Location // nil: the site's own
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
@@ -380,25 +389,27 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 	if err := query.Format(q.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
-	now, zone := time.Now(), time.UTC
-	var err error
+	now := time.Now()
+	parse := query.ParseTime
 	if q.zoneText != "" {
-		if zone, err = query.ParseZone(q.zoneText); err != nil {
+		zone, err := query.ParseZone(q.zoneText)
+		if err != nil {
 			return usagef("%w", err)
 		}
 		q.zone = zone
+		parse = func(s string, now time.Time) (time.Time, error) { return query.ParseTimeIn(s, now, zone) }
 	}
-	if err := q.readRange(now, zone); err != nil {
+	if err := q.readTimes(now, parse); err != nil {
 		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		r := query.New(t, sinks.Keys{}, time.Now)
-		if q.zone == nil && q.site != "" {
-			zone, err := r.Zone(ctx, q.site, now)
+		if q.zone == nil && q.site != "" && q.named() {
+			dates, err := r.Dates(ctx, q.site)
 			if err != nil {
 				return err
 			}
-			if err := q.readRange(now, zone); err != nil {
+			if err := q.readTimes(now, dates.Parse); err != nil {
 				return err
 			}
 		}
@@ -413,20 +424,26 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 	})
 }
 
-// readRange reads the ends of the range, whose dates are those of a zone.
-func (q *asker) readRange(now time.Time, zone *time.Location) error {
-	for _, end := range []struct {
+// named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked
+// every few seconds, need not make.
+func (q *asker) named() bool {
+	return q.fromText != "" || q.toText != "" || q.atText != "" && q.atText != "now"
+}
+
+// readTimes reads the instants that are named.
+func (q *asker) readTimes(now time.Time, parse func(s string, now time.Time) (time.Time, error)) error {
+	for _, named := range []struct {
 		flag, text string
 		t          *time.Time
-	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}} {
-		if end.text == "" {
+	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}, {"at", q.atText, &q.at}} {
+		if named.text == "" {
 			continue
 		}
-		t, err := query.ParseTimeIn(end.text, now, zone)
+		t, err := parse(named.text, now)
 		if err != nil {
-			return usagef("--%s: %w", end.flag, err)
+			return usagef("--%s: %w", named.flag, err)
 		}
-		*end.t = t
+		*named.t = t
 	}
 	return nil
 }

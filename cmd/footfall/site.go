@@ -219,7 +219,7 @@ func newSiteShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show SITE",
 		Short:   "What is known about a site",
-		Long:    "Print a site's metadata, zone, shards and retention, and what holds from when. A dash stands for what is as configured, or not known.",
+		Long:    "Print a site's metadata, zone, shards and retention, what holds from when, and its own lists of bots and spam. A dash stands for what is as configured, or not known.",
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/query"
@@ -30,6 +31,43 @@ func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.From.Format("2006-01-02T15:04:05-07:00") != want || !a.SiteKnown {
 			t.Errorf("--tz %q: exit %d, %s, %q, %v; want it from %s on", tz, code, out, errs, err, want)
 		}
+	}
+}
+
+// TestDatesAreThoseOfTheSite: whatever is asked about a site, a date is one of its own zone unless --tz names another, and an
+// instant is what it is.
+func TestDatesAreThoseOfTheSite(t *testing.T) {
+	url := tableURL(t)
+	if _, errs, code := asked(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
+		t.Fatalf("site create: exit %d, err %q", code, errs)
+	}
+	const date, instant = "2026-05-12", "2026-05-12T00:00:00Z"
+	const there, here = "2026-05-11T18:30:00Z", "2026-05-12T00:00:00Z"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"stats", "delhi", "--from", date, "--to", instant}, there},
+		{[]string{"uniques", "delhi", "--from", date, "--to", instant}, there},
+		{[]string{"top", "delhi", "page", "--from", date, "--to", instant}, there},
+		{[]string{"events", "delhi", "--from", date, "--to", instant}, there},
+		{[]string{"events", "delhi", "--from", date, "--to", "2026-05-13", "--tz", "UTC"}, here},
+		{[]string{"events", "delhi", "--from", instant, "--to", "2026-05-13"}, here},
+		{[]string{"sessions", "delhi", "--from", date, "--to", instant}, there},
+		{[]string{"sessions", "delhi", "--visitor", "v", "--from", date}, there},
+		{[]string{"sessions", "delhi", "--from", date, "--to", "2026-05-13", "--tz", "UTC"}, here},
+		{[]string{"sessions", "delhi", "--from", instant, "--to", "2026-05-13"}, here},
+		{[]string{"realtime", "delhi", "--at", date}, "2026-05-11T18:25:00Z"},
+		{[]string{"realtime", "delhi", "--at", instant}, "2026-05-11T23:55:00Z"},
+	} {
+		out, errs, code := asked(t, append(append([]string{"query"}, c.args...), "-o", "json", "--table", url)...)
+		var a struct{ From time.Time }
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.From.UTC().Format(time.RFC3339) != c.want {
+			t.Errorf("%q: exit %d, from %v, err %q (%v); want it from %s on", c.args, code, a.From, errs, err, c.want)
+		}
+	}
+	if _, errs, code := asked(t, "query", "realtime", "delhi", "--at", "soon", "--table", url); code != 2 || !strings.Contains(errs, "--at: time") {
+		t.Errorf("--at soon: exit %d, err %q; want exit 2 and the flag's name", code, errs)
 	}
 }
 
