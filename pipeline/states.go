@@ -53,6 +53,7 @@ type hour struct {
 	short     string            // the first booking that took back more than was there; ""
 	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
 	weight    int               // of the breakdown, in sessions
+	unbooked  int               // by how many bytes what sessions have not booked yet lengthens it at most
 }
 
 // day is what the accumulating step adds to a day.
@@ -74,6 +75,7 @@ type session struct {
 	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then
 	inTable       bool    // the item has what never changes
+	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step
 	step          int64   // last step that touched it
 }

@@ -40,6 +40,8 @@ type statsFold struct {
 	fresh  []*session // asked for by the present chunk
 	booked []*session // of them, those whose hour is being asked for
 
+	unbooked []unbooked
+
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
 }

@@ -9,6 +9,7 @@ import (
 
 // cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *statsFold) cut(now int64) plan {
+	f.bookRest()
 	p := plan{writes: make([]write, 0, len(f.sessions)+2*len(f.hours)), days: make([]write, 0, len(f.days))}
 	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.mark, f.step)}
 	for i := range f.sessions {
