@@ -122,7 +122,11 @@ const bookingBytes = 16*(1+1+5) + 1 + 1
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
 func (f *statsFold) addBrokenDown(r *record) {
-	own, x := f.dims.own(&r.event, r.page), r.session
+	x, like := r.session, &values{}
+	if x != nil && x.first != nil {
+		like = x.first
+	}
+	own := f.dims.own(&r.event, r.page, like)
 	if x == nil || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 		f.dims.origin(&r.event, &own)
 	}
@@ -209,9 +213,9 @@ func (f *statsFold) feed(r *record, own *values) {
 	}
 	f.soil(h)
 	size := h.breakdown.Size()
-	first := own
+	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.cur.Booked != NotBooked {
-		first = x.first
+		first, at = x.first, x.spotsOf(r)
 	}
 	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
 	if plant.ExtremesLost && f.step == f.again {
@@ -222,12 +226,33 @@ func (f *statsFold) feed(r *record, own *values) {
 		if ofSession(d) {
 			value = first[d]
 		}
-		if value == "" {
-			continue
+		switch {
+		case value == "":
+		case at == nil || value != first[d]:
+			h.breakdown.Event(d, value, r.pos, hit)
+		case !h.breakdown.Again(d, at.spots[d], hit):
+			at.spots[d] = h.breakdown.Event(d, value, r.pos, hit)
 		}
-		h.breakdown.Event(d, value, r.pos, hit)
 	}
 	f.bytes += max(0, h.breakdown.Size()-size)
+}
+
+// spots are where a session's first values were counted last, for one hour and visitor: most of its events go there again.
+type spots struct {
+	hour    int64
+	visitor uint64
+	spots   [len(values{})]sketch.Spot
+}
+
+// spotsOf returns the session's spots for the record's hour and visitor.
+func (x *session) spotsOf(r *record) *spots {
+	switch s := x.spots; {
+	case s == nil:
+		x.spots = &spots{hour: r.hour.start, visitor: r.visitor}
+	case s.hour != r.hour.start || s.visitor != r.visitor:
+		*s = spots{hour: r.hour.start, visitor: r.visitor}
+	}
+	return x.spots
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.

@@ -74,6 +74,7 @@ type session struct {
 	visitor, user string  // the first ones seen; "" while there are none
 	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then
+	spots         *spots  // nil before its first event that is broken down
 	inTable       bool    // the item has what never changes
 	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step

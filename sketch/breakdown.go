@@ -82,20 +82,44 @@ func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
 // position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
 // after. It keeps no reference to the value. For one that has a row it allocates only when the set of visitors grows,
-// which it does seven times at most, and for the first value of a named event.
-func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) {
+// which it does seven times at most, and for the first value of a named event. The Spot is for Again.
+func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot {
 	m := b.dimension(d)
 	i := find(&m.top, value)
 	if i < 0 {
 		if b.capacity == 0 {
 			b.pass(d, h)
-			return
+			return Spot{}
 		}
 		i = b.admit(m, value, position)
 	}
-	row := &m.top.rows[i]
+	b.count(m, i, m.more[i].hit(d, h))
+	return Spot{m.more[i].admitted, int32(i) + 1}
+}
+
+// Spot is where an Event was counted. The zero Spot is nowhere.
+type Spot struct {
+	admitted int64 // tells the row from others that had its place
+	row      int32 // its place, plus one
+}
+
+// Again counts another event of the value and the visitor that the Event was of which returned the Spot. It does what
+// that would do, without looking for the row and the visitor. It returns false, and changes nothing, if the row has left
+// its place. No two Events of the dimension may have had the same position.
+func (b *Breakdown) Again(d Dimension, at Spot, h Hit) (ok bool) {
+	m, i := b.parts[d], int(at.row)-1
+	if i < 0 || i >= len(m.more) || m.more[i].admitted != at.admitted {
+		return false
+	}
+	b.count(m, i, m.more[i].events(d, h))
+	return true
+}
+
+// count counts an event of the row at this place, which made it that many bytes longer.
+func (b *Breakdown) count(m *dimension, place, more int) {
+	row := &m.top.rows[place]
 	row.Count++
-	b.size += m.more[i].hit(d, h)
+	b.size += more
 	if row.Count > 1 { // a new row's size counts its first event
 		b.size += growth(int64(row.Count))
 	}

@@ -81,6 +81,11 @@ func newTally() tally { return tally{visitors: newRowVisitors()} }
 
 // hit counts what the event does besides being one, and returns how many bytes more the tally takes now.
 func (t *tally) hit(d Dimension, h Hit) (more int) {
+	return t.events(d, h) + t.visitors.add(h.Visitor)
+}
+
+// events is hit for a visitor who is there already.
+func (t *tally) events(d Dimension, h Hit) (more int) {
 	if h.PageView {
 		t.pageViews++
 		more += growth(t.pageViews)
@@ -90,7 +95,7 @@ func (t *tally) hit(d Dimension, h Hit) (more int) {
 		t.addValues(values{n: 1, sum: SumOf(h.Value), min: h.Value, max: h.Value})
 		more += t.values.bytes()
 	}
-	return more + t.visitors.add(h.Visitor)
+	return more
 }
 
 func (t *tally) addValues(v values) {
