@@ -378,7 +378,7 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 			break
 		}
 	}
-	part, err := sketch.PackBreakdown(h.breakdown)
+	part, err := c.pack.Pack(h.breakdown)
 	if err != nil {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
@@ -77,6 +78,7 @@ type statsCut struct {
 	guard
 	attrs attrs
 	bytes []byte // of states of sessions
+	pack  sketch.Packer
 
 	opened []recentKey // in the order of first touch
 	recent map[recentKey][]string

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 )
 
 const (
@@ -81,7 +80,7 @@ func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
 // position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
-// after. It keeps no reference to the value. For one that has a row it allocates only when the set of visitors grows,
+// after. It keeps the value: one that is a part of something larger keeps that too. For one that has a row it allocates only when the set of visitors grows,
 // which it does seven times at most, and for the first value of a named event. The Spot is for Again.
 func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot {
 	m := b.dimension(d)
@@ -137,7 +136,6 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 
 // admit gives the value a row that has counted nothing, and returns its place.
 func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
-	value = strings.Clone(value) // It may be a part of something larger.
 	more := rest{position, newTally()}
 	if len(m.top.rows) < b.capacity {
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)
