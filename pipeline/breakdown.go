@@ -122,11 +122,9 @@ const bookingBytes = 16*(1+1+5) + 1 + 1
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
 func (f *statsFold) addBrokenDown(r *record) {
-	x, like := r.session, &values{}
-	if x != nil && x.first != nil {
-		like = x.first
-	}
-	own := f.dims.own(&r.event, r.page, like)
+	x := r.session
+	like := x.like()
+	own := f.dims.own(&r.event, r.page, &like)
 	if x == nil || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 		f.dims.origin(&r.event, &own)
 	}
@@ -242,6 +240,15 @@ type spots struct {
 	hour    int64
 	visitor uint64
 	spots   [len(values{})]sketch.Spot
+}
+
+// like returns what the session's next event probably says. x may be nil.
+func (x *session) like() (v values) {
+	if x != nil && x.first != nil {
+		v = *x.first
+		v[sketch.Page] = x.cur.Exit.Page
+	}
+	return v
 }
 
 // spotsOf returns the session's spots for the record's hour and visitor.

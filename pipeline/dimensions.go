@@ -27,10 +27,14 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 // which is known already; else "". like are values that the event's probably equal, which saves looking for them.
 func (d *dimensioner) own(e *Event, page string, like *values) (v values) {
 	if page == "" {
-		page = d.text(cutPage(e.Page()), "")
+		page = d.text(cutPage(e.Page()), like[sketch.Page])
+	}
+	host := like[sketch.Hostname]
+	if !classify.HasHost(e.URL, host) {
+		host = d.classifier.Hostname(e.URL)
 	}
 	v = values{
-		sketch.Hostname: d.classifier.Hostname(e.URL), sketch.Page: page,
+		sketch.Hostname: host, sketch.Page: page,
 		sketch.Country: d.text(e.Country, like[sketch.Country]), sketch.Region: d.text(e.Region, like[sketch.Region]),
 		sketch.City: d.text(e.City, like[sketch.City]), sketch.Device: d.text(e.Device, like[sketch.Device]),
 		sketch.Browser: d.text(e.Browser, like[sketch.Browser]), sketch.OS: d.text(e.OS, like[sketch.OS]),
@@ -48,9 +52,9 @@ func (d *dimensioner) own(e *Event, page string, like *values) (v values) {
 	}
 	switch {
 	case e.Name != nil:
-		v[sketch.EventName] = d.text(e.Name, "")
+		v[sketch.EventName] = d.text(e.Name, like[sketch.EventName])
 	case !e.IsPageView():
-		v[sketch.EventName] = d.text(e.Type, "")
+		v[sketch.EventName] = d.text(e.Type, like[sketch.EventName])
 	}
 	return v
 }
