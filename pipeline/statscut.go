@@ -144,7 +144,7 @@ func (c *statsCut) session(t *touchedSession) {
 		x.identified = false
 		set = c.identity(x, set)
 	}
-	set = ttl.attr(set)
+	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
 	if n := s.Events - before.Events; n != 0 { // A bot's event changes no more than what tells bots.
 		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})
