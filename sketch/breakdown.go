@@ -88,26 +88,31 @@ func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot
 	if i < 0 {
 		if b.capacity == 0 {
 			b.pass(d, h)
-			return Spot{}
+			return 0
 		}
 		i = b.admit(m, value, position)
 	}
 	b.count(m, i, m.more[i].hit(d, h))
-	return Spot{m.more[i].admitted, int32(i) + 1}
+	return m.spot(i)
 }
 
-// Spot is where an Event was counted. The zero Spot is nowhere.
-type Spot struct {
-	admitted int64 // tells the row from others that had its place
-	row      int32 // its place, plus one
+// Spot is where an Event was counted: the place of the row, and above it, since others may come to have that place, the
+// position at which the row was admitted, plus one. Nobody feeds the 2^48 records in between that would make two alike.
+// The zero Spot is nowhere.
+type Spot uint64
+
+const placeBits = 16 // of MaxRows places
+
+func (m *dimension) spot(place int) Spot {
+	return Spot(m.more[place].admitted+1)<<placeBits | Spot(place)
 }
 
 // Again counts another event of the value and the visitor that the Event was of which returned the Spot. It does what
 // that would do, without looking for the row and the visitor. It returns false, and changes nothing, if the row has left
-// its place. No two Events of the dimension may have had the same position.
+// its place, or the breakdown is another that never had it. No two Events of the dimension may have had the same position.
 func (b *Breakdown) Again(d Dimension, at Spot, h Hit) (ok bool) {
-	m, i := b.parts[d], int(at.row)-1
-	if i < 0 || i >= len(m.more) || m.more[i].admitted != at.admitted {
+	m, i := b.parts[d], int(at&(1<<placeBits-1))
+	if at == 0 || m == nil || i >= len(m.more) || m.spot(i) != at {
 		return false
 	}
 	b.count(m, i, m.more[i].events(d, h))

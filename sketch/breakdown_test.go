@@ -136,9 +136,11 @@ func TestEventsCountAgainAtTheirSpots(t *testing.T) {
 	if again < all/10 {
 		t.Errorf("%d of %d calls counted at a spot: too few were tried", again, all)
 	}
-	var none Spot
-	if NewBreakdown(1).Again(Page, none, Hit{}) {
-		t.Error("an event was counted nowhere")
+	empty := NewBreakdown(1)
+	for _, at := range []Spot{0, NewBreakdown(1).Event(Page, "/a", 0, Hit{})} {
+		if empty.Again(Page, at, Hit{}) {
+			t.Errorf("an event was counted at spot %d of a breakdown that is empty", at)
+		}
 	}
 }
 
