@@ -22,6 +22,8 @@ import (
 // and the item is the state after the step.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
+	f.breakdowns++
+	h.reading = f.breakdowns
 	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
 	l.ask(key, func(it sinks.Item) error {
 		if it == nil {
@@ -235,9 +237,10 @@ func (f *statsFold) feed(r *record, own *values) {
 	f.bytes += max(0, h.breakdown.Size()-size)
 }
 
-// spots are where a session's first values were counted last, for one hour and visitor: most of its events go there again.
+// spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
+// was counted before it was read again may not be in it. Most of the session's events go there again.
 type spots struct {
-	hour    int64
+	reading int64
 	visitor uint64
 	spots   [len(values{})]sketch.Spot
 }
@@ -253,11 +256,11 @@ func (x *session) like() (v values) {
 
 // spotsOf returns the session's spots for the record's hour and visitor.
 func (x *session) spotsOf(r *record) *spots {
-	switch s := x.spots; {
-	case s == nil:
-		x.spots = &spots{hour: r.hour.start, visitor: r.visitor}
-	case s.hour != r.hour.start || s.visitor != r.visitor:
-		*s = spots{hour: r.hour.start, visitor: r.visitor}
+	if x.spots == nil {
+		x.spots = new(spots)
+	}
+	if s := x.spots; s.reading != r.hour.reading || s.visitor != r.visitor {
+		*s = spots{reading: r.hour.reading, visitor: r.visitor}
 	}
 	return x.spots
 }

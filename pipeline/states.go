@@ -47,6 +47,7 @@ type hour struct {
 	step     int64 // last step that touched it
 
 	breakdown *sketch.Breakdown // nil until asked for
+	reading   int64             // of the breakdown; no other has this number
 	dirty     bool              // the accumulating step changed the breakdown
 	absent    bool              // there was no item when the breakdown was asked for
 	adrift    bool              // the item had expired or was gone: the breakdown may lack what sessions have booked in it
