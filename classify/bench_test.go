@@ -79,3 +79,12 @@ func BenchmarkHostname(b *testing.B) {
 		c.Hostname(url)
 	}
 }
+
+func BenchmarkHasAgent(b *testing.B) {
+	agent := []byte("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/128.0.0.0 Safari/537.36")
+	parts := []string{"acme-monitor", "probe/2"}
+	b.ReportAllocs()
+	for b.Loop() {
+		HasAgent(agent, parts)
+	}
+}

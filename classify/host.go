@@ -18,6 +18,13 @@ func (c *Classifier) Hostname(url []byte) string {
 	return c.host(name).name
 }
 
+// HasHost reports whether the url's host is spelled as this one. If Hostname returned it for another url, it is that of this
+// one too, as Hostname would find at more expense.
+func HasHost(url []byte, host string) bool {
+	_, name := splitHost(url)
+	return string(name) == host
+}
+
 // A host is what the lists say about one.
 type host struct {
 	name string // as Hostname returns it

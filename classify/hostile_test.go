@@ -23,6 +23,9 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 			t.Errorf("%q is not in lower case", host)
 		}
 	}
+	if other := []byte("https://" + name + "/other"); HasHost(other, name) != (c.Hostname(other) == name) {
+		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, HasHost(other, name))
+	}
 	if !slices.Contains(Channels(), s.Channel) {
 		t.Errorf("channel %q is not one of Channels", s.Channel)
 	}

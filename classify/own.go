@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 )
 
 // HasAgent reports whether a user agent contains one of the parts, which are in lower case; its own case does not matter.
@@ -10,8 +11,24 @@ func HasAgent(userAgent []byte, parts []string) bool {
 	if len(parts) == 0 || len(userAgent) == 0 {
 		return false
 	}
-	lower := bytes.ToLower(userAgent)
+	var room [512]byte
+	lower := appendLower(room[:0], userAgent)
 	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(lower, []byte(part)) })
+}
+
+// appendLower appends the text in lower case, as bytes.ToLower has it. ASCII, as user agents are, needs no room of its own.
+func appendLower(dst, text []byte) []byte {
+	start := len(dst)
+	dst = append(dst, text...)
+	for i, c := range text {
+		switch {
+		case c >= utf8.RuneSelf:
+			return append(dst[:start], bytes.ToLower(text)...)
+		case 'A' <= c && c <= 'Z':
+			dst[start+i] = c | 0x20
+		}
+	}
+	return dst
 }
 
 // HasReferrer reports whether the referrer's host, or a domain above it, is one of the hosts, which are in lower case, and not

@@ -190,7 +190,7 @@ type Seal struct {
 }
 
 // Limits are ceilings that bound memory, with their arithmetic for one partition at the defaults: four steps' worth
-// of items at about a kilobyte (20 MB), the queue (8 MB) and the sessions at about half a kilobyte (25 MB).
+// of items at about a kilobyte (20 MB), the queue (8 MB) and the sessions at up to a kilobyte (50 MB).
 type Limits struct {
 	// StepItems cuts a step early when it touches so many items. Default: 5000.
 	StepItems int `yaml:"stepItems" help:"items of a step, which is cut early there"`

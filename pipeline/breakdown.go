@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"context"
 	"fmt"
 	"math"
@@ -15,12 +16,15 @@ import (
 // corrects the others all the same.
 //
 // Breakdowns are fed record by record, in the order of positions: first the record's own event, which alone gives a value
-// a row, then what the record changes of its session. When to flush decides nothing.
+// a row, then what the record changes of its session. When to flush decides nothing, and when to book decides nothing
+// that can be seen.
 
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
 // and the item is the state after the step.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
+	f.breakdowns++
+	h.reading = f.breakdowns
 	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
 	l.ask(key, func(it sinks.Item) error {
 		if it == nil {
@@ -103,68 +107,103 @@ func (x *session) booking() booking {
 // has moved the session's start since.
 func (b *booking) visitAt(v *Visit) int64 { return max(v.Pos, b.at) }
 
+// unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
+// last of them were booked.
+type unbooked struct {
+	*session
+	had booking // what they have of it
+}
+
+// bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
+// is added has: a session and a bounce have one each and the duration as many as a varint, in 15 dimensions and the entry page,
+// which is an entry besides, and the exit page is an exit.
+const bookingBytes = 16*(1+1+binary.MaxVarintLen64) + 1 + 1
+
 // addBrokenDown folds a record into its session and the breakdowns.
+//
+// What changes of its session is booked later, for all of the step's records at once. The rows end alike: an eviction goes
+// by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
+// do depend on bookings, so all are there before a breakdown is trimmed.
 func (f *statsFold) addBrokenDown(r *record) {
-	own, x := f.dims.own(&r.event, r.page), r.session
+	x := r.session
+	like := x.like()
+	own := f.dims.own(&r.event, r.page, &like)
 	if x == nil || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 		f.dims.origin(&r.event, &own)
 	}
 	if x == nil {
-		f.breakDown(r, &own, booking{})
+		f.feed(r, &own)
+		f.bound(r.hour)
 		return
 	}
-	before := x.booking()
+	h := f.unbook(r)
 	if x.cur.Events == 0 {
 		x.first = own.first()
 	}
 	f.addSession(r)
-	f.breakDown(r, &own, before)
-}
-
-// breakDown feeds a record to the breakdown of its hour, then what it changed of its session to the one of the session's
-// start. before is what the session had booked.
-func (f *statsFold) breakDown(r *record, own *values, before booking) {
-	var now booking
-	x := r.session
-	if x != nil {
-		now = x.booking()
-	}
+	moved := h != nil && h.start != x.cur.Hour
 	if plant.BookedFirst {
-		f.rebook(&before, &now)
-		before = now
+		f.bookRest()
 	}
-	touched := distinct(r.hour, before.hour, now.hour)
-	size := sizes(touched)
-	f.feed(r, own)
-	f.rebook(&before, &now)
-	for _, h := range touched {
-		if h != nil && h.skip != f.step && h.breakdown.Size() > f.settings.BreakdownBytes && !plant.TrimmedAtFlush {
+	f.feed(r, &own)
+	if moved { // The room was taken in the hour that it has left.
+		f.bookRest()
+	}
+	f.bound(r.hour)
+	if h != nil && h != r.hour {
+		f.bound(h)
+	}
+}
+
+// unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
+// in none.
+func (f *statsFold) unbook(r *record) *hour {
+	x := r.session
+	if x.cur.Events > 0 && x.cur.Booked == NotBooked {
+		return nil
+	}
+	h := r.hour
+	if x.cur.Events > 0 && x.cur.Hour != h.start {
+		h = x.site.hourAt(x.cur.Hour)
+	}
+	if !x.unbooked {
+		x.unbooked = true
+		f.unbooked = append(f.unbooked, unbooked{x, x.booking()})
+		h.unbooked += bookingBytes
+		if h.skip != f.step {
 			f.soil(h)
-			h.breakdown.Trim(f.settings.BreakdownBytes)
 		}
 	}
-	f.bytes += max(0, sizes(touched)-size)
+	return h
 }
 
-// distinct returns the hours, each once; the places of others are nil.
-func distinct(a, b, c *hour) [3]*hour {
-	if b == a {
-		b = nil
-	}
-	if c == a || c == b {
-		c = nil
-	}
-	return [...]*hour{a, b, c}
-}
-
-// sizes returns what the breakdowns of hours take together, in bytes.
-func sizes(hours [3]*hour) (n int) {
-	for _, h := range hours {
-		if h != nil {
-			n += h.breakdown.Size()
+// bookRest books what sessions have not booked yet.
+func (f *statsFold) bookRest() {
+	for i := range f.unbooked {
+		x := &f.unbooked[i]
+		now := x.booking()
+		f.rebook(&x.had, &now)
+		x.session.unbooked = false
+		for _, h := range [...]*hour{x.had.hour, now.hour} {
+			if h != nil {
+				h.unbooked = 0
+			}
 		}
 	}
-	return n
+	clear(f.unbooked) // Their room serves the next.
+	f.unbooked = f.unbooked[:0]
+}
+
+// bound trims the hour's breakdown if it has grown too large.
+func (f *statsFold) bound(h *hour) {
+	if h.skip == f.step || h.breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes || plant.TrimmedAtFlush {
+		return
+	}
+	f.bookRest()
+	if h.breakdown.Size() > f.settings.BreakdownBytes {
+		f.soil(h)
+		h.breakdown.Trim(f.settings.BreakdownBytes)
+	}
 }
 
 // feed counts the record's own event.
@@ -174,9 +213,10 @@ func (f *statsFold) feed(r *record, own *values) {
 		return
 	}
 	f.soil(h)
-	first := own
+	size := h.breakdown.Size()
+	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.cur.Booked != NotBooked {
-		first = x.first
+		first, at = x.first, x.spotsOf(r)
 	}
 	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
 	if plant.ExtremesLost && f.step == f.again {
@@ -187,11 +227,43 @@ func (f *statsFold) feed(r *record, own *values) {
 		if ofSession(d) {
 			value = first[d]
 		}
-		if value == "" {
-			continue
+		switch {
+		case value == "":
+		case at == nil || value != first[d]:
+			h.breakdown.Event(d, value, r.pos, hit)
+		case !h.breakdown.Again(d, at.spots[d], hit):
+			at.spots[d] = h.breakdown.Event(d, value, r.pos, hit)
 		}
-		h.breakdown.Event(d, value, r.pos, hit)
 	}
+	f.bytes += max(0, h.breakdown.Size()-size)
+}
+
+// spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
+// was counted before it was read again may not be in it. Most of the session's events go there again.
+type spots struct {
+	reading int64
+	visitor uint64
+	spots   [len(values{})]sketch.Spot
+}
+
+// like returns what the session's next event probably says. x may be nil.
+func (x *session) like() (v values) {
+	if x != nil && x.first != nil {
+		v = *x.first
+		v[sketch.Page] = x.cur.Exit.Page
+	}
+	return v
+}
+
+// spotsOf returns the session's spots for the record's hour and visitor.
+func (x *session) spotsOf(r *record) *spots {
+	if x.spots == nil {
+		x.spots = new(spots)
+	}
+	if s := x.spots; s.reading != r.hour.reading || s.visitor != r.visitor {
+		*s = spots{reading: r.hour.reading, visitor: r.visitor}
+	}
+	return x.spots
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.
@@ -317,7 +389,7 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 			break
 		}
 	}
-	part, err := sketch.PackBreakdown(h.breakdown)
+	part, err := c.pack.Pack(h.breakdown)
 	if err != nil {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}

@@ -24,15 +24,20 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 }
 
 // own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
-// which is known already; else "".
-func (d *dimensioner) own(e *Event, page string) (v values) {
+// which is known already; else "". like are values that the event's probably equal, which saves looking for them.
+func (d *dimensioner) own(e *Event, page string, like *values) (v values) {
 	if page == "" {
-		page = d.text(cutPage(e.Page()))
+		page = d.text(cutPage(e.Page()), like[sketch.Page])
+	}
+	host := like[sketch.Hostname]
+	if !classify.HasHost(e.URL, host) {
+		host = d.classifier.Hostname(e.URL)
 	}
 	v = values{
-		sketch.Hostname: d.classifier.Hostname(e.URL), sketch.Page: page,
-		sketch.Country: d.text(e.Country), sketch.Region: d.text(e.Region), sketch.City: d.text(e.City),
-		sketch.Device: d.text(e.Device), sketch.Browser: d.text(e.Browser), sketch.OS: d.text(e.OS),
+		sketch.Hostname: host, sketch.Page: page,
+		sketch.Country: d.text(e.Country, like[sketch.Country]), sketch.Region: d.text(e.Region, like[sketch.Region]),
+		sketch.City: d.text(e.City, like[sketch.City]), sketch.Device: d.text(e.Device, like[sketch.Device]),
+		sketch.Browser: d.text(e.Browser, like[sketch.Browser]), sketch.OS: d.text(e.OS, like[sketch.OS]),
 	}
 	if e.UserAgent != nil && (e.Device == nil || e.Browser == nil || e.OS == nil) {
 		agent := d.classifier.Agent(e.UserAgent)
@@ -47,9 +52,9 @@ func (d *dimensioner) own(e *Event, page string) (v values) {
 	}
 	switch {
 	case e.Name != nil:
-		v[sketch.EventName] = d.text(e.Name)
+		v[sketch.EventName] = d.text(e.Name, like[sketch.EventName])
 	case !e.IsPageView():
-		v[sketch.EventName] = d.text(e.Type)
+		v[sketch.EventName] = d.text(e.Type, like[sketch.EventName])
 	}
 	return v
 }
@@ -62,9 +67,12 @@ func (d *dimensioner) origin(e *Event, v *values) {
 	v[sketch.Content], v[sketch.Term] = s.UTMContent, s.UTMTerm
 }
 
-func (d *dimensioner) text(b []byte) string {
-	if len(b) == 0 {
+func (d *dimensioner) text(b []byte, like string) string {
+	switch string(b) {
+	case "":
 		return ""
+	case like:
+		return like
 	}
 	return d.texts.text(b)
 }
@@ -94,7 +102,7 @@ func (d *dimensioner) read(it sinks.Item) *values {
 	var v values
 	for i, name := range sinks.DimensionAttrs {
 		if name != "" {
-			v[i] = d.text([]byte(it[name].Str()))
+			v[i] = d.text([]byte(it[name].Str()), "")
 		}
 	}
 	return &v

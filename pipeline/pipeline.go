@@ -60,7 +60,7 @@ type Limits struct {
 }
 
 // DefaultLimits keep a worker under some 100 MB at its worst: the step that is applied and the one that accumulates, of
-// up to 4 steps' worth of items each at about a kilobyte, the queue, and 50,000 sessions at half a kilobyte.
+// up to 4 steps' worth of items each at about a kilobyte, the queue, and 50,000 sessions at up to a kilobyte.
 var DefaultLimits = Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128}
 
 // Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.

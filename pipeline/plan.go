@@ -49,6 +49,9 @@ func guardOf(mark string, step int64) guard {
 	}
 }
 
+// guardAttrs is how many attributes guarded adds.
+const guardAttrs = 3
+
 // guarded makes an update of one item under the mark of a chain's step: it is refused once the step, or a later
 // one, is in the item. That keeps the promise "exact" against every repetition.
 func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) write {
@@ -78,6 +81,7 @@ var noTTL = []string{sinks.AttrTTL}
 type attrs struct {
 	rest  []sinks.Attr
 	piece int
+	last  []sinks.Attr // what was left before the last room was dealt out
 }
 
 // room returns an empty slice with place for n attributes.
@@ -86,9 +90,17 @@ func (a *attrs) room(n int) []sinks.Attr {
 		a.piece = min(max(n, 2*a.piece), 256)
 		a.rest = make([]sinks.Attr, max(n, a.piece))
 	}
+	a.last = a.rest
 	room := a.rest[:0:n]
 	a.rest = a.rest[n:]
 	return room
+}
+
+// took takes back what the attributes in the last room leave of it, but for place for so many more.
+func (a *attrs) took(set []sinks.Attr, more int) []sinks.Attr {
+	n := len(set) + more
+	a.rest = a.last[n:]
+	return set[:len(set):n]
 }
 
 // sums are the counters of an hour or a day that a step adds to.

@@ -47,12 +47,14 @@ type hour struct {
 	step     int64 // last step that touched it
 
 	breakdown *sketch.Breakdown // nil until asked for
+	reading   int64             // of the breakdown; no other has this number
 	dirty     bool              // the accumulating step changed the breakdown
 	absent    bool              // there was no item when the breakdown was asked for
 	adrift    bool              // the item had expired or was gone: the breakdown may lack what sessions have booked in it
 	short     string            // the first booking that took back more than was there; ""
 	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
 	weight    int               // of the breakdown, in sessions
+	unbooked  int               // by how many bytes what sessions have not booked yet lengthens it at most
 }
 
 // day is what the accumulating step adds to a day.
@@ -73,7 +75,9 @@ type session struct {
 	visitor, user string  // the first ones seen; "" while there are none
 	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then
+	spots         *spots  // nil before its first event that is broken down
 	inTable       bool    // the item has what never changes
+	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step
 	step          int64   // last step that touched it
 }

@@ -40,6 +40,9 @@ type statsFold struct {
 	fresh  []*session // asked for by the present chunk
 	booked []*session // of them, those whose hour is being asked for
 
+	unbooked   []unbooked
+	breakdowns int64 // asked for so far
+
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
 }
@@ -55,7 +58,7 @@ const (
 	sessionBytes = 700
 	hourBytes    = 500
 	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
-	// to 16 KB, a session about half a kilobyte.
+	// to 16 KB, a session about half a kilobyte, and nearly one with breakdowns.
 	hourWeight = 32
 	// A breakdown takes some 6.6 KB with its first record, and 2 MB when its bytes are 228 KB, in rows of one visitor:
 	// half a kilobyte for each 60 of them.

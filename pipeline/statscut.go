@@ -5,10 +5,12 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *statsFold) cut(now int64) plan {
+	f.bookRest()
 	p := plan{writes: make([]write, 0, len(f.sessions)+2*len(f.hours)), days: make([]write, 0, len(f.days))}
 	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.mark, f.step)}
 	for i := range f.sessions {
@@ -76,6 +78,7 @@ type statsCut struct {
 	guard
 	attrs attrs
 	bytes []byte // of states of sessions
+	pack  sketch.Packer
 
 	opened []recentKey // in the order of first touch
 	recent map[recentKey][]string
@@ -141,7 +144,7 @@ func (c *statsCut) session(t *touchedSession) {
 		x.identified = false
 		set = c.identity(x, set)
 	}
-	set = ttl.attr(set)
+	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
 	if n := s.Events - before.Events; n != 0 { // A bot's event changes no more than what tells bots.
 		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 )
 
 const (
@@ -81,21 +80,50 @@ func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
 // position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
-// after. It keeps no reference to the value. For one that has a row it allocates only when the set of visitors grows,
-// which it does seven times at most, and for the first value of a named event.
-func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) {
+// after. It keeps the value: one that is a part of something larger keeps that too. For one that has a row it allocates only when the set of visitors grows,
+// which it does seven times at most, and for the first value of a named event. The Spot is for Again.
+func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot {
 	m := b.dimension(d)
 	i := find(&m.top, value)
 	if i < 0 {
 		if b.capacity == 0 {
 			b.pass(d, h)
-			return
+			return 0
 		}
 		i = b.admit(m, value, position)
 	}
-	row := &m.top.rows[i]
+	b.count(m, i, m.more[i].hit(d, h))
+	return m.spot(i)
+}
+
+// Spot is where an Event was counted: the place of the row, and above it, since others may come to have that place, the
+// position at which the row was admitted, plus one. Nobody feeds the 2^48 records in between that would make two alike.
+// The zero Spot is nowhere.
+type Spot uint64
+
+const placeBits = 16 // of MaxRows places
+
+func (m *dimension) spot(place int) Spot {
+	return Spot(m.more[place].admitted+1)<<placeBits | Spot(place)
+}
+
+// Again counts another event of the value and the visitor that the Event was of which returned the Spot. It does what
+// that would do, without looking for the row and the visitor. It returns false, and changes nothing, if the row has left
+// its place, or the breakdown is another that never had it. No two Events of the dimension may have had the same position.
+func (b *Breakdown) Again(d Dimension, at Spot, h Hit) (ok bool) {
+	m, i := b.parts[d], int(at&(1<<placeBits-1))
+	if at == 0 || m == nil || i >= len(m.more) || m.spot(i) != at {
+		return false
+	}
+	b.count(m, i, m.more[i].events(d, h))
+	return true
+}
+
+// count counts an event of the row at this place, which made it that many bytes longer.
+func (b *Breakdown) count(m *dimension, place, more int) {
+	row := &m.top.rows[place]
 	row.Count++
-	b.size += m.more[i].hit(d, h)
+	b.size += more
 	if row.Count > 1 { // a new row's size counts its first event
 		b.size += growth(int64(row.Count))
 	}
@@ -113,7 +141,6 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 
 // admit gives the value a row that has counted nothing, and returns its place.
 func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
-	value = strings.Clone(value) // It may be a part of something larger.
 	more := rest{position, newTally()}
 	if len(m.top.rows) < b.capacity {
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)

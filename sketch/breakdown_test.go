@@ -108,6 +108,42 @@ func TestBreakdownGoesThroughBytesAnywhere(t *testing.T) {
 	}
 }
 
+// Events counted at the spots of others leave the state that they would leave by their values, rows that have moved or gone
+// and bytes in between or not.
+func TestEventsCountAgainAtTheirSpots(t *testing.T) {
+	all, again := 0, 0
+	for seed := range uint64(30) {
+		records := newTraffic(seed, 30, 5)
+		records.limit = 1500
+		plain, b, spots := NewBreakdown(9), NewBreakdown(9), map[spotKey]Spot{}
+		for i := range 600 {
+			for _, c := range records.record() {
+				c.to(plain)
+				again += c.toSpots(b, spots)
+				all++
+			}
+			if i%100 == 99 {
+				b = decodeBreakdownBytes(t, encodeBreakdown(t, b))
+			}
+			if !b.Equal(plain) || b.Size() != plain.Size() {
+				t.Fatalf("seed %d, record %d: size %d, want %d; %q", seed, i, b.Size(), plain.Size(), b.Differ(plain, 3))
+			}
+		}
+		if plain.Floor(Page) == 0 {
+			t.Errorf("seed %d: nothing was evicted", seed)
+		}
+	}
+	if again < all/10 {
+		t.Errorf("%d of %d calls counted at a spot: too few were tried", again, all)
+	}
+	empty := NewBreakdown(1)
+	for _, at := range []Spot{0, NewBreakdown(1).Event(Page, "/a", 0, Hit{})} {
+		if empty.Again(Page, at, Hit{}) {
+			t.Errorf("an event was counted at spot %d of a breakdown that is empty", at)
+		}
+	}
+}
+
 // rowsOf shows each row as its value, events+error, @admitted and sessions, and then what is not in rows.
 func rowsOf(b *Breakdown, d Dimension) string {
 	var rows []string

@@ -29,6 +29,27 @@ func (c call) to(b *Breakdown) bool {
 	return true
 }
 
+// toSpots is to, but counts an event at the spot of the last of its value and visitor while that is there. It returns
+// how many it counted so.
+func (c call) toSpots(b *Breakdown, spots map[spotKey]Spot) (again int) {
+	if c.trim > 0 || c.booking {
+		c.to(b)
+		return 0
+	}
+	k := spotKey{c.d, c.value, c.hit.Visitor}
+	if b.Again(c.d, spots[k], c.hit) {
+		return 1
+	}
+	spots[k] = b.Event(c.d, c.value, c.pos, c.hit)
+	return 0
+}
+
+type spotKey struct {
+	d       Dimension
+	value   string
+	visitor uint64
+}
+
 func (c call) toNaive(n *naiveBreakdown) bool {
 	switch {
 	case c.trim > 0:

@@ -100,7 +100,7 @@ func appendTally(b []byte, t *tally, rowError uint64) []byte {
 		b = binary.AppendVarint(binary.AppendVarint(b, v.min), v.max)
 	}
 	b[at] = has
-	return appendRowVisitors(b, &t.visitors.u)
+	return t.visitors.append(b)
 }
 
 // tally reads a tally of so many events in the dimension, and the error of a row.

@@ -47,7 +47,9 @@ func (u *Uniques) AppendBinary(b []byte) ([]byte, error) {
 	from := len(b)
 	b = append(b, version, traits[u.kind].mark)
 	if u.kind == rowly {
-		return seal(appendRowVisitors(b, u), from), nil
+		v := rowVisitors{u: *u}
+		v.count()
+		return seal(v.append(b), from), nil
 	}
 	if u.regs == nil {
 		b = append(slices.Grow(b, 1+8*int(u.n)+crcBytes), formExact)

@@ -30,13 +30,13 @@ type Counts struct {
 
 // plus returns k + o, and whether none of it is below 0 or above maxCount.
 func (k Booking) plus(o Booking) (Booking, bool) {
-	for i, n := range k.fields() {
-		// k's is from 0 to maxCount, so the sum cannot wrap around into that range.
-		if *n += *o.fields()[i]; uint64(*n) > maxCount {
-			return Booking{}, false
-		}
-	}
-	return k, true
+	k.Sessions += o.Sessions
+	k.Bounces += o.Bounces
+	k.DurationMs += o.DurationMs
+	k.Entries += o.Entries
+	k.Exits += o.Exits
+	// k's are from 0 to maxCount, so no sum can wrap around into that range.
+	return k, max(uint64(k.Sessions), uint64(k.Bounces), uint64(k.DurationMs), uint64(k.Entries), uint64(k.Exits)) <= maxCount
 }
 
 func (k *Booking) fields() [5]*int64 {
@@ -81,6 +81,11 @@ func newTally() tally { return tally{visitors: newRowVisitors()} }
 
 // hit counts what the event does besides being one, and returns how many bytes more the tally takes now.
 func (t *tally) hit(d Dimension, h Hit) (more int) {
+	return t.events(d, h) + t.visitors.add(h.Visitor)
+}
+
+// events is hit for a visitor who is there already.
+func (t *tally) events(d Dimension, h Hit) (more int) {
 	if h.PageView {
 		t.pageViews++
 		more += growth(t.pageViews)
@@ -90,7 +95,7 @@ func (t *tally) hit(d Dimension, h Hit) (more int) {
 		t.addValues(values{n: 1, sum: SumOf(h.Value), min: h.Value, max: h.Value})
 		more += t.values.bytes()
 	}
-	return more + t.visitors.add(h.Visitor)
+	return more
 }
 
 func (t *tally) addValues(v values) {
@@ -142,11 +147,7 @@ func (t *tally) bytes() int {
 }
 
 func (k *Booking) bytes() int {
-	n := 0
-	for _, f := range k.fields() {
-		n += optionalBytes(*f)
-	}
-	return n
+	return optionalBytes(k.Sessions) + optionalBytes(k.Bounces) + optionalBytes(k.DurationMs) + optionalBytes(k.Entries) + optionalBytes(k.Exits)
 }
 
 // optionalBytes returns how many bytes a number takes that is left out when it is 0.

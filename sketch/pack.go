@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/klauspost/compress/s2"
@@ -9,11 +10,23 @@ import (
 // PackBreakdown returns the breakdown's bytes compressed, as items keep them: a block of S2, Snappy's successor in
 // klauspost/compress. Zstandard would save a tenth more and keep a megabyte of tables for each partition.
 func PackBreakdown(b *Breakdown) ([]byte, error) {
-	plain, err := b.AppendBinary(nil)
+	var p Packer
+	return p.Pack(b)
+}
+
+// Packer packs breakdowns one after the other, and keeps the room that one takes for the next. The zero value is ready.
+// Not safe for concurrent use.
+type Packer struct{ plain, packed []byte }
+
+// Pack returns what PackBreakdown does.
+func (p *Packer) Pack(b *Breakdown) ([]byte, error) {
+	plain, err := b.AppendBinary(p.plain[:0])
 	if err != nil {
 		return nil, err
 	}
-	return s2.EncodeBetter(nil, plain), nil
+	p.plain = plain
+	p.packed = s2.EncodeBetter(p.packed, plain)
+	return bytes.Clone(p.packed), nil
 }
 
 // UnpackBreakdown makes b what PackBreakdown was given. On an error b is what it was before. What it allocates is bounded

@@ -85,7 +85,7 @@ func (v *rowVisitors) count() {
 	}
 }
 
-// bytes returns how many bytes appendRowVisitors appends.
+// bytes returns how many bytes append appends.
 func (v *rowVisitors) bytes() int {
 	switch {
 	case v.u.regs == nil:
@@ -97,13 +97,12 @@ func (v *rowVisitors) bytes() int {
 	}
 }
 
-// appendRowVisitors appends the visitors of a row as the package comment draws them.
-func appendRowVisitors(b []byte, u *Uniques) []byte {
+// append appends the visitors as the package comment draws them.
+func (v *rowVisitors) append(b []byte) []byte {
+	u := &v.u
 	if u.regs == nil {
 		return u.appendHashes(append(b, byte(u.n)))
 	}
-	v := rowVisitors{u: *u}
-	v.count()
 	if v.filled <= fewFilled {
 		b = append(b, headFew, byte(v.filled))
 		for i, r := range u.regs {
@@ -114,8 +113,11 @@ func appendRowVisitors(b []byte, u *Uniques) []byte {
 		return b
 	}
 	b = append(b, headHalf)
-	for pair := range slices.Chunk(u.regs, 2) {
-		b = append(b, min(pair[0], fromTall)<<4|min(pair[1], fromTall))
+	for i := 0; i < rowRegisters; i += 2 {
+		b = append(b, min(u.regs[i], fromTall)<<4|min(u.regs[i+1], fromTall))
+	}
+	if v.tall == 0 {
+		return b
 	}
 	for _, r := range u.regs {
 		if r >= fromTall {

@@ -20,8 +20,14 @@ func TestRowVisitorsKnowTheirBytes(t *testing.T) {
 		if n > 2000 && n%50 > 0 {
 			continue
 		}
-		if got := len(appendRowVisitors(nil, &v.u)); got != known || got != v.bytes() {
+		counted := rowVisitors{u: v.u}
+		counted.count()
+		b := counted.append(nil)
+		if got := len(b); got != known || got != v.bytes() {
 			t.Fatalf("after %d hashes: %d bytes, bytes says %d, adding up what add returned gives %d", n+1, got, v.bytes(), known)
+		}
+		if string(v.append(nil)) != string(b) {
+			t.Fatalf("after %d hashes: other bytes than those of registers that are counted anew", n+1)
 		}
 	}
 	if known < 513+200 || known > 513+300 {
