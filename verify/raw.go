@@ -45,12 +45,6 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 		return nil
 	}
 	site := string(e.SiteID)
-	if gone, _ := w.v.expiry(site, sinks.AttrRawDays, e.Timestamp); gone {
-		if counted && settings.RawEvents {
-			w.v.leaveOut(becauseRetention, kindEvent)
-		}
-		return nil
-	}
 	id := pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)
 	shardOf := func(ruled *rules.Site) uint8 {
 		return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
@@ -106,13 +100,7 @@ func cutLast(s string) (before, after string, ok bool) {
 
 // judgeEvent compares a raw event: its key, and whether it is a bot's.
 func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
-	if gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id)); gone {
-		if it == nil {
-			return nothing // Counted when it was recounted.
-		}
-		j.leftOut = becauseRetention
-		return j
-	}
+	gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id))
 	events := v.raw.sites[s.site]
 	e, known := events[s.raw]
 	cmp := v.compare(s, it)
@@ -128,7 +116,11 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		if e.position >= e.chain.settled() {
 			return nothing // On its way.
 		}
-		if e.unsure {
+		switch {
+		case gone: // Or it was not written, since it had passed.
+			j.leftOut = becauseRetention
+			return j
+		case e.unsure:
 			j.leftOut = becauseLog
 			return j
 		}
@@ -136,8 +128,12 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		j.differences = cmp.differences
 		return j
 	}
-	if it == nil {
+	switch {
+	case it == nil:
 		return nothing
+	case gone:
+		j.leftOut = becauseRetention
+		return j
 	}
 	if v.raw.possible[s.site][s.raw] {
 		j.leftOut = becauseNotBegun
