@@ -161,9 +161,9 @@ func (e *ConflictError) Error() string {
 }
 
 // Create records a site, as a revision of the rules of sites. A site that is there with other rules than d asks for is a
-// *ConflictError, which names those that hold; so is one that a worker has met, if d asks for other shards or another zone:
-// those would hold from the beginning. Who counts an event that is published after Create has returned knows the site's rules.
-// It may be repeated: creating a site as it is changes nothing and is not an error.
+// *ConflictError, which names those that hold; so is one that a worker has met, if d asks for other shards or another zone than
+// it is counted by. Of such a site all else holds from now on. Who counts an event that is published after Create has returned
+// knows the site's rules. It may be repeated: creating a site as it is changes nothing and is not an error.
 func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
 	if err := d.Validate(); err != nil {
 		return err
@@ -174,9 +174,8 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 		case s.unmet:
 			return want, nil
 		case s.rules == nil:
-			if diff := d.differsFrom(&rules.Site{Name: d.Name, Owner: d.Owner, Domains: d.Domains, Days: d.Days,
-				UserAgents: d.UserAgents, Referrers: d.Referrers}); diff != nil {
-				return nil, &ConflictError{d.ID, diff}
+			if want.Shards != nil || want.Zones != nil { // It is counted by the defaults.
+				return nil, &ConflictError{d.ID, d.differsFrom(new(rules.Site))}
 			}
 			return want, nil
 		}

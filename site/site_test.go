@@ -85,7 +85,9 @@ func TestWhatHoldsStays(t *testing.T) {
 	d.Zone = "Europe/Berlin"
 	err := site.Create(t.Context(), table, keys, d, now)
 	conflict, ok := errors.AsType[*site.ConflictError](err)
-	want := []string{"shards: 16 holds, not 4", "zone: UTC holds, not Europe/Berlin"}
+	want := []string{"shards: 16 holds, not 4", "zone: UTC holds, not Europe/Berlin", "rawDays: the pipeline's own holds, not 7",
+		"dayDays: the pipeline's own holds, not never", `name: "" holds, not "Shop"`,
+		`domains: "" holds, not "shop.example www.shop.example"`, `owner: "" holds, not "acme"`}
 	if !ok || !slices.Equal(conflict.Differences, want) || !strings.Contains(err.Error(), "they stay") {
 		t.Errorf("Create = %v, want a conflict that names %q", err, want)
 	}

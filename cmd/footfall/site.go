@@ -34,9 +34,10 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 		Use:   "create SITE",
 		Short: "Give a site metadata, a zone, shards and retention",
 		Long: `Record a site before its first event. Zone, shards and all else then hold from the beginning: events that are sent once the
-command has ended are counted by them. If the site is there already, with other values, or has events, the command says which
-hold, changes nothing and ends with exit code 1: footfall site update changes sites. Creating a site as it is changes nothing
-either.
+command has ended are counted by them. If the site was created already, with other values, the command says which hold, changes
+nothing and ends with exit code 1: footfall site update changes sites. So it does if the site has events and another zone or
+number of shards is asked for than UTC and 16, by which they are counted; all else then holds within 30 seconds. Creating a site
+as it is changes nothing.
 
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
 
