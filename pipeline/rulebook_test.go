@@ -174,11 +174,15 @@ func TestWorkerDoesNotOverruleWhoCreates(t *testing.T) {
 	})
 }
 
-// What somebody decided and did not publish, since he ended, readers see all the same.
+// What somebody decided and did not publish, since he ended, readers see all the same, also where whoever learned of it first
+// has ended too.
 func TestWhatWasDecidedIsPublished(t *testing.T) {
 	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
 		decide(t, s.Table, "s", &rules.Site{Name: "x"})
 		decide(t, s.Table, "t", new(rules.Site))
+		if err := b.refresh(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
 		for id, want := range map[string]bool{"s": true, "t": false} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,14 +66,33 @@ func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 	return err
 }
 
-// publish writes what readers look at for the sites that were decided about behind rev: who decided may have ended before.
-func (b *ruleBook) publish(ctx context.Context, rev int64) error {
-	return b.latest().Since(rev, func(c rules.Change) error {
-		if c.Rules.Empty() {
-			return nil
+// publish has readers see what was decided about sites behind rev: who decided may have ended before he had published it.
+// What they see already is looked at, and not written again.
+func (b *ruleBook) publish(ctx context.Context, log *rules.Log, rev int64) error {
+	changes := make(map[sinks.Key]rules.Change)
+	for c := range log.Since(rev) {
+		if !c.Rules.Empty() {
+			changes[b.keys.Metadata(c.Site)] = c
 		}
-		return b.send.send(ctx, nil, "put a site's metadata", func() error { return rules.Publish(ctx, b.send.table, b.keys, c) })
-	})
+	}
+	for keys := range slices.Chunk(slices.Collect(maps.Keys(changes)), sinks.MaxBatchGet) {
+		found, err := b.send.batchGet(ctx, nil, keys)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if found[key][sinks.AttrRev].Int() >= changes[key].Rev {
+				continue
+			}
+			err := b.send.send(ctx, nil, "put a site's metadata", func() error {
+				return rules.Publish(ctx, b.send.table, b.keys, changes[key])
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // at returns the rules as of a revision that a chain names, and reads on where it is not known yet.
@@ -117,7 +138,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	busy := make(chan struct{}, 1)
-	published := b.latest().Rev() // What was decided earlier has been published, by whoever decided or followed then.
+	published := int64(0)
 	tick := time.NewTicker(rulesEvery)
 	defer tick.Stop()
 	for {
@@ -135,9 +156,9 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 			case busy <- struct{}{}:
 				reading.Go(func() {
 					err := b.refresh(ctx, nil)
-					if err == nil {
-						err = b.publish(ctx, published)
-						published = b.latest().Rev()
+					if log := b.latest(); err == nil && log.Rev() > published {
+						err = b.publish(ctx, log, published)
+						published = log.Rev()
 					}
 					if err != nil && ctx.Err() == nil {
 						fail(err)

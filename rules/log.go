@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -54,19 +55,18 @@ func (l *Log) Sites(each func(site string)) {
 	}
 }
 
-// Since calls each with the last revision of every site that has one behind rev, in no order.
-func (l *Log) Since(rev int64, each func(Change) error) error {
-	if l == nil {
-		return nil
-	}
-	for _, history := range l.sites {
-		if last := history[len(history)-1]; last.Rev > rev {
-			if err := each(last); err != nil {
-				return err
+// Since yields the last revision of every site that has one behind rev, in no order.
+func (l *Log) Since(rev int64) iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		if l == nil {
+			return
+		}
+		for _, history := range l.sites {
+			if last := history[len(history)-1]; last.Rev > rev && !yield(last) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // View is the rules of all sites as of one revision. The zero View is that of no revision.
