@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -43,6 +42,18 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 		f.weigh(h)
 		return nil
 	})
+}
+
+// forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
+// rows: whoever takes over would make them with that number.
+func (f *statsFold) forgetUnfed() {
+	for _, s := range f.sites {
+		for _, h := range s.hours {
+			if h.breakdown != nil && h.absent && h.breakdown.Empty() {
+				h.breakdown, h.absent = nil, false
+			}
+		}
+	}
 }
 
 // loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
@@ -115,9 +126,9 @@ type unbooked struct {
 }
 
 // bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
-// is added has: a session and a bounce have one each and the duration as many as a varint, in 15 dimensions and the entry page,
-// which is an entry besides, and the exit page is an exit.
-const bookingBytes = 16*(1+1+binary.MaxVarintLen64) + 1 + 1
+// is added has: a session and a bounce have one each and the duration, which is at most maxBookedMs, five, in 15 dimensions
+// and the entry page, which is an entry besides, and the exit page is an exit.
+const bookingBytes = 16*(1+1+5) + 1 + 1
 
 // addBrokenDown folds a record into its session and the breakdowns.
 //
@@ -146,8 +157,11 @@ func (f *statsFold) addBrokenDown(r *record) {
 		f.bookRest()
 	}
 	f.feed(r, &own)
-	if moved { // The room was taken in the hour that it has left.
+	if moved || h != nil && h.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
 		f.bookRest()
+	}
+	if moved {
+		h.unbooked = 0 // The room was taken in the hour that it has left.
 	}
 	f.bound(r.hour)
 	if h != nil && h != r.hour {
@@ -170,9 +184,7 @@ func (f *statsFold) unbook(r *record) *hour {
 		x.unbooked = true
 		f.unbooked = append(f.unbooked, unbooked{x, x.booking()})
 		h.unbooked += bookingBytes
-		if h.skip != f.step {
-			f.soil(h)
-		}
+		f.bytes += bookingBytes
 	}
 	return h
 }

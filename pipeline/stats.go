@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/rules"
@@ -41,6 +42,7 @@ type statsFold struct {
 	booked []*session // of them, those whose hour is being asked for
 
 	unbooked   []unbooked
+	rows       int   // of breakdowns in the accumulating step
 	breakdowns int64 // asked for so far
 
 	visitless []sessionless // records of the present chunk whose visits are not known yet
@@ -66,7 +68,13 @@ const (
 	breakdownWeight = 60
 )
 
-func (f *statsFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
+func (f *statsFold) begin(step int64, s *Settings) {
+	f.step, f.settings = step, s
+	if s.Breakdowns != f.rows {
+		f.rows = s.Breakdowns
+		f.forgetUnfed()
+	}
+}
 
 func (f *statsFold) under(v rules.View) { f.rules = v }
 
@@ -106,13 +114,21 @@ func (f *statsFold) want(r *record, l *loader) {
 // wantSession finds the record's session, and asks for it.
 func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
 	x := r.site.session(id)
-	if !x.asked {
+	switch {
+	case !x.asked:
 		x.asked = true
 		f.kept.live++
 		f.fresh = append(f.fresh, x)
 		f.askSession(x, l)
+	case f.settings.Breakdowns > 0 && f.bookedUnread(x, r.hour): // Read in a step without breakdowns.
+		f.fresh = append(f.fresh, x)
 	}
 	r.session = x
+}
+
+// bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
+func (f *statsFold) bookedUnread(x *session, h *hour) bool {
+	return x.cur.Hour != h.start && x.cur.Events > 0 && x.cur.Booked != NotBooked && x.site.hourAt(x.cur.Hour).breakdown == nil
 }
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
@@ -154,7 +170,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if mark == f.step && !plant.NoPrev {
 			state = it[sinks.AttrPrev].Bytes()
 		}
-		cur, err := DecodeSessionState(state, it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
+		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
+		cur, err := DecodeSessionState(state, entry, exit)
 		if err != nil {
 			return err
 		}

@@ -229,6 +229,9 @@ func (b *Breakdown) drop(m *dimension) {
 // is a function of the state, kept up to date by each call.
 func (b *Breakdown) Size() int { return fixedBytes + b.size }
 
+// Empty reports whether nothing has been counted.
+func (b *Breakdown) Empty() bool { return b.size == 0 }
+
 // Floor returns the largest rank that was ever evicted from the dimension, 0 before the first eviction. A value without
 // a row has that many events at most.
 func (b *Breakdown) Floor(d Dimension) uint64 {
