@@ -289,8 +289,8 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 		m.mortal = 1.0 / float64(50+dice.IntN(500))
 	}
 	o := s.options(dice, name)
-	if stranger {
-		o.Group = "strangers"
+	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
+		o.Group, o.StatsInterval = "strangers", time.Second
 	}
 	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
 	s.launch(p, o)
