@@ -134,8 +134,9 @@ func TestWrongHashKeyIsRefused(t *testing.T) {
 		o.HashKey = []byte("0123456789abcdef")
 		w.run(o)
 		for _, key := range [][]byte{nil, []byte("0123456789abcdeX")} {
-			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil {
-				t.Errorf("hash key %q was accepted", key)
+			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil ||
+				!strings.Contains(err.Error(), "hashKey (FOOTFALL_HASH_KEY)") {
+				t.Errorf("hash key %q: %v, want an error that names the setting", key, err)
 			}
 		}
 		want(t, "the right key", w.verify(func(v *verify.Options) { v.HashKey = o.HashKey }), 0)
