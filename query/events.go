@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
@@ -94,6 +95,14 @@ func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return EventsAnswer{}, err
+	}
+	if p.Session != "" {
+		if err := checkID("session", p.Session); err != nil {
+			return EventsAnswer{}, err
+		}
+	}
+	if !utf8.ValidString(p.Type) {
+		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8, which every type is"}
 	}
 	limit, err := p.limit()
 	if err != nil {

@@ -407,7 +407,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if q.zone == nil && q.site != "" && q.named() {
 			dates, err := r.Dates(ctx, q.site)
 			if err != nil {
-				return err
+				return blame(err)
 			}
 			if err := q.readTimes(now, dates.Parse); err != nil {
 				return err
@@ -417,11 +417,16 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if err == nil {
 			err = query.Print(a.out, a.err, query.Format(q.output), answer)
 		}
-		if _, wrong := errors.AsType[*query.ParamError](err); wrong {
-			return usagef("%w", err)
-		}
-		return err
+		return blame(err)
 	})
+}
+
+// blame makes an error of the command line of what cannot be asked; other errors stay.
+func blame(err error) error {
+	if _, wrong := errors.AsType[*query.ParamError](err); wrong {
+		return usagef("%w", err)
+	}
+	return err
 }
 
 // named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked

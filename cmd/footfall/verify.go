@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,9 @@ moved at every read, or chains had not passed the end offsets.
 			}
 			if wait < 0 {
 				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
+			}
+			if !utf8.ValidString(site) {
+				return usagef("--site %q is not valid UTF-8, which every id is", site)
 			}
 			o := verify.Options{Site: site, Wait: wait}
 			now := time.Now()
