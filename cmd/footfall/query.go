@@ -365,6 +365,7 @@ func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
 	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
 	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
 	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "go on behind the page that gave this cursor")
+	mayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.
 }
 
 const includeBots = "include-bots"

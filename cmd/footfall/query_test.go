@@ -131,7 +131,6 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"nothing to change":     {"site", "update", "x"},
 		`--raw-days "forever"`:  {"site", "create", "x", "--raw-days", "forever"},
 		"--raw-days 0":          {"site", "create", "x", "--raw-days", "0"},
-		`--hour-days ""`:        {"site", "update", "x", "--name", "X", "--hour-days", ""},
 	} {
 		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)

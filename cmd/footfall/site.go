@@ -78,6 +78,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	addDays(f, "as configured")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
 }
 
@@ -212,6 +213,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
 	addDays(f, "unchanged")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers") // What is to be emptied.
 	return cmd
 }
 
