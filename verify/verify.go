@@ -144,6 +144,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	v.checkSite(before)
+	v.checkRange()
 	v.finish()
 	return nil
 }
