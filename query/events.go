@@ -27,7 +27,8 @@ type EventsParams struct {
 }
 
 // EventsAnswer lists raw events in the order of their event time, those of one millisecond in an order that does
-// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts.
+// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts. Those of a step
+// that its writer did not begin may be listed although it was then folded under other settings, which left them out.
 type EventsAnswer struct {
 	Site           string     `json:"siteId"`
 	SiteKnown      bool       `json:"siteKnown"`

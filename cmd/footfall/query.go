@@ -297,7 +297,8 @@ func newQueryEvents(a *app) *cobra.Command {
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
 is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
-bots; elsewhere they are there, and say by what they are known.
+bots; elsewhere they are there, and say by what they are known. Events of a step that its writer did not begin may be listed
+although it was then folded under other settings, which left them out.
 
 ` + rangeHelp + `
 
