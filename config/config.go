@@ -36,7 +36,7 @@ type Config struct {
 
 	// NonInteractive are the event types beside page_view that do not end a bounce.
 	// Default: engagement and ping, which trackers send on their own.
-	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce"`
+	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce, separated by commas; empty: none"`
 
 	Retention Retention `yaml:"retention"`
 

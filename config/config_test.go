@@ -97,6 +97,39 @@ func TestPrintedConfigurationMasksSecrets(t *testing.T) {
 	golden(t, "testdata/full.printed", string(text))
 }
 
+func TestListsHaveNoEmptyEntries(t *testing.T) {
+	const empty = "has an empty entry: leave it out, with its comma"
+	for _, c := range []struct {
+		text string
+		want []string
+		says string // the fault; "": none
+	}{
+		{"ping, scroll", []string{"ping", "scroll"}, ""},
+		{"", nil, ""},
+		{",,", nil, empty},
+		{"ping, ,", nil, empty},
+		{"ping,", nil, empty},
+		{" ", nil, empty},
+	} {
+		over := func(path string) []Value { return []Value{{path, c.text, "--flag"}} }
+		got, err := Load(Sources{Over: over("nonInteractive")})
+		if c.says == "" && (err != nil || !reflect.DeepEqual(got.NonInteractive, c.want)) {
+			t.Errorf("%q: %q, %v; want %q", c.text, got.NonInteractive, err, c.want)
+		}
+		if c.says != "" {
+			for _, path := range []string{"nonInteractive", "kafka.brokers"} {
+				if _, err := Load(Sources{Over: over(path)}); err == nil || !strings.Contains(err.Error(), path+" (--flag): ") ||
+					!strings.Contains(err.Error(), c.says) {
+					t.Errorf("%s of %q: %v, want it to say %q", path, c.text, err, c.says)
+				}
+			}
+		}
+	}
+	if c, err := Load(Sources{Env: []string{"FOOTFALL_NON_INTERACTIVE="}}); err != nil || !reflect.DeepEqual(c.NonInteractive, Default().NonInteractive) {
+		t.Errorf("a variable that is set to nothing: %q, %v; want the default", c.NonInteractive, err)
+	}
+}
+
 func TestPrintedConfigurationLoadsAsItself(t *testing.T) {
 	c, err := Load(Sources{File: "testdata/full.yaml", Env: []string{"FOOTFALL_NON_INTERACTIVE=ping,null,12,a: b"}})
 	if err != nil {

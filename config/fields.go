@@ -94,10 +94,15 @@ func set(v reflect.Value, text string) error {
 		*p = text
 	case *[]string:
 		*p = nil
+		if text == "" {
+			return nil
+		}
 		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				*p = append(*p, part)
+			part = strings.TrimSpace(part)
+			if part == "" {
+				return fmt.Errorf("%q has an empty entry: leave it out, with its comma", text)
 			}
+			*p = append(*p, part)
 		}
 	case *bool:
 		if text != "true" && text != "false" {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
@@ -26,7 +27,8 @@ type EventsParams struct {
 }
 
 // EventsAnswer lists raw events in the order of their event time, those of one millisecond in an order that does
-// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts.
+// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts. Those of a step
+// that its writer did not begin may be listed although it was then folded under other settings, which left them out.
 type EventsAnswer struct {
 	Site           string     `json:"siteId"`
 	SiteKnown      bool       `json:"siteKnown"`
@@ -94,6 +96,14 @@ func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return EventsAnswer{}, err
+	}
+	if p.Session != "" {
+		if err := checkID("session", p.Session); err != nil {
+			return EventsAnswer{}, err
+		}
+	}
+	if !utf8.ValidString(p.Type) {
+		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8, which every type is"}
 	}
 	limit, err := p.limit()
 	if err != nil {

@@ -27,6 +27,9 @@ type Dates struct{ of stored }
 
 // Dates returns the dates of a site's own zone.
 func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
+	if err := checkID("site", site); err != nil {
+		return Dates{}, err
+	}
 	k, _, err := r.stored(ctx, site)
 	if err != nil {
 		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)

@@ -70,20 +70,19 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	}
 	have := readTableSettings(r.Item)
 	var diff []string
-	differ := func(name string, have, want any) {
+	differ := func(name string, have, want int) {
 		if have != want {
-			diff = append(diff, fmt.Sprintf("%s: the table has %v, this process %v", name, have, want))
+			diff = append(diff, fmt.Sprintf("%s: the table has %d, this version of footfall %d: run the version that made the table, "+
+				"or recount the topic into an empty one", name, have, want))
 		}
 	}
 	differ("schema version", have.Schema, want.Schema)
 	differ("precision of uniques", have.Precision, want.Precision)
-	switch {
-	case hashKey != nil:
-		differ("fingerprint of the hash key", have.HashKeyPrint, want.HashKeyPrint)
+	if fault := CheckHashKey(have, hashKey); fault != "" {
+		diff = append(diff, fault)
+	}
+	if hashKey != nil {
 		have.HashKey = hashKey
-	case have.HashKey == nil:
-		diff = append(diff, fmt.Sprintf("hash key: the table was made with a configured one (fingerprint %s), this process "+
-			"has none: set the same key", have.HashKeyPrint))
 	}
 	if diff != nil {
 		return TableSettings{}, &SettingsError{diff}
@@ -107,6 +106,22 @@ func readTableSettings(it Item) TableSettings {
 		SessionShards: int(it[attrSessionShards].Int()),
 		HashKey:       it[attrHashKey].Bytes(), HashKeyPrint: it[attrHashKeyPrint].Str(),
 	}
+}
+
+// CheckHashKey says what is wrong with the configured key of the visitors' hash, nil for none, and what to do about it. It is
+// empty where the key is the one that the table was made with.
+func CheckHashKey(table TableSettings, configured []byte) (fault string) {
+	const setting = "hashKey (FOOTFALL_HASH_KEY)"
+	made := "the table was made with a configured key of the fingerprint " + table.HashKeyPrint
+	switch {
+	case configured == nil && table.HashKey != nil, configured != nil && HashKeyPrint(configured) == table.HashKeyPrint:
+		return ""
+	case configured == nil:
+		return setting + " is not set, and " + made + ": set the same key"
+	case table.HashKey != nil:
+		return setting + " is set, and the table was made without, and keeps a key of its own: leave it out"
+	}
+	return setting + " has the fingerprint " + HashKeyPrint(configured) + ", and " + made + ": set the same key, or choose an empty table"
 }
 
 // HashKeyPrint returns the fingerprint of a key of the visitors' hash, by which a table knows the key it was made with.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/rules"
@@ -135,6 +136,8 @@ func (d Definition) Validate() error {
 		text("user agent", agent, maxText)
 		if len(agent) < minAgent || agent != strings.ToLower(agent) {
 			fault("user agent %q: write a part of it that has %d bytes or more, in lower case", agent, minAgent)
+		} else if !telling(agent) {
+			fault("user agent %q has no letter or digit: write a part that only bots have", agent)
 		}
 	}
 	if n := len(d.Referrers); n > maxList {
@@ -142,11 +145,16 @@ func (d Definition) Validate() error {
 	}
 	for _, host := range d.Referrers {
 		text("referrer", host, maxText)
-		if host == "" || strings.ContainsAny(host, "/ :") || host != strings.ToLower(host) {
+		if !telling(host) || strings.ContainsAny(host, "/ :") || host != strings.ToLower(host) {
 			fault("referrer %q is not a host name in lower case: write it as in spam.example.com", host)
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// telling reports whether a text has a letter or a digit: blanks and dots are in what anybody sends.
+func telling(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
 // ConflictError reports that a site is there already, and with other rules. What holds stays.

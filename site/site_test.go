@@ -153,6 +153,9 @@ func TestBadDefinitionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		"a url for a domain":     {site.Definition{ID: "s", Domains: []string{"https://a.example/"}}, "host name"},
 		"no zone":                {site.Definition{ID: "s", Zone: "Europe/Bärlin"}, "no time zone"},
 		"a short user agent":     {site.Definition{ID: "s", UserAgents: []string{"a"}}, "3 bytes or more"},
+		"a blank user agent":     {site.Definition{ID: "s", UserAgents: []string{"   "}}, `user agent "   " has no letter or digit`},
+		"punctuation":            {site.Definition{ID: "s", UserAgents: []string{"(;)"}}, `user agent "(;)" has no letter or digit`},
+		"a dot for a referrer":   {site.Definition{ID: "s", Referrers: []string{"."}}, "host name"},
 		"a referrer with a port": {site.Definition{ID: "s", Referrers: []string{"a.example:80"}}, "host name"},
 		"a long owner":           {site.Definition{ID: "s", Owner: strings.Repeat("x", 257)}, "shorten it to 256"},
 	} {

@@ -21,6 +21,10 @@ type Report struct {
 	// anything: the checkpoints that were compared say nothing about it.
 	UnknownSite bool `json:"unknownSite,omitempty"`
 
+	// EmptyRange says that a range was asked for of which nothing was compared: that checkpoints, and what was decided about
+	// sites, are right says nothing about it.
+	EmptyRange bool `json:"emptyRange,omitempty"`
+
 	Compared        map[string]int64 `json:"compared"` // items, by kind
 	ComparedCount   int64            `json:"comparedCount"`
 	Differences     []Difference     `json:"differences"` // as many as Options.MaxDifferences
@@ -92,7 +96,7 @@ func newReport(topic string) Report {
 // The exit codes of footfall verify.
 const (
 	ExitDifferent = 1 // there are differences
-	ExitNothing   = 3 // nothing could be compared, or nothing of the site that was asked for
+	ExitNothing   = 3 // nothing could be compared, or nothing of the site or of the range that was asked for
 	ExitUnsettled = 4 // items moved at every read, or chains have not passed the end offsets
 )
 
@@ -101,7 +105,7 @@ func (r Report) ExitCode() int {
 	switch {
 	case r.DifferenceCount > 0:
 		return ExitDifferent
-	case r.ComparedCount == 0 || r.UnknownSite:
+	case r.ComparedCount == 0 || r.UnknownSite || r.EmptyRange:
 		return ExitNothing
 	case r.UnsettledCount > 0 || len(r.Behind) > 0:
 		return ExitUnsettled

@@ -53,6 +53,24 @@ func (v *verifier) checkSite(verdicts int64) {
 		quote(v.opts.Site))
 }
 
+// checkRange notes that nothing was compared of the range that was asked for.
+func (v *verifier) checkRange() {
+	if v.opts.From.IsZero() && v.opts.To.IsZero() || v.report.UnknownSite {
+		return
+	}
+	for kind, n := range v.report.Compared {
+		switch kind {
+		case kindCheckpoint, kindHistory, kindSite, kindMetadata: // They are of all times.
+		default:
+			if n > 0 {
+				return
+			}
+		}
+	}
+	v.report.EmptyRange = true
+	v.report.Note = "nothing of the range could be compared: the table and the log have nothing of it, or all of it was left out"
+}
+
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
 func (v *verifier) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)

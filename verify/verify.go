@@ -111,16 +111,12 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		v.report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.opts.Topic)
 		return false, nil
 	}
+	if fault := sinks.CheckHashKey(v.table, v.opts.HashKey); fault != "" {
+		return false, errors.New(fault)
+	}
 	key := v.opts.HashKey
 	if key == nil {
 		key = v.table.HashKey
-	}
-	if key == nil {
-		return false, errors.New("the table was made with a configured hash key, and none is given: set the same one")
-	}
-	if have := sinks.HashKeyPrint(key); have != v.table.HashKeyPrint {
-		return false, fmt.Errorf("the hash key given has the fingerprint %s, the table was made with %s: set the same one",
-			have, v.table.HashKeyPrint)
 	}
 	v.hasher, err = sketch.NewHasher(key)
 	return true, err
@@ -148,6 +144,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	v.checkSite(before)
+	v.checkRange()
 	v.finish()
 	return nil
 }

@@ -51,7 +51,7 @@ func TestUnknownSiteIsNotVerified(t *testing.T) {
 		if !r.UnknownSite || !strings.Contains(r.Note, `"typo.example"`) || r.Compared["checkpoint"] == 0 {
 			t.Errorf("report %+v does not say that the site is unknown", r)
 		}
-		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || r.ExitCode() != 0 {
+		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || !r.EmptyRange || r.ExitCode() != verify.ExitNothing {
 			t.Errorf("a span in which the site has nothing: %+v", r)
 		}
 		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site("typo.example")), sinks.AttrSK: sinks.Str("STATS#day#2026-05-12")})
@@ -60,6 +60,21 @@ func TestUnknownSiteIsNotVerified(t *testing.T) {
 		if r.UnknownSite {
 			t.Errorf("report %+v says that the site is unknown, and names its items", r)
 		}
+	})
+}
+
+// TestRangeWithoutAnythingIsNotVerified: checkpoints, metadata and entries of the list of sites are compared whatever the range.
+func TestRangeWithoutAnythingIsNotVerified(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.filled()
+		late := func(o *verify.Options) { o.From = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
+		r := w.verify(late)
+		want(t, "a range in which nothing happens", r, verify.ExitNothing)
+		if !r.EmptyRange || r.UnknownSite || !strings.Contains(r.Note, "nothing of the range") || r.Compared["checkpoint"] == 0 || r.Compared["site"] == 0 {
+			t.Errorf("report %+v does not say that the range is empty", r)
+		}
+		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site(oddSite)), sinks.AttrSK: sinks.Str("STATS#day#9999-12-31")})
+		want(t, "an item that the log does not explain", w.verify(late), verify.ExitDifferent)
 	})
 }
 
@@ -134,8 +149,9 @@ func TestWrongHashKeyIsRefused(t *testing.T) {
 		o.HashKey = []byte("0123456789abcdef")
 		w.run(o)
 		for _, key := range [][]byte{nil, []byte("0123456789abcdeX")} {
-			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil {
-				t.Errorf("hash key %q was accepted", key)
+			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil ||
+				!strings.Contains(err.Error(), "hashKey (FOOTFALL_HASH_KEY)") {
+				t.Errorf("hash key %q: %v, want an error that names the setting", key, err)
 			}
 		}
 		want(t, "the right key", w.verify(func(v *verify.Options) { v.HashKey = o.HashKey }), 0)

@@ -68,11 +68,15 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return code
 }
 
-// prepare makes a.running true when a subcommand begins, and commands that only hold others refuse unknown ones.
+// prepare makes a.running true when a subcommand begins, and has its flags checked. Commands that only hold others refuse
+// unknown ones.
 func (a *app) prepare(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			a.running = true
+			if err := refuseEmpty(cmd.Flags()); err != nil {
+				return err
+			}
 			return run(cmd, args)
 		}
 	} else if cmd.HasSubCommands() {
@@ -117,6 +121,36 @@ func (e *exitError) Unwrap() error { return e.err }
 // usagef is an error of the command line: exit code 2.
 func usagef(format string, args ...any) error {
 	return &exitError{codeUsage, fmt.Errorf(format, args...)}
+}
+
+// emptyFlag is the annotation of a flag that may be set to nothing.
+const emptyFlag = "footfall_empty"
+
+// mayBeEmpty says of flags that nothing is a value of theirs.
+func mayBeEmpty(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		cobra.CheckErr(f.SetAnnotation(name, emptyFlag, []string{"true"}))
+	}
+}
+
+// refuseEmpty refuses flags that are set to nothing: a shell makes that of a variable that is not set, and all sites would be
+// taken where one was meant. Those that set a field of the configuration are its own to judge.
+func refuseEmpty(f *pflag.FlagSet) error {
+	var empty []string
+	f.Visit(func(flag *pflag.Flag) {
+		text := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			text = strings.Join(list.GetSlice(), "")
+		}
+		_, configured := flag.Annotations[flagPath]
+		if _, may := flag.Annotations[emptyFlag]; text == "" && !may && !configured {
+			empty = append(empty, "--"+flag.Name)
+		}
+	})
+	if empty == nil {
+		return nil
+	}
+	return usagef("%s: empty, as a variable of the shell is that is not set: give a value, or leave the flag out", strings.Join(empty, ", "))
 }
 
 // flagPath is the annotation of a flag that sets a field of the configuration: the field's path.

@@ -64,6 +64,38 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 	}
 }
 
+// TestEmptyFlagIsRefused: whoever sets a flag to nothing has a variable that is not set, and did not mean all sites.
+func TestEmptyFlagIsRefused(t *testing.T) {
+	url := tableURL(t)
+	for _, c := range []struct{ flag, command string }{
+		{"--zone", "site create x"}, {"--raw-days", "site create x"}, {"--output", "site create x"},
+		{"--from", "site update shop --shards 4"}, {"--zone", "site update shop --name X"}, {"--hour-days", "site update shop --name X"},
+		{"--owner", "site list"}, {"--site", "verify"}, {"--from", "verify"}, {"--config", "query sites"}, {"--data", "verify"}, {"--data", "dev"},
+		{"--from", "query stats shop"}, {"--to", "query stats shop"}, {"--by", "query stats shop"}, {"--tz", "query stats shop"},
+		{"--at", "query realtime shop"}, {"--visitor", "query sessions shop"}, {"--user", "query sessions shop"},
+		{"--session", "query events shop"}, {"--type", "query events shop"}, {"--item", "query explain"},
+		{"--hash-key", "produce"}, {"--set", "produce"}, {"--reason", "replay-failed"}, {"--open", "replay-failed"},
+	} {
+		line := append(strings.Fields(c.command), c.flag, "", "--table", url)
+		code, out, errs := footfall(t, line...)
+		if code != codeUsage || out != "" || !strings.Contains(errs, c.flag+": empty") || !strings.Contains(errs, "leave the flag out") {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q; want a usage error that names the flag", line, code, out, errs)
+		}
+	}
+	if _, _, errs := footfall(t, "query", "stats", "shop", "--from", "", "--by", ""); !strings.Contains(errs, "--by, --from: empty") {
+		t.Errorf("two empty flags: stderr %q, want both named", errs)
+	}
+	for _, line := range [][]string{
+		{"site", "create", "x", "--name", "", "--owner", "", "--domains", "", "--user-agents", "", "--referrers", ""},
+		{"site", "update", "x", "--name", "", "--owner", "", "--domains", "", "--user-agents", "", "--referrers", ""},
+		{"query", "sites", "--cursor", ""}, {"config", "check", "--http", ""},
+	} {
+		if code, _, errs := footfall(t, append(line, "--table", url)...); code != 0 {
+			t.Errorf("%q: exit code %d, stderr %q; want it to be taken", line, code, errs)
+		}
+	}
+}
+
 // The configuration and the pipeline have their defaults in two places, since config imports none of our packages.
 func TestDefaultsAgree(t *testing.T) {
 	o := pipelineOptions(config.Default())

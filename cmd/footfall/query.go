@@ -297,7 +297,8 @@ func newQueryEvents(a *app) *cobra.Command {
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
 is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
-bots; elsewhere they are there, and say by what they are known.
+bots; elsewhere they are there, and say by what they are known. Events of a step that its writer did not begin may be listed
+although it was then folded under other settings, which left them out.
 
 ` + rangeHelp + `
 
@@ -365,6 +366,7 @@ func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
 	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
 	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
 	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "go on behind the page that gave this cursor")
+	mayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.
 }
 
 const includeBots = "include-bots"
@@ -407,7 +409,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if q.zone == nil && q.site != "" && q.named() {
 			dates, err := r.Dates(ctx, q.site)
 			if err != nil {
-				return err
+				return blame(err)
 			}
 			if err := q.readTimes(now, dates.Parse); err != nil {
 				return err
@@ -417,11 +419,16 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if err == nil {
 			err = query.Print(a.out, a.err, query.Format(q.output), answer)
 		}
-		if _, wrong := errors.AsType[*query.ParamError](err); wrong {
-			return usagef("%w", err)
-		}
-		return err
+		return blame(err)
 	})
+}
+
+// blame makes an error of the command line of what cannot be asked; other errors stay.
+func blame(err error) error {
+	if _, wrong := errors.AsType[*query.ParamError](err); wrong {
+		return usagef("%w", err)
+	}
+	return err
 }
 
 // named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked

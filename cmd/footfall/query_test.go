@@ -131,10 +131,28 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"nothing to change":     {"site", "update", "x"},
 		`--raw-days "forever"`:  {"site", "create", "x", "--raw-days", "forever"},
 		"--raw-days 0":          {"site", "create", "x", "--raw-days", "0"},
-		`--hour-days ""`:        {"site", "update", "x", "--name", "X", "--hour-days", ""},
 	} {
 		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)
+		}
+	}
+}
+
+func TestIDThatIsNotUTF8IsAUsageError(t *testing.T) {
+	url := tableURL(t)
+	const bad = "a\xff"
+	for _, line := range [][]string{
+		{"query", "stats", bad}, {"query", "uniques", bad}, {"query", "top", bad, "page"}, {"query", "realtime", bad},
+		{"query", "realtime", bad, "--at", "2026-05-12"}, {"query", "sessions", bad}, {"query", "sessions", bad, "--from", "-1h"},
+		{"query", "sessions", "shop", "--user", bad}, {"query", "sessions", "shop", "--visitor", bad, "--from", "-1h"},
+		{"query", "session", bad, "s"}, {"query", "session", "shop", bad}, {"query", "events", bad},
+		{"query", "events", "shop", "--session", bad}, {"query", "events", "shop", "--session", bad, "--from", "-1h"},
+		{"query", "events", "shop", "--type", bad}, {"query", "site", bad}, {"query", "explain", bad, "TABLE"},
+		{"query", "explain", "PIPELINE", bad}, {"site", "list", "--owner", bad}, {"site", "update", bad, "--name", "x"}, {"verify", "--site", bad},
+	} {
+		out, errs, code := asked(t, append(line, "--table", url)...)
+		if code != codeUsage || out != "" || !strings.Contains(errs, `"a\xff"`) || !strings.Contains(errs, "is not valid UTF-8") {
+			t.Errorf("%q: exit %d, out %q, err %q; want a usage error that names the id", line, code, out, errs)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestRunSaysWhatIsMissing(t *testing.T) {
 		{"broker and table missing", []string{"--brokers", "127.0.0.1:1", "--table", "sqlite://" + dir + "/none.db"},
 			[]string{"no broker answers", "table does not exist"}},
 		{"another hash key than the table's", []string{"--brokers", broker, "--table", usedTable(t)},
-			[]string{"fingerprint of the hash key"}},
+			[]string{"hashKey (FOOTFALL_HASH_KEY) is set", ": leave it out"}},
 		{"http address that is taken", []string{"--brokers", broker, "--table", table, "--http", broker},
 			[]string{"serve http: listen tcp", "choose another address with http (--http, FOOTFALL_HTTP)"}},
 	} {

@@ -59,6 +59,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 			if err := errors.Join(d.Validate(), query.Format(output).Check()); err != nil {
 				return usagef("%w", err)
 			}
+			a.warnOfBrowsers(d.UserAgents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
 					return err
@@ -78,7 +79,15 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	addDays(f, "as configured")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
+}
+
+// warnOfBrowsers warns of parts of user agents by which people would be taken for bots.
+func (a *app) warnOfBrowsers(agents []string) {
+	for _, part := range site.OfBrowsers(agents) {
+		fmt.Fprintf(a.err, "warning: --user-agents %s: ordinary browsers send it too, so people are counted as bots: name a part that only bots send\n", part)
+	}
 }
 
 // retentions are the flags by which a site's retention is set.
@@ -192,6 +201,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 			if err := errors.Join(c.Validate(args[0]), query.Format(output).Check()); err != nil {
 				return usagef("%w", err)
 			}
+			a.warnOfBrowsers(agents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now()); err != nil {
 					return err
@@ -212,6 +222,7 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
 	addDays(f, "unchanged")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers") // What is to be emptied.
 	return cmd
 }
 

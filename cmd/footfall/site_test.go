@@ -114,6 +114,21 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 	}
 }
 
+func TestSiteWarnsOfBrowsersThatCountAsBots(t *testing.T) {
+	url := tableURL(t)
+	for _, line := range [][]string{{"create", "delhi"}, {"update", "shop"}} {
+		out, errs, code := asked(t, append(append([]string{"site"}, line...), "--user-agents", "mozilla,applewebkit,chrome,our-probe,safari,firefox", "--table", url)...)
+		if code != 0 || strings.Count(errs, "people are counted as bots") != 5 || strings.Contains(errs, "our-probe") || !strings.Contains(out, "our-probe") {
+			t.Errorf("%q: exit %d, out %q, err %q; want five warnings, and the list taken", line, code, out, errs)
+		}
+	}
+	for _, list := range []string{"   ", "!!!"} {
+		if _, errs, code := asked(t, "site", "update", "shop", "--user-agents", list, "--table", url); code != codeUsage || !strings.Contains(errs, "has no letter or digit") {
+			t.Errorf("--user-agents %q: exit %d, err %q; want a usage error", list, code, errs)
+		}
+	}
+}
+
 // A site's sessions must outlast the lateness that is the default, and should outlast the one that is configured.
 func TestSiteKeepsSessionsForLateEvents(t *testing.T) {
 	url := tableURL(t)

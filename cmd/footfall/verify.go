@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,8 @@ With --data it verifies what footfall dev runs in that directory, or left there.
 was folded with rawEvents on; --raw-events=false leaves them out.
 
 Exit codes: 0 all that could be compared is equal; 1 there are differences (each is printed, up to 1,000), or verify
-itself could not go on, which stderr says; 3 nothing could be compared, or neither table nor log knows the --site; 4 items
-moved at every read, or chains had not passed the end offsets.
+itself could not go on, which stderr says; 3 nothing could be compared, nothing of the range that --from and --to ask for, or
+neither table nor log knows the --site; 4 items moved at every read, or chains had not passed the end offsets.
 
 ` + rangeHelp,
 		Example: `  footfall verify --config footfall.yaml
@@ -46,6 +47,9 @@ moved at every read, or chains had not passed the end offsets.
 			}
 			if wait < 0 {
 				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
+			}
+			if !utf8.ValidString(site) {
+				return usagef("--site %q is not valid UTF-8, which every id is", site)
 			}
 			o := verify.Options{Site: site, Wait: wait}
 			now := time.Now()

@@ -50,6 +50,7 @@ func TestVerifyUsage(t *testing.T) {
 		text string
 	}{
 		{"--output csv", codeUsage, "choose table or json"},
+		{"--site a\xff", codeUsage, `--site "a\xff" is not valid UTF-8, which every id is`},
 		{"--wait -1s", codeUsage, "--wait"},
 		{"--from yesterday", codeUsage, "--from"},
 		{"--from 0001-01-01", codeUsage, `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
