@@ -161,7 +161,7 @@ func (r *run) remember(ctx context.Context) error {
 		err := r.topics.failed.read(ctx, p.partition, span{p.span.from, p.furthest()}, func(k *kgo.Record) error {
 			e, err := readEntry(k)
 			// One that was cut may come again as a whole: a step is done again after the topic's limit was raised.
-			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] {
+			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] && r.fate(e) != LeftBehind {
 				r.seen.add(e.source)
 			}
 			return nil
@@ -257,6 +257,8 @@ func (r *run) judge(p *position, e *entry) *entry {
 	switch {
 	case p.waits: // Not seen: the next run meets it again, or finds it repeated elsewhere.
 		r.sum.pass(e.class.Reason, NotDecided)
+	case why == LeftBehind: // Not seen: the step's own entry is another.
+		r.sum.pass(e.class.Reason, why)
 	case !r.seen.add(e.source):
 		r.sum.pass(e.class.Reason, Repeated)
 	case why != "":
@@ -286,6 +288,9 @@ func (r *run) fate(e *entry) Skipped {
 	var event pipeline.Event
 	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && settings.Judge(&event, e.time) == pipeline.Accepted {
 		return Counted
+	}
+	if 0 <= e.window && e.window < settings.Duplicates { // The step may have found a repetition, which has no entry.
+		return LeftBehind
 	}
 	return ""
 }

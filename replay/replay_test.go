@@ -187,7 +187,7 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 func (w *world) late(from, to int) {
 	w.t.Helper()
 	for i := from; i < to; i++ {
-		r := &kgo.Record{Topic: topic, Partition: int32(i % 3), Timestamp: start, Value: fmt.Appendf(nil,
+		r := &kgo.Record{Topic: topic, Partition: int32(i % 3), Key: []byte("s"), Timestamp: start, Value: fmt.Appendf(nil,
 			`{"siteId":"s","type":"page_view","timestamp":%d,"visitorId":"v%d","id":"e%d"}`, start.Add(-2*time.Hour).UnixMilli(), i, i)}
 		if err := w.client.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
 			w.t.Fatal(err)
@@ -225,6 +225,34 @@ func TestRecordsThatAnotherStepAcceptedAreNotReplayed(t *testing.T) {
 		if err := sum.WriteText(&text); err != nil || !strings.Contains(text.String(), "Counted after all: 60. ") ||
 			sum.Skipped[replay.Counted][pipeline.TooLate] != 60 || sum.Published != 0 {
 			t.Errorf("summary %+v, %v, want 60 counted after all:\n%s", sum, err, text.String())
+		}
+		w.verified()
+	})
+}
+
+// TestRepetitionsThatAnotherStepFoundAreNotReplayed: a process without a window of duplicates rejects late repetitions and
+// is killed before it has begun their step; another folds them as what they are. What is late and no repetition has two
+// entries then, of which the step's own is published, also by a later run.
+func TestRepetitionsThatAnotherStepFoundAreNotReplayed(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		must(w.admin.DeleteTopics(t.Context(), failed))(t)
+		w.late(0, 30)
+		w.late(0, 30)
+		s := lateness(time.Hour)
+		s.Duplicates = 0
+		w.leave(s)
+		s.Duplicates = 100
+		w.fold(s)
+		for i, c := range []struct{ limit, published, left int64 }{{7, 7, 60}, {0, 23, 0}} { // The entries have one key: one partition.
+			sum := w.replay(func(o *replay.Options) { o.Limit = c.limit })
+			if sum.Published != c.published || sum.Skipped[replay.LeftBehind][pipeline.TooLate] != c.left {
+				t.Errorf("run %d: summary %+v, want %d published and %d left behind", i, sum, c.published, c.left)
+			}
+		}
+		s.LateMs = -1
+		w.fold(s)
+		if have := w.totals(); have.Counted != 30 || have.Duplicate != 30 || have.Rejected[pipeline.TooLate] != 30 {
+			t.Errorf("totals %+v, want 30 counted, 30 duplicates, and 30 rejected", have)
 		}
 		w.verified()
 	})

@@ -21,6 +21,7 @@ const (
 	OtherTopic    Skipped = "otherTopic"    // its record came from another topic
 	NotDecided    Skipped = "notDecided"    // the chain has not come to its record, or to that of an entry before it
 	Counted       Skipped = "counted"       // the chain has accepted its record
+	LeftBehind    Skipped = "leftBehind"    // its process ended before the step, which has an entry of its own or found a repetition
 	NotKnown      Skipped = "notKnown"      // the chain does not tell what became of its record
 	Truncated     Skipped = "truncated"     // its bytes are not whole
 	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
@@ -29,10 +30,10 @@ const (
 )
 
 // order is that of the columns of a summary.
-var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, NotKnown, Truncated, TooOld, Repeated, Unreadable}
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated, Unreadable}
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
-	NotDecided: "not decided yet", Counted: "counted after all", NotKnown: "not known", Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
+	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known", Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
 
 // explained are the reasons that say something of the pipeline, and not of the command.
 var explained = []struct {
@@ -41,6 +42,7 @@ var explained = []struct {
 }{
 	{Counted, "Counted after all: %d. The step that has them was folded under settings that accept them.\n"},
 	{NotDecided, "Not decided yet: %d. The pipeline has not folded them, or some before them: repeat this when it has.\n"},
+	{LeftBehind, "Left behind: %d. The step that has them was folded with a larger window of duplicates, and has entries of its own.\n"},
 	{NotKnown, "Not known: %d. They are in a gap of their chain, or in a topic of which its history does not tell: they may be counted.\n"},
 }
 
