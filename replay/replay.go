@@ -272,7 +272,7 @@ func (r *run) judge(p *position, e *entry) *entry {
 // fate says why the record of an entry may not be published, "" if it may. An entry is there before its record's step is
 // begun: a process that ends in between leaves it behind, and the next may begin the step under settings that accept the
 // record. So where settings decide, it is judged again under those of the step. A step never changes them once it has
-// begun, so every run finds the same.
+// begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
 func (r *run) fate(e *entry) Skipped {
 	if e.class.Reason != pipeline.TooLate && e.class.Reason != pipeline.TooEarly {
 		return ""

@@ -335,13 +335,15 @@ func TestWhatIsNoWholeEntryIsPassedOver(t *testing.T) {
 			fake{reason: pipeline.TooLate, offset: 2, topic: "another"},
 			fake{reason: pipeline.TooLate, offset: 3, time: start.Add(-time.Hour)},
 			fake{reason: pipeline.TooLate, offset: 4, replayed: true},
-			fake{reason: "of a later release", offset: 6})
+			fake{reason: "of a later release", offset: 6},
+			fake{reason: pipeline.TooEarly, offset: 7, earlier: true})
 		from := func(o *replay.Options) { o.From = start }
 		dry := w.replay(func(o *replay.Options) { from(o); o.DryRun = true })
 		w.wantOnce(nil)
 		s := w.replay(from)
 		want := map[replay.Skipped]pipeline.Reason{replay.Truncated: pipeline.TooLarge, replay.OtherTopic: pipeline.TooLate,
-			replay.TooOld: pipeline.TooLate, replay.RejectedAgain: pipeline.TooLate, replay.Unreadable: ""}
+			replay.TooOld: pipeline.TooLate, replay.RejectedAgain: pipeline.TooLate, replay.Unreadable: "",
+			replay.NotKnown: pipeline.TooEarly}
 		for _, s := range []*replay.Summary{dry, s} {
 			if s.Published != 1 || len(s.Skipped) != len(want) {
 				t.Errorf("summary %+v", s)

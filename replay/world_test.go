@@ -132,10 +132,15 @@ type fake struct {
 	topic     string    // "": topic
 	truncated bool
 	replayed  bool
+	earlier   bool // it came from an earlier topic of the name
 }
 
 func (f fake) source(w *world) pipeline.Source {
-	return pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+	s := pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+	if f.earlier {
+		s.TopicID[0]++
+	}
+	return s
 }
 
 // folded makes the chains of the topic stand behind all offsets of fakes, folded under settings that reject what they will.
@@ -155,6 +160,7 @@ func (w *world) entries(list ...fake) {
 	w.folded()
 	var records []*kgo.Record
 	for _, f := range list {
+		id := f.source(w).TopicID
 		if f.time.IsZero() {
 			f.time = start
 		}
@@ -163,7 +169,7 @@ func (w *world) entries(list ...fake) {
 		}
 		r := &kgo.Record{Topic: failed, Partition: f.in, Key: fmt.Append(nil, "key", f.offset), Value: fmt.Append(nil, "value", f.offset)}
 		for k, v := range map[string]string{pipeline.HeaderReason: string(f.reason), pipeline.HeaderTopic: f.topic,
-			pipeline.HeaderTopicID: hex.EncodeToString(w.id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
+			pipeline.HeaderTopicID: hex.EncodeToString(id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
 			pipeline.HeaderOffset: fmt.Sprint(f.offset), pipeline.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
 			r.Headers = append(r.Headers, kgo.RecordHeader{Key: k, Value: []byte(v)})
 		}
