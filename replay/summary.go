@@ -30,10 +30,12 @@ const (
 )
 
 // order is that of the columns of a summary.
-var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated, Unreadable}
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated,
+	Unreadable}
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
-	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known", Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
+	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known",
+	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
 
 // explained are the reasons that say something of the pipeline, and not of the command.
 var explained = []struct {
