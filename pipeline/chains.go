@@ -57,6 +57,34 @@ func (all ChainStates) Add(it sinks.Item) error {
 	return nil
 }
 
+// LoadChains reads what the table tells of the chains of a topic, by its number, as of now. It changes nothing.
+func LoadChains(ctx context.Context, table sinks.Table, keys sinks.Keys, number int64) (ChainStates, error) {
+	return loadChains(ctx, newLoneSender(table), keys, number)
+}
+
+func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64) (ChainStates, error) {
+	all := make(ChainStates)
+	pk, prefix := keys.Checkpoints(number)
+	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
+		var page sinks.Page
+		err := send.send(ctx, nil, "read the chains", func() (err error) {
+			page, err = send.table.Query(ctx, q)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			if err := all.Add(it); err != nil {
+				return nil, err
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return all, nil
+		}
+	}
+}
+
 // ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
 type ChainView struct {
 	Partition int32         `json:"partition"`
@@ -98,25 +126,9 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	if err != nil || !ok {
 		return views, err
 	}
-	all := make(ChainStates)
-	pk, prefix := keys.Checkpoints(number)
-	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
-		var page sinks.Page
-		err := send.send(ctx, nil, "read the chains", func() (err error) {
-			page, err = table.Query(ctx, q)
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("topic %q: %w", topic, err)
-		}
-		for _, it := range page.Items {
-			if err := all.Add(it); err != nil {
-				return nil, err
-			}
-		}
-		if q.After = page.Next; q.After == "" {
-			break
-		}
+	all, err := loadChains(ctx, send, keys, number)
+	if err != nil {
+		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
 	client, err := kgo.NewClient(kafka...)
 	if err != nil {

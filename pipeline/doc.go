@@ -69,7 +69,8 @@
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
-//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view
+//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
+//	               settingsof.go: under which settings a chain folds a record
 //	sealing.go     who seals days and months; see package seal
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	watchdog.go    what ends a process that waits for something that does not come

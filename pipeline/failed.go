@@ -42,9 +42,10 @@ const (
 	HeaderTopicID   = "source-topic-id"
 	HeaderPartition = "source-partition"
 	HeaderOffset    = "source-offset"
-	HeaderTime      = "source-time"     // the record's timestamp, milliseconds since the epoch
-	HeaderTruncated = "truncated"       // what was cut to the topic's limit: "value", "key" or "key,value"
-	HeaderLength    = "original-length" // of the value as it came
+	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
+	HeaderWindow    = "duplicates-window" // positions within which the record repeats no event
+	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
+	HeaderLength    = "original-length"   // of the value as it came
 )
 
 // newFailedEvents opens the topic, creating it when it is absent with as many partitions as the source and its
@@ -100,7 +101,7 @@ func (f *failedEvents) prepare(ctx context.Context) error {
 func (f *failedEvents) close() { f.client.Close() }
 
 // entry makes the record for the failed-events topic.
-func (f *failedEvents) entry(r *record, topicID [16]byte) *kgo.Record {
+func (f *failedEvents) entry(r *record, topicID [16]byte, window int64) *kgo.Record {
 	key, value := r.raw.Key, r.raw.Value
 	headers := []kgo.RecordHeader{
 		{Key: HeaderReason, Value: []byte(r.reason)},
@@ -110,6 +111,7 @@ func (f *failedEvents) entry(r *record, topicID [16]byte) *kgo.Record {
 		{Key: HeaderPartition, Value: strconv.AppendInt(nil, int64(r.raw.Partition), 10)},
 		{Key: HeaderOffset, Value: strconv.AppendInt(nil, r.raw.Offset, 10)},
 		{Key: HeaderTime, Value: strconv.AppendInt(nil, r.recordTime(), 10)},
+		{Key: HeaderWindow, Value: strconv.AppendInt(nil, window, 10)},
 	}
 	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
 		headers = append(headers, kgo.RecordHeader{Key: HeaderSource, Value: source})
@@ -149,9 +151,10 @@ const failedOutstanding = 4 << 20
 
 func (w *failedWriter) full() bool { return w.outstanding.Load() >= failedOutstanding }
 
-// add publishes the entry of a rejected record and counts it down in t once it is durable, trying until it is.
-func (w *failedWriter) add(r *record, t *tally) {
-	entry := w.events.entry(r, w.topicID)
+// add publishes the entry of a record that is rejected under this window of duplicates, and counts it down in t once it is
+// durable, trying until it is.
+func (w *failedWriter) add(r *record, window int64, t *tally) {
+	entry := w.events.entry(r, w.topicID, window)
 	size := int64(len(entry.Value) + len(entry.Key) + 512)
 	t.pending.Add(1)
 	w.outstanding.Add(size)

@@ -81,8 +81,10 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 			if string(e.Value) != want.value || string(e.Key) != fmt.Sprint("key", offset) {
 				t.Errorf("offset %d: key %q, %d bytes; want key%d and the %d bytes that came", offset, e.Key, len(e.Value), offset, len(want.value))
 			}
-			have := []string{header(e, pipeline.HeaderReason), header(e, pipeline.HeaderTopic), header(e, pipeline.HeaderPartition), header(e, pipeline.HeaderTime)}
-			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli())}) {
+			have := []string{header(e, pipeline.HeaderReason), header(e, pipeline.HeaderTopic), header(e, pipeline.HeaderPartition), header(e, pipeline.HeaderTime),
+				header(e, pipeline.HeaderWindow)}
+			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli()),
+				fmt.Sprint(w.options().Settings.Duplicates)}) {
 				t.Errorf("offset %d: headers %v", offset, have)
 			}
 			if len(header(e, pipeline.HeaderTopicID)) != 32 || header(e, pipeline.HeaderDetail) == "" {

@@ -240,7 +240,7 @@ func (w *worker) account(r *record, reason Reason) {
 		if rejected.detail == "" {
 			rejected.detail = lateness(e.Timestamp - r.time)
 		}
-		w.failed.add(&rejected, l.tally)
+		w.failed.add(&rejected, l.settings.Duplicates, l.tally)
 	case l.settings.RawEvents:
 		w.addRaw(r)
 	}

@@ -98,13 +98,9 @@ func (s *Settings) classifies() bool { return s.Breakdowns > 0 || s.Bots.Lists }
 
 // ParseSettings reads what String spelled. An unknown fold version is an error that says so.
 func ParseSettings(ver string) (Settings, error) {
-	var s Settings
-	if err := json.Unmarshal([]byte(ver), &s); err != nil {
-		return Settings{}, fmt.Errorf("settings %q of a chain: %w", ver, err)
-	}
-	if s.Fold != FoldVersion {
-		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
-			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
+	s, err := parseValues(ver)
+	if err != nil {
+		return Settings{}, err
 	}
 	if s.classifies() && s.Classify != classify.Version {
 		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers, bots and referrers of version %q, and this footfall "+
@@ -113,6 +109,19 @@ func ParseSettings(ver string) (Settings, error) {
 	if s.Tzdata != zone.Version {
 		return Settings{}, fmt.Errorf("a step was begun with the time zones of version %q, and this footfall has version %q: run the "+
 			"release that began it until its chains are drained", s.Tzdata, zone.Version)
+	}
+	return s, nil
+}
+
+// parseValues reads settings for those who fold nothing under them: the tables that ship with a release, of browsers and
+// of time zones, may be others than the settings name.
+func parseValues(ver string) (s Settings, err error) {
+	if err := json.Unmarshal([]byte(ver), &s); err != nil {
+		return Settings{}, fmt.Errorf("settings %q of a chain: %w", ver, err)
+	}
+	if s.Fold != FoldVersion {
+		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
+			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
 	}
 	return s, nil
 }

@@ -26,6 +26,12 @@
 // Entries of records that were replayed before and rejected again are taken only when asked for: a loop that runs
 // replay-failed goes round for nobody.
 //
+// Only what its chain has rejected is published. A process publishes entries before it begins the step that has their
+// records. If it is killed in between, another process may begin that step under other settings and accept them. So
+// where settings decide, a record is judged again under those that the chain names for its position (fate in
+// replay.go). A record that no step has yet ends the run of its partition of the failed-events topic: the position
+// stays before it, for the next run.
+//
 // # What is not
 //
 // The positions are in the table. With an empty one everything is published again, and then only the duplicates' window

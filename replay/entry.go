@@ -18,6 +18,7 @@ type entry struct {
 	topic     string // that the record came from
 	source    pipeline.Source
 	time      int64 // of the record, milliseconds since the epoch
+	window    int64 // of duplicates, that the record was rejected under; -1: an earlier release did not say
 	truncated bool
 	key       []byte
 	value     []byte
@@ -67,6 +68,12 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	}
 	if e.time, err = strconv.ParseInt(h[pipeline.HeaderTime], 10, 64); err != nil {
 		return nil, fmt.Errorf("header %s: %w", pipeline.HeaderTime, err)
+	}
+	e.window = -1
+	if text, ok := h[pipeline.HeaderWindow]; ok {
+		if e.window, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, fmt.Errorf("header %s: %w", pipeline.HeaderWindow, err)
+		}
 	}
 	return e, nil
 }

@@ -40,6 +40,7 @@ type position struct {
 	next     map[class]int64
 
 	targetID string // of the source topic as it is now
+	waits    bool   // before an entry whose record is not decided yet: this run goes no further
 }
 
 // Attribute names of positions.

@@ -47,7 +47,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if o.Failed == "" {
 		o.Failed = o.Topic + ".failed"
 	}
-	r := &run{o: o, sum: newSummary(o), seen: make(seen)}
+	r := &run{o: o, sum: newSummary(o), seen: make(seen), decoder: pipeline.NewDecoder()}
 	if err := r.open(ctx); err != nil {
 		return r.sum, err
 	}
@@ -67,6 +67,9 @@ type run struct {
 	seen   seen
 	read   int64
 	total  int64
+
+	chains  pipeline.ChainStates // as they were when the run began
+	decoder *pipeline.Decoder
 }
 
 func (r *run) open(ctx context.Context) (err error) {
@@ -85,6 +88,9 @@ func (r *run) open(ctx context.Context) (err error) {
 			r.topics.close()
 		}
 	}()
+	if r.chains, err = pipeline.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
+		return err
+	}
 	r.chosen = newSelection(r.o)
 	for p, s := range r.topics.failed.spans {
 		if s.to == 0 {
@@ -155,7 +161,7 @@ func (r *run) remember(ctx context.Context) error {
 		err := r.topics.failed.read(ctx, p.partition, span{p.span.from, p.furthest()}, func(k *kgo.Record) error {
 			e, err := readEntry(k)
 			// One that was cut may come again as a whole: a step is done again after the topic's limit was raised.
-			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] {
+			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] && r.fate(e) != LeftBehind {
 				r.seen.add(e.source)
 			}
 			return nil
@@ -185,10 +191,15 @@ func (r *run) replay(ctx context.Context, p *position) error {
 	}
 	err := r.topics.failed.read(ctx, p.partition, span{b.from, p.span.to}, func(k *kgo.Record) error {
 		r.progress()
+		waited := p.waits
 		if e := r.sift(p, k, r.chosen, p.next); e != nil {
 			b.add(e)
 		}
 		switch {
+		case waited: // The rest is only counted.
+			return nil
+		case p.waits:
+			return flush(k.Offset)
 		case r.full(len(b.entries)):
 			if err := flush(k.Offset + 1); err != nil {
 				return err
@@ -202,7 +213,7 @@ func (r *run) replay(ctx context.Context, p *position) error {
 	if errors.Is(err, errEnough) {
 		return nil
 	}
-	if err == nil {
+	if err == nil && !p.waits {
 		err = flush(p.span.to)
 	}
 	return err
@@ -233,12 +244,55 @@ func (r *run) sift(p *position, k *kgo.Record, chosen selection, next map[class]
 		r.sum.pass(e.class.Reason, Truncated)
 	case e.time < chosen.From:
 		r.sum.pass(e.class.Reason, TooOld)
+	default:
+		return r.judge(p, e)
+	}
+	return nil
+}
+
+// judge returns the entry if the chain has rejected its record, and counts it if not, or if it is there a second time.
+func (r *run) judge(p *position, e *entry) *entry {
+	why := r.fate(e)
+	p.waits = p.waits || why == NotDecided
+	switch {
+	case p.waits: // Not seen: the next run meets it again, or finds it repeated elsewhere.
+		r.sum.pass(e.class.Reason, NotDecided)
+	case why == LeftBehind: // Not seen: the step's own entry is another.
+		r.sum.pass(e.class.Reason, why)
 	case !r.seen.add(e.source):
 		r.sum.pass(e.class.Reason, Repeated)
+	case why != "":
+		r.sum.pass(e.class.Reason, why)
 	default:
 		return e
 	}
 	return nil
+}
+
+// fate says why the record of an entry may not be published, "" if it may. An entry is there before its record's step is
+// begun: a process that ends in between leaves it behind, and the next may begin the step under settings that accept the
+// record. So where settings decide, it is judged again under those of the step. A step never changes them once it has
+// begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
+func (r *run) fate(e *entry) Skipped {
+	if e.class.Reason != pipeline.TooLate && e.class.Reason != pipeline.TooEarly {
+		return ""
+	}
+	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: pipeline.LaneStats}]
+	settings, err := chain.SettingsOf(e.source, r.topics.source.id)
+	switch {
+	case errors.Is(err, pipeline.ErrNotFolded):
+		return NotDecided
+	case err != nil:
+		return NotKnown
+	}
+	var event pipeline.Event
+	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && settings.Judge(&event, e.time) == pipeline.Accepted {
+		return Counted
+	}
+	if 0 <= e.window && e.window < settings.Duplicates { // The step may have found a repetition, which has no entry.
+		return LeftBehind
+	}
+	return ""
 }
 
 // batch is what one transaction publishes: the entries of a span of a partition of the failed-events topic.

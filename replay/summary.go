@@ -14,11 +14,15 @@ import (
 // Skipped says why an entry was not published.
 type Skipped string
 
-// The reasons. Entries of the first three are left for other runs; the rest is passed over.
+// The reasons. Entries of the first four are left for other runs; the rest is passed over.
 const (
 	NotChosen     Skipped = "notChosen"     // its reason, or that it was replayed, was not asked for
 	RejectedAgain Skipped = "rejectedAgain" // it is of a record that was replayed before, and those were not asked for
 	OtherTopic    Skipped = "otherTopic"    // its record came from another topic
+	NotDecided    Skipped = "notDecided"    // the chain has not come to its record, or to that of an entry before it
+	Counted       Skipped = "counted"       // the chain has accepted its record
+	LeftBehind    Skipped = "leftBehind"    // its process ended before the step, which has an entry of its own or found a repetition
+	NotKnown      Skipped = "notKnown"      // the chain does not tell what became of its record
 	Truncated     Skipped = "truncated"     // its bytes are not whole
 	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
 	Repeated      Skipped = "repeated"      // it is on the failed-events topic more than once
@@ -26,10 +30,23 @@ const (
 )
 
 // order is that of the columns of a summary.
-var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, Truncated, TooOld, Repeated, Unreadable}
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated,
+	Unreadable}
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
+	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known",
 	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
+
+// explained are the reasons that say something of the pipeline, and not of the command.
+var explained = []struct {
+	why  Skipped
+	text string
+}{
+	{Counted, "Counted after all: %d. The step that has them was folded under settings that accept them.\n"},
+	{NotDecided, "Not decided yet: %d. The pipeline has not folded them, or some before them: repeat this when it has.\n"},
+	{LeftBehind, "Left behind: %d. The step that has them was folded with a larger window of duplicates, and has entries of its own.\n"},
+	{NotKnown, "Not known: %d. They are in a gap of their chain, or in a topic of which its history does not tell: they may be counted.\n"},
+}
 
 // Summary says what became of the entries that a run has seen.
 type Summary struct {
@@ -63,6 +80,13 @@ func (s *Summary) pass(reason pipeline.Reason, why Skipped) {
 	s.Skipped[why][reason]++
 }
 
+func (s *Summary) skipped(why Skipped) (sum int64) {
+	for _, n := range s.Skipped[why] {
+		sum += n
+	}
+	return sum
+}
+
 // WriteText writes the summary for people.
 func (s *Summary) WriteText(w io.Writer) error {
 	verb := "Published"
@@ -73,6 +97,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "%s %d entries of topic %q to topic %q.\n", verb, s.Published, s.FailedTopic, s.Topic)
 	if s.Found > 0 {
 		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could say so.\n", s.Found)
+	}
+	for _, x := range explained {
+		if n := s.skipped(x.why); n > 0 {
+			fmt.Fprintf(&b, x.text, n)
+		}
 	}
 	reasons := maps.Clone(s.ByReason)
 	var columns []Skipped

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -131,16 +132,35 @@ type fake struct {
 	topic     string    // "": topic
 	truncated bool
 	replayed  bool
+	earlier   bool // it came from an earlier topic of the name
 }
 
 func (f fake) source(w *world) pipeline.Source {
-	return pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+	s := pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+	if f.earlier {
+		s.TopicID[0]++
+	}
+	return s
 }
 
+// folded makes the chains of the topic stand behind all offsets of fakes, folded under settings that reject what they will.
+func (w *world) folded() {
+	w.t.Helper()
+	for p := range int32(4) { // A test adds a partition.
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
+		must(w.table.Put(w.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			"k": sinks.Int(1), "f": sinks.Int(0), "t": sinks.Int(10_000), "d": sinks.Int(1),
+			"tid": sinks.Str(hex.EncodeToString(w.id[:])), "ver": sinks.Str(pipeline.DefaultSettings().String())}}))(w.t)
+	}
+}
+
+// entries publishes fakes, of records that are folded.
 func (w *world) entries(list ...fake) {
 	w.t.Helper()
+	w.folded()
 	var records []*kgo.Record
 	for _, f := range list {
+		id := f.source(w).TopicID
 		if f.time.IsZero() {
 			f.time = start
 		}
@@ -149,7 +169,7 @@ func (w *world) entries(list ...fake) {
 		}
 		r := &kgo.Record{Topic: failed, Partition: f.in, Key: fmt.Append(nil, "key", f.offset), Value: fmt.Append(nil, "value", f.offset)}
 		for k, v := range map[string]string{pipeline.HeaderReason: string(f.reason), pipeline.HeaderTopic: f.topic,
-			pipeline.HeaderTopicID: hex.EncodeToString(w.id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
+			pipeline.HeaderTopicID: hex.EncodeToString(id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
 			pipeline.HeaderOffset: fmt.Sprint(f.offset), pipeline.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
 			r.Headers = append(r.Headers, kgo.RecordHeader{Key: k, Value: []byte(v)})
 		}
@@ -246,15 +266,45 @@ func (w *world) wantOnce(list []fake) {
 // fold runs a pipeline until it has folded the whole topic.
 func (w *world) fold(s pipeline.Settings) {
 	w.t.Helper()
-	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: w.table, HashKey: hashKey, Settings: s}))(w.t)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
-	<-time.After(5 * time.Minute)
-	stop()
-	if err := <-done; err != nil {
+	if err := w.run(s, w.table); err != nil {
 		w.t.Fatalf("pipeline: %v", err)
 	}
+}
+
+// leave runs a pipeline that rejects what it will and ends before it has begun a step.
+func (w *world) leave(s pipeline.Settings) {
+	w.t.Helper()
+	if err := w.run(s, noIntents{w.table}); !errors.Is(err, errKilled) {
+		w.t.Fatalf("pipeline: %v, want the kill", err)
+	}
+}
+
+func (w *world) run(s pipeline.Settings, table sinks.Table) error {
+	w.t.Helper()
+	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: table, HashKey: hashKey, Settings: s}))(w.t)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx) }()
+	select {
+	case <-time.After(5 * time.Minute):
+		stop()
+		return <-done
+	case err := <-done:
+		return err
+	}
+}
+
+// noIntents kills whoever begins a step of a chain.
+type noIntents struct{ sinks.Table }
+
+func (n noIntents) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	for _, a := range u.Set {
+		if a.Name == "k" && strings.HasPrefix(u.Key.PK, "CHAIN#") {
+			return sinks.Result{}, errKilled
+		}
+	}
+	return n.Table.Update(ctx, u)
 }
 
 // totals are those of all partitions.

@@ -36,6 +36,9 @@ It is safe to run it twice, to kill it, and to start it anew: each rejected reco
 each reason, up to where entries were replayed. So --reason takes some of them now, and another run takes the others later.
 Of two runs at the same time the later one goes on, and the first one ends and says so.
 
+An entry that a killed process left behind may be of a record that was counted after all, under other settings: it is left out.
+One whose record the pipeline has not folded yet is not decided: the run leaves it, and what is behind it, for the next.
+
 Entries of records that were replayed before and rejected again are left alone; --replayed takes them, and no others.
 Entries that were cut to the topic's limit are passed over. A run ends where the failed-events topic ended when it began.
 

@@ -33,7 +33,7 @@ func TestReplayFailedPublishesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now().UnixMilli()
-	for i, reason := range []string{"too_late", "too_late", "bad_json"} {
+	for i, reason := range []string{"missing_site", "missing_site", "bad_json"} {
 		e := &kgo.Record{Topic: "bad", Value: []byte("{}")}
 		for _, h := range [][2]any{{pipeline.HeaderReason, reason}, {pipeline.HeaderTopic, "events"}, {pipeline.HeaderPartition, i % 2},
 			{pipeline.HeaderTopicID, strings.Repeat("0", 32)}, {pipeline.HeaderOffset, i}, {pipeline.HeaderTime, now}} {
@@ -52,16 +52,16 @@ func TestReplayFailedPublishesOnce(t *testing.T) {
 	}
 	code, out, errs := run("--dry-run")
 	if code != 0 || errs != "" || !strings.HasPrefix(out, "Would publish 3 entries of topic \"bad\" to topic \"events\".\n") ||
-		!strings.Contains(out, "too_late  2\n") || !strings.Contains(out, "1          1\n") || held(t, c, "events") != 0 {
+		!strings.Contains(out, "missing_site  2\n") || !strings.Contains(out, "1          1\n") || held(t, c, "events") != 0 {
 		t.Errorf("dry run: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}
 	for i, want := range []int64{2, 0} {
-		code, out, errs := run("--reason", "too_late", "-o", "json")
+		code, out, errs := run("--reason", "missing_site", "-o", "json")
 		var s replay.Summary
 		if err := json.Unmarshal([]byte(out), &s); err != nil || code != 0 || errs != "" {
 			t.Fatalf("run %d: exit code %d, %v, stderr %q, stdout %s", i, code, err, errs, out)
 		}
-		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[pipeline.TooLate] != want ||
+		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[pipeline.MissingSite] != want ||
 			s.Skipped[replay.NotChosen][pipeline.BadJSON] != int64(1-i) { // The second run begins behind it.
 			t.Errorf("run %d: %+v", i, s)
 		}

@@ -1,0 +1,78 @@
+package pipeline
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// What SettingsOf cannot tell.
+var (
+	// ErrNotFolded reports a record that its chain has not come to: any settings may hold for it yet.
+	ErrNotFolded = errors.New("the chain has not come to this record yet")
+	// ErrUntold reports a record that is in a gap of its chain, or of which the chain's history does not tell for certain
+	// which step has it.
+	ErrUntold = errors.New("the chain does not tell what became of this record")
+)
+
+// SettingsOf returns the settings under which the chain folds a record of its partition, for [Settings.Judge]: those of
+// the step that has the record. What a process published on the failed-events topic is the verdict under its own: if it
+// ended before it began the step, another may have begun the step under others. topicID is the topic's present id; a
+// record of an earlier topic of the name is found as long as the history tells of it. An error wraps [ErrNotFolded] or
+// [ErrUntold].
+func (s ChainState) SettingsOf(x Source, topicID [16]byte) (Settings, error) {
+	id := hex.EncodeToString(x.TopicID[:])
+	var found []History
+	eras := s.eras()
+	for i, e := range eras {
+		end := s.Head.To
+		if i+1 < len(eras) {
+			end = eras[i+1].before(e)
+		}
+		if position := x.Offset + e.Base; e.TopicID == id && e.From <= position && position < end {
+			found = append(found, e)
+		}
+	}
+	later := x.TopicID == topicID && (s.Head.TopicID != id || x.Offset+s.Head.Base >= s.Head.To)
+	switch {
+	case later && len(found) == 0:
+		return Settings{}, ErrNotFolded
+	case later, len(found) != 1: // A log that was cut short gives its offsets to other records, at other positions.
+		return Settings{}, ErrUntold
+	}
+	e := found[0]
+	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo {
+		return Settings{}, ErrUntold
+	}
+	settings, err := parseValues(e.Ver)
+	if err != nil {
+		return Settings{}, fmt.Errorf("%w: %w", ErrUntold, err)
+	}
+	return settings, nil
+}
+
+// eras are what held from which step on, in order. The last is the head's own, whose history need not be written yet.
+func (s ChainState) eras() []History {
+	head := History{Step: s.Head.Step, From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID}
+	if g := s.Head.Gap; g != nil && g.Accepted != "" {
+		head.Gap = g
+	}
+	var eras []History
+	for _, h := range s.History {
+		switch {
+		case h.Step < head.Step:
+			eras = append(eras, h)
+		case h.Step == head.Step:
+			head.Gap = h.Gap
+		}
+	}
+	return append(eras, head)
+}
+
+// before is the position behind the last that the era before may have.
+func (h History) before(e History) int64 {
+	if h.TopicID != e.TopicID { // A new topic's first record may lie behind its offset 0.
+		return min(h.From, h.Base)
+	}
+	return h.From
+}

@@ -1,0 +1,72 @@
+package pipeline_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"testing"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// TestSettingsOfARecord: the settings are those of the step that has the record, whatever was recorded later.
+func TestSettingsOfARecord(t *testing.T) {
+	ids := [][16]byte{{1}, {2}, {3}} // of the topic: the first two were deleted
+	ver := func(lateMs int64) string {
+		s := pipeline.DefaultSettings()
+		s.LateMs = lateMs
+		return s.String()
+	}
+	of := func(topic int, step, from, base int64, ver string) pipeline.History {
+		return pipeline.History{Step: step, From: from, Base: base, Ver: ver, TopicID: hex.EncodeToString(ids[topic][:])}
+	}
+	passed := of(2, 9, 300, 100, ver(4))
+	passed.Gap = &pipeline.Gap{Cause: pipeline.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
+	state := pipeline.ChainState{
+		History: []pipeline.History{
+			of(1, 1, 0, 0, ver(1)), of(1, 4, 50, 0, ver(2)), // offsets [0,50) and [50,100) of the second topic
+			of(2, 6, 103, 100, ver(3)), // the third begins at position 100, with something that is no record
+			of(2, 8, 200, 100, `{"fold":-1}`), passed, of(2, 99, 900, 100, ver(99)),
+		},
+		Head: pipeline.Checkpoint{Step: 12, From: 400, To: 420, Base: 100, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(5)},
+	}
+	cut := state // The log was cut to 10 records, and the chain goes on at position 420 with offset 10.
+	cut.History = append([]pipeline.History(nil), state.History...)
+	cut.History = append(cut.History, of(2, 12, 400, 100, ver(5)))
+	cut.Head.Step, cut.Head.From, cut.Head.To, cut.Head.Base, cut.Head.Done = 13, 420, 420, 410, true
+	cut.Head.Gap = &pipeline.Gap{Cause: pipeline.GapTruncated, UnreadFrom: 420, UnreadTo: 420, Accepted: "2026-05-12T14:00:00Z"}
+	regrown := cut
+	regrown.Head.Step, regrown.Head.To, regrown.Head.Gap = 14, 800, nil
+	for _, c := range []struct {
+		name   string
+		state  pipeline.ChainState
+		topic  int
+		offset int64
+		late   int64 // of the settings
+		err    error
+	}{
+		{"the first step", state, 1, 0, 1, nil},
+		{"the last before a change", state, 1, 49, 1, nil},
+		{"the first behind a change", state, 1, 50, 2, nil},
+		{"the last of the earlier topic", state, 1, 99, 2, nil},
+		{"an earlier topic's record that no step had", state, 1, 101, 0, pipeline.ErrUntold},
+		{"the first of the topic", state, 2, 3, 3, nil},
+		{"a topic before the chain", state, 0, 3, 0, pipeline.ErrUntold},
+		{"a fold version that is not known", state, 2, 150, 0, pipeline.ErrUntold},
+		{"in a gap", state, 2, 219, 0, pipeline.ErrUntold},
+		{"behind the gap", state, 2, 220, 4, nil},
+		{"the open step", state, 2, 300, 5, nil},
+		{"the open step's last", state, 2, 319, 5, nil},
+		{"behind the open step", state, 2, 320, 0, pipeline.ErrNotFolded},
+		{"a chain that has not begun", pipeline.ChainState{}, 2, 0, 0, pipeline.ErrNotFolded},
+		{"a chain that has not begun with the topic", pipeline.ChainState{History: state.History[:2],
+			Head: pipeline.Checkpoint{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, pipeline.ErrNotFolded},
+		{"an offset that a log gives again", cut, 2, 30, 0, pipeline.ErrUntold},
+		{"an offset that a log gave again", regrown, 2, 30, 0, pipeline.ErrUntold},
+		{"an offset that a log gave once", regrown, 2, 350, 5, nil},
+	} {
+		s, err := c.state.SettingsOf(pipeline.Source{TopicID: ids[c.topic], Offset: c.offset}, ids[2])
+		if !errors.Is(err, c.err) || err == nil && s.LateMs != c.late {
+			t.Errorf("%s: lateMs %d, %v; want %d, %v", c.name, s.LateMs, err, c.late, c.err)
+		}
+	}
+}
