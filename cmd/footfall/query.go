@@ -390,26 +390,13 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		return usagef("%w", err)
 	}
 	now := time.Now()
-	parse := query.ParseTime
-	if q.zoneText != "" {
-		zone, err := query.ParseZone(q.zoneText)
-		if err != nil {
-			return usagef("%w", err)
-		}
-		q.zone = zone
-		parse = func(s string, now time.Time) (time.Time, error) { return query.ParseTimeIn(s, now, zone) }
-	}
-	if err := q.readTimes(now, parse); err != nil {
+	if err := q.readUnsited(now); err != nil {
 		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		r := query.New(t, sinks.Keys{}, time.Now)
-		if q.zone == nil && q.site != "" && q.named() {
-			dates, err := r.Dates(ctx, q.site)
-			if err != nil {
-				return err
-			}
-			if err := q.readTimes(now, dates.Parse); err != nil {
+		if q.ofSite() {
+			if _, err := q.readSited(ctx, r, now); err != nil {
 				return err
 			}
 		}
@@ -422,6 +409,32 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		}
 		return err
 	})
+}
+
+// readUnsited reads the instants in the zone that is named, else in UTC: so what is no instant is told before anything is opened.
+func (q *asker) readUnsited(now time.Time) error {
+	parse := query.ParseTime
+	if q.zoneText != "" {
+		zone, err := query.ParseZone(q.zoneText)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		q.zone = zone
+		parse = func(s string, now time.Time) (time.Time, error) { return query.ParseTimeIn(s, now, zone) }
+	}
+	return q.readTimes(now, parse)
+}
+
+// ofSite reports whether the instants are to be read again, in the zone of the site.
+func (q *asker) ofSite() bool { return q.zone == nil && q.site != "" && q.named() }
+
+// readSited reads the instants again, in the zone of the site.
+func (q *asker) readSited(ctx context.Context, r *query.Reader, now time.Time) (query.Dates, error) {
+	dates, err := r.Dates(ctx, q.site)
+	if err != nil {
+		return dates, err
+	}
+	return dates, q.readTimes(now, dates.Parse)
 }
 
 // named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked
