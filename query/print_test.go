@@ -46,6 +46,7 @@ func showcase(t *testing.T) *world {
 	w.hour("crowded", at(10), future, 2000, 2000, 0, nil)
 	w.part("crowded", at(10), future, tp0, small(0, 1500))
 	w.hour("crowded", at(11), future, 3, 3, 0, map[sinks.TP]sinks.Value{tp0: small(0, 3)})
+	w.rules("forgetful", &rules.Site{Days: map[string]int64{sinks.AttrRawDays: 7}})
 	w.rules("ruled", &rules.Site{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
 		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
 		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
@@ -82,6 +83,8 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
 		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
 		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
+		"sessions-long-ago":    must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, From: at(-20 * 24), To: at(-19 * 24)})),
+		"events-expired":       must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: "forgetful", From: at(-20 * 24), To: at(-19 * 24)})),
 		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
 		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
 		"site-rules":           must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),

@@ -244,7 +244,7 @@ func newQuerySessions(a *app) *cobra.Command {
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
 		Long: `List sessions, the newest first, by when they were opened. Without --user and --visitor these are the recent ones: a
-session is listed there for two days.
+session is listed there for two days. Those of earlier days are found by their user or visitor, and counted by query stats.
 
 ` + rangeHelp + `
 
@@ -298,7 +298,8 @@ func newQueryEvents(a *app) *cobra.Command {
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
 is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
-bots; elsewhere they are there, and say by what they are known.
+bots; elsewhere they are there, and say by what they are known. Where the site has a retention of its own, and the range reaches
+back behind it, the answer says so.
 
 ` + rangeHelp + `
 
