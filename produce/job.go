@@ -26,8 +26,8 @@ type Job struct {
 	Events      int64      // how many records to take; 0: all of a file, traffic until the context ends
 	RecordTime  RecordTime // Kafka's timestamps
 
-	// Keep is the shortest time for which the pipeline keeps any kind of its items; 0: for ever. Older events are
-	// warned about.
+	// Keep is the shortest time for which a pipeline that is configured as this process keeps any kind of its items; 0: for
+	// ever. Older events are warned about. Which pipeline reads them, and what it keeps, is not known here.
 	Keep time.Duration
 
 	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
@@ -320,8 +320,9 @@ func (r *run) note(rec Record, stamp, now time.Time) {
 		}
 		if r.Keep > 0 && now.Sub(rec.Time) > r.Keep && !r.warned["items"] {
 			r.warned["items"] = true
-			r.warn(fmt.Sprintf("event times go back to %s and further: the pipeline keeps some kinds of items for %s only, and what is older "+
-				"is expired when it is written: set the retentions (raw, session, hour, day) to never for `footfall run` before it reads them",
+			r.warn(fmt.Sprintf("event times go back to %s and further: if `footfall run` or `footfall dev`, whichever reads them, keeps some kinds of "+
+				"items for %s only, as is configured here, what is older has expired when it is written. To keep all, set its retentions (raw, "+
+				"session, hour, day) to never before it reads them",
 				rec.Time.Format(time.RFC3339), spellDays(r.Keep)))
 		}
 	}

@@ -240,8 +240,8 @@ func TestOldTimesAreWarnedAbout(t *testing.T) {
 		{name: "older than the topic keeps", age: 8 * day, retention: 7 * day, keep: 30 * day,
 			want: []string{`topic "old" keeps records for 7 days: Kafka will delete them`}},
 		{name: "older than the items live", age: 31 * day, retention: produce.Forever, keep: 30 * day,
-			want: []string{"the pipeline keeps some kinds of items for 30 days only"}},
-		{name: "older than both", age: 31 * day, retention: day, keep: 30 * day, want: []string{"the pipeline keeps", "Kafka will delete"}},
+			want: []string{"if `footfall run` or `footfall dev`, whichever reads them, keeps some kinds of items for 30 days only, as is configured here"}},
+		{name: "older than both", age: 31 * day, retention: day, keep: 30 * day, want: []string{"as is configured here", "Kafka will delete"}},
 		{name: "sent as of now", age: 8 * day, retention: 7 * day, keep: 30 * day, rt: produce.SendTime},
 		{name: "kept for ever", age: 4000 * day, retention: produce.Forever},
 	}

@@ -37,6 +37,8 @@ type EventsAnswer struct {
 	Events         []Event    `json:"events"`
 	ExpiredOmitted int        `json:"expiredOmitted"`
 	Cursor         string     `json:"cursor"`
+
+	expired string // said of a range that reaches back behind what the site keeps
 }
 
 // Event is a raw event. Absent fields are left out.
@@ -152,8 +154,29 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	if found.more {
 		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N, From: s.from, To: s.to}.String()
 	}
+	if p.Desc && !found.more || !p.Desc && !resumed {
+		a.expired = aboutExpired(a.Events, ruled, s, r.now())
+	}
 	return a, nil
 }
+
+// aboutExpired says from when on the site keeps raw events, given the events at the beginning of a range, if that lies before.
+// "": it does not, or nobody decided about it for the site. Events that lie there all the same were written before it was
+// decided, and then nothing is said.
+func aboutExpired(events []Event, ruled *rules.Site, s span, now time.Time) string {
+	days := ruled.DaysOf(sinks.AttrRawDays, forEver)
+	if days == forEver {
+		return ""
+	}
+	kept := now.AddDate(0, 0, -int(days)).UTC()
+	if s.from >= kept.UnixMilli() || slices.ContainsFunc(events, func(e Event) bool { return e.Timestamp.Before(kept) }) {
+		return ""
+	}
+	return fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", days, kept.Format(time.RFC3339))
+}
+
+// forEver is the retention of what does not expire.
+const forEver = -1
 
 // eventSpan returns the range to read. That of a session is from its first event to its last, and that of a visit, whose
 // events do not name it, never goes beyond; found is false when the session is not there.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -64,6 +65,15 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 
 // SessionShards returns over how many shards the table spreads the sessions of a site.
 func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.sessionShards(ctx) }
+
+// Rules returns the last rules of a site, nil where nothing was decided about it.
+func (r *Reader) Rules(ctx context.Context, site string) (*rules.Site, error) {
+	k, _, err := r.stored(ctx, site)
+	if err != nil {
+		return nil, fmt.Errorf("rules of site %q: %w", site, err)
+	}
+	return k.rules, nil
+}
 
 func (a Explanation) notes() []string {
 	notes := make([]string, len(a.Notes))

@@ -18,7 +18,9 @@ type Figures struct {
 	Events    int64 `json:"events"` // page views included
 	// UniqueVisitors is the estimate of the merged sketches, at most Events. It is null where the sketches have
 	// expired before the counts.
-	UniqueVisitors  *uint64  `json:"uniqueVisitors"`
+	UniqueVisitors *uint64 `json:"uniqueVisitors"`
+	// VisitorsError is the relative standard error of UniqueVisitors where they are an estimate; 0: they are exact, or not known.
+	VisitorsError   float64  `json:"uniqueVisitorsError"`
 	Sessions        int64    `json:"sessions"`
 	Bounces         int64    `json:"bounces"`
 	BounceRate      *float64 `json:"bounceRate"` // bounces of sessions, 0 to 1
@@ -85,7 +87,7 @@ func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	}
 	if visitors != nil {
 		n := clamp(visitors.Estimate(), s.events)
-		f.UniqueVisitors = &n
+		f.UniqueVisitors, f.VisitorsError = &n, visitors.StandardError()
 	}
 	return f
 }

@@ -94,6 +94,7 @@ type sheet struct {
 	rows    [][]cell
 	footer  []cell // nil: none
 	none    string // said instead of rows where there are none
+	legend  string // says below the table what marks in people's cells mean; "": nothing
 }
 
 // A column has the name that JSON gives it and a title for people. One without a title is not in the table.
@@ -169,6 +170,10 @@ func (s sheet) writeTable(w io.Writer) error {
 			return err
 		}
 	}
+	if s.legend != "" {
+		_, err := fmt.Fprintln(w, s.legend)
+		return err
+	}
 	return nil
 }
 
@@ -205,11 +210,25 @@ func intCell[N int | int64 | uint64](n N) cell {
 // unknown is a figure that there is none of.
 var unknown = cell{"", "-"}
 
-func countCell(n *uint64) cell {
+// estimateCell shows a number of visitors, nil where it is not known, and marks for people one that is an estimate, with an
+// error above 0.
+func estimateCell(n *uint64, standardError float64) cell {
 	if n == nil {
 		return unknown
 	}
-	return intCell(*n)
+	c := intCell(*n)
+	if standardError > 0 {
+		c.table = "~" + c.table
+	}
+	return c
+}
+
+// aboutEstimates says what estimateCell marks, given the greatest error; "": it has marked nothing.
+func aboutEstimates(standardError float64) string {
+	if standardError == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Some numbers of visitors (~) are estimates, of a standard error of %.2f %%.", 100*standardError)
 }
 
 func percentCell(r *float64) cell {

@@ -42,6 +42,11 @@ func showcase(t *testing.T) *world {
 		views(b, "/few", 3, 0)
 		views(b, "/many", 100, 100)
 	})
+	w.site("crowded", 16)
+	w.hour("crowded", at(10), future, 2000, 2000, 0, nil)
+	w.part("crowded", at(10), future, tp0, small(0, 1500))
+	w.hour("crowded", at(11), future, 3, 3, 0, map[sinks.TP]sinks.Value{tp0: small(0, 3)})
+	w.rules("forgetful", &rules.Site{Days: map[string]int64{sinks.AttrRawDays: 7}})
 	w.rules("ruled", &rules.Site{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
 		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
 		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
@@ -70,12 +75,16 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"top-estimates":        must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: "busy", Dimension: "page", From: at(0), To: now})),
 		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
+		"stats-estimates":      must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(10), To: at(12)})),
+		"stats-estimates-then": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(11), To: at(12), Compare: true})),
 		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),
 		"stats-bots-apart":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now})),
 		"realtime-bots":        must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: "crawled"})),
 		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
 		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
 		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
+		"sessions-long-ago":    must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, From: at(-20 * 24), To: at(-19 * 24)})),
+		"events-expired":       must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: "forgetful", From: at(-20 * 24), To: at(-19 * 24)})),
 		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
 		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
 		"site-rules":           must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),

@@ -32,6 +32,8 @@ type SessionsAnswer struct {
 	Sessions       []Session  `json:"sessions"`
 	ExpiredOmitted int        `json:"expiredOmitted"`
 	Cursor         string     `json:"cursor"`
+
+	recent bool // these are of the list of recent sessions
 }
 
 // Session is a session as one partition of the topic saw it. Producers that key their records by site or visitor
@@ -112,7 +114,7 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	a := SessionsAnswer{Site: p.Site}
+	a := SessionsAnswer{Site: p.Site, recent: p.User == "" && p.Visitor == ""}
 	a.From, a.To = s.ends()
 	found, err := refs.collect(ctx, limit, p.Consistent)
 	if err != nil {

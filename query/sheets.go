@@ -114,7 +114,12 @@ func (a RealtimeAnswer) sheets() []sheet {
 }
 
 func (a SessionsAnswer) notes() []string {
-	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	if a.recent && a.SiteKnown && len(a.Sessions) == 0 && a.Cursor == "" {
+		notes = append(notes, "The list of recent sessions holds those that were opened in the last two days: --visitor and --user find those of a visitor or user "+
+			"for as long as sessions are kept, and footfall query stats counts all.")
+	}
+	return notes
 }
 
 func (a SessionsAnswer) sheets() []sheet {
@@ -148,7 +153,11 @@ func sessionSheet(title string, sessions []Session) sheet {
 }
 
 func (a EventsAnswer) notes() []string {
-	return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	if a.expired != "" {
+		notes = append(notes, a.expired)
+	}
+	return notes
 }
 
 func (a EventsAnswer) sheets() []sheet {

@@ -8,13 +8,13 @@ import (
 
 // figureColumns are the columns of Figures.cells and Changes.cells.
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
+	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}, botColumns...)
 
 func (f Figures) cells() []cell {
-	return []cell{intCell(f.PageViews), intCell(f.Events), countCell(f.UniqueVisitors), intCell(f.Sessions), intCell(f.Bounces),
-		percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
+	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
+		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum),
 		intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
@@ -36,7 +36,7 @@ func (c Changes) cells() []changeCell {
 	if c.UniqueVisitors.Absolute != nil {
 		visitors = plus(intCell(*c.UniqueVisitors.Absolute))
 	}
-	return []changeCell{count(c.PageViews), count(c.Events), {visitors, relativeCell(c.UniqueVisitors.Relative)},
+	return []changeCell{count(c.PageViews), count(c.Events), {visitors, relativeCell(c.UniqueVisitors.Relative)}, {unknown, unknown},
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
@@ -74,14 +74,29 @@ func (a StatsAnswer) notes() []string {
 }
 
 func (a StatsAnswer) sheets() []sheet {
-	if a.Previous == nil {
-		return []sheet{a.rows()}
+	sheets := []sheet{a.rows()}
+	if a.Previous != nil {
+		sheets = []sheet{a.changes(), a.rows()}
+		if a.Previous.Totals != nil {
+			sheets = append(sheets, a.comparison())
+		}
 	}
-	sheets := []sheet{a.changes(), a.rows()}
-	if a.Previous.Totals != nil {
-		sheets = append(sheets, a.comparison())
-	}
+	sheets[len(sheets)-1].legend = aboutEstimates(a.visitorsError())
 	return sheets
+}
+
+// visitorsError is the greatest error of a number of visitors in the answer.
+func (a StatsAnswer) visitorsError() (worst float64) {
+	if a.Totals != nil {
+		worst = a.Totals.VisitorsError
+	}
+	if a.Previous != nil && a.Previous.Totals != nil {
+		worst = max(worst, a.Previous.Totals.VisitorsError)
+	}
+	for _, b := range a.Buckets {
+		worst = max(worst, b.VisitorsError) // The bucket before is shown by its change alone.
+	}
+	return worst
 }
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.

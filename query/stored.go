@@ -43,6 +43,9 @@ func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
 	return parseTime(s, now, d.of.zone(now.UnixMilli()), func(day int64) int64 { return d.of.span(day * dayMs).from })
 }
 
+// Zone returns the zone that holds at an instant.
+func (d Dates) Zone(at time.Time) *time.Location { return d.of.zone(at.UnixMilli()) }
+
 func (k stored) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
 
 // hour returns the stored hour that holds an instant.

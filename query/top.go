@@ -294,13 +294,6 @@ func (a TopAnswer) notes() []string {
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
 	}
-	worst := a.Other.VisitorsError
-	for _, row := range a.Rows {
-		worst = max(worst, row.VisitorsError)
-	}
-	if worst > 0 {
-		notes = append(notes, fmt.Sprintf("Some numbers of visitors (~) are estimates, of a standard error of %.2f %%.", 100*worst))
-	}
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
 	}
@@ -332,16 +325,17 @@ func (a TopAnswer) sheets() []sheet {
 	if a.Other != (TopCounts{ValueSum: "0"}) {
 		s.footer = append([]cell{textCell("(others)"), intCell(a.Other.Events), textCell("")}, a.Other.cells()...)
 	}
+	worst := a.Other.VisitorsError
+	for _, row := range a.Rows {
+		worst = max(worst, row.VisitorsError)
+	}
+	s.legend = aboutEstimates(worst)
 	return []sheet{s}
 }
 
 // cells are those behind the events and their uncertainty.
 func (c TopCounts) cells() []cell {
-	visitors := intCell(c.UniqueVisitors)
-	if c.VisitorsError > 0 {
-		visitors.table = "~" + visitors.table
-	}
-	return []cell{intCell(c.PageViews), visitors, percentCell(&c.VisitorsError), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
+	return []cell{intCell(c.PageViews), estimateCell(&c.UniqueVisitors, c.VisitorsError), percentCell(&c.VisitorsError), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
 		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
 }

@@ -58,7 +58,7 @@ func (v *inventory) take(items map[sinks.Key]sinks.Item) {
 		if size, most := it.Size(), m.Type.Size.Most; most > 0 && size > most {
 			v.t.Errorf("%s of %d bytes, the catalogue says %d at most", m.Type.Name, size, most)
 		}
-		if x := schema.Explain(it, sinks.DefaultShards, time.Now()); len(x.Notes) > 0 || x.Item != m.Type.Name {
+		if x := schema.Explain(it, nil, sinks.DefaultShards, time.Now()); len(x.Notes) > 0 || x.Item != m.Type.Name {
 			v.t.Errorf("the explanation of %q: %s, with the notes %q", key, x.Item, x.Notes)
 		}
 	}

@@ -13,14 +13,16 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
-// Explain says what an item means, whoever wrote it. sessionShards is the table's number of shards of sessions; now tells
-// whether the item has expired. It writes nothing, reads nothing and refuses nothing: what it does not know it says so.
-func Explain(it sinks.Item, sessionShards int, now time.Time) query.Explanation {
+// Explain says what an item means, whoever wrote it. ruled are the rules of the item's site, see [SiteOf], by which its hours
+// and days are cut; nil: UTC's. sessionShards is the table's number of shards of sessions; now tells whether the item has
+// expired. It writes nothing, reads nothing and refuses nothing: what it does not know it says so.
+func Explain(it sinks.Item, ruled *rules.Site, sessionShards int, now time.Time) query.Explanation {
 	key := it.Key()
-	x := &explainer{item: it, now: now}
+	x := &explainer{item: it, ruled: ruled, now: now}
 	x.PK, x.SK, x.Entity, x.Generation = key.PK, key.SK, it[sinks.AttrEntity].Str(), 1
 	x.Key, x.Marks, x.Attributes, x.Notes = []query.Fact{}, []query.Mark{}, []query.Fact{}, []string{}
 	x.Bytes = it.Size()
@@ -34,13 +36,26 @@ func Explain(it sinks.Item, sessionShards int, now time.Time) query.Explanation 
 	return x.Explanation
 }
 
-// ExplainText explains an item that ParseItem reads.
+// SiteOf returns the site whose item lies at a key; "": it is of none, or nobody can tell of which.
+func SiteOf(it sinks.Item, sessionShards int) string {
+	m, ok := sinks.Find(it.Key(), it, sessionShards)
+	if !ok || slices.Contains(m.Cut, "site") {
+		return ""
+	}
+	return m.Fields.Site
+}
+
+// ExplainText explains an item that ParseItem reads. The rules of its site are not known here: its hours and days are taken
+// for UTC's, and a note says so.
 func ExplainText(in io.Reader, sessionShards int, now time.Time) (query.Explanation, error) {
 	it, foreign, err := ParseItem(in)
 	if err != nil {
 		return query.Explanation{}, err
 	}
-	x := Explain(it, sessionShards, now)
+	x := Explain(it, nil, sessionShards, now)
+	if slices.ContainsFunc(x.Key, func(f query.Fact) bool { return f.Name == "hour" || f.Name == "day" || f.Name == "month" }) {
+		x.Notes = append(x.Notes, "The zone of its site is not known here: its span assumes UTC.")
+	}
 	for _, name := range foreign {
 		x.Notes = append(x.Notes, fmt.Sprintf("Attribute %q is of a type that footfall never writes, and left out.", name))
 	}
@@ -69,6 +84,7 @@ type explainer struct {
 	item  sinks.Item
 	match sinks.Match
 	known *sinks.ItemType // nil: neither the key nor the entity type says which
+	ruled *rules.Site     // of the item's site; nil: its hours and days are UTC's
 	now   time.Time
 }
 
@@ -102,7 +118,7 @@ func (x *explainer) place(key sinks.Key, sessionShards int) {
 		x.note("Its schema version is %s, this footfall knows %d.", v, sinks.SchemaVersion)
 	}
 	for _, p := range m.Facts() {
-		f := query.Fact{Name: p.Name, Value: p.Value, Meaning: placed(p, m.Fields)}
+		f := query.Fact{Name: p.Name, Value: p.Value, Meaning: x.placed(p, m.Fields)}
 		x.Key = append(x.Key, f)
 	}
 	if spelled, whole := m.Spelled(); whole && spelled != key {
@@ -111,7 +127,7 @@ func (x *explainer) place(key sinks.Key, sessionShards int) {
 }
 
 // placed says what a part of the key means; "" when it speaks for itself.
-func placed(p sinks.Placed, f sinks.Fields) string {
+func (x *explainer) placed(p sinks.Placed, f sinks.Fields) string {
 	if p.Cut {
 		return p.Value + "... (shortened; the item does not say the rest)"
 	}
@@ -123,15 +139,22 @@ func placed(p sinks.Placed, f sinks.Fields) string {
 			return p.Value + ", of " + id.Timestamp().UTC().Format(time.RFC3339Nano)
 		}
 	}
-	if p.Name == "month" {
-		from, to := time.UnixMilli(f.At).UTC(), time.UnixMilli(sinks.LastDay(f.At)).UTC().AddDate(0, 0, 1)
-		return fmt.Sprintf("[%s, %s)", from.Format(time.RFC3339), to.Format(time.RFC3339))
+	var from, to int64
+	switch p.Name {
+	case "minute":
+		from, to = f.At, f.At+time.Minute.Milliseconds()
+	case "hour": // It ends early where clocks are set.
+		from = f.At
+		_, to = x.ruled.Zone(from).Hour(from)
+	case "day":
+		from, to = x.ruled.DaySpan(f.At)
+	case "month":
+		from = x.ruled.Begin(f.At)
+		_, to = x.ruled.DaySpan(sinks.LastDay(f.At))
+	default:
+		return ""
 	}
-	if span, ok := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[p.Name]; ok {
-		start := time.UnixMilli(f.At).UTC()
-		return fmt.Sprintf("[%s, %s)", start.Format(time.RFC3339), start.Add(span).Format(time.RFC3339))
-	}
-	return ""
+	return fmt.Sprintf("[%s, %s)", time.UnixMilli(from).UTC().Format(time.RFC3339), time.UnixMilli(to).UTC().Format(time.RFC3339))
 }
 
 // lastSecond is the last that RFC 3339 spells: 9999-12-31T23:59:59Z.
@@ -213,7 +236,7 @@ func (x *explainer) listed(name string) string {
 		}
 		var says []string
 		for _, p := range m.Facts() {
-			text := p.Name + " " + cmp.Or(placed(p, m.Fields), p.Value)
+			text := p.Name + " " + cmp.Or(x.placed(p, m.Fields), p.Value)
 			if !slices.Contains(says, text) {
 				says = append(says, text)
 			}

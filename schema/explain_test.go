@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/schema"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -51,11 +53,11 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			"site":        keys.Metadata(shop),
 			"event":       w.eventKey("e-2"),
 		} {
-			x := schema.Explain(w.item(key), sinks.DefaultShards, w.start.Add(time.Hour))
+			x := schema.Explain(w.item(key), nil, sinks.DefaultShards, w.start.Add(time.Hour))
 			golden(t, "testdata/"+name+".table", printed(t, query.Table, x))
 			golden(t, "testdata/"+name+".json", printed(t, query.JSON, x))
 		}
-		x := schema.Explain(w.item(keys.Checkpoint(tp0, pipeline.LaneStats)), sinks.DefaultShards, w.start)
+		x := schema.Explain(w.item(keys.Checkpoint(tp0, pipeline.LaneStats)), nil, sinks.DefaultShards, w.start)
 		text := string(printed(t, query.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
@@ -69,6 +71,57 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 	})
 }
 
+// assumesUTC is said of hours and days of an item whose site's zone is not known.
+const assumesUTC = "The zone of its site is not known here: its span assumes UTC."
+
+// Adelaide sets its clocks on 4 October 2026, by an hour; Lord Howe's are set by half an hour, at 02:00 there.
+func TestSpansAreThoseOfTheSitesClocks(t *testing.T) {
+	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
+	at := func(s string) int64 {
+		instant, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return instant.UnixMilli()
+	}
+	day := at("2026-10-04T00:00:00Z")
+	const inAdelaide, october = "[2026-10-03T14:30:00Z, 2026-10-04T13:30:00Z)", "[2026-09-30T14:30:00Z, 2026-10-31T13:30:00Z)"
+	for _, c := range []struct {
+		zone, name string
+		key        sinks.Key
+		span       string
+	}{
+		{"Australia/Adelaide", "day", keys.DayStats("shop", day), inAdelaide},
+		{"Australia/Adelaide", "day", keys.DayUniques("shop", day), inAdelaide},
+		{"Australia/Adelaide", "day", keys.DayBreakdown("shop", day), inAdelaide},
+		{"Australia/Adelaide", "month", keys.MonthStats("shop", day), october},
+		{"Australia/Adelaide", "month", keys.MonthUniques("shop", day), october},
+		{"Australia/Adelaide", "month", keys.MonthBreakdown("shop", day), october},
+		{"Australia/Lord_Howe", "day", keys.DayStats("shop", day), "[2026-10-03T13:30:00Z, 2026-10-04T13:00:00Z)"},
+		{"Australia/Lord_Howe", "hour", keys.HourStats("shop", at("2026-10-03T15:30:00Z")), "[2026-10-03T15:30:00Z, 2026-10-03T16:00:00Z)"},
+		{"Australia/Lord_Howe", "hour", keys.Uniques("shop", at("2026-10-03T15:30:00Z"), tp), "[2026-10-03T15:30:00Z, 2026-10-03T16:00:00Z)"},
+		{"Australia/Lord_Howe", "hour", keys.Breakdown("shop", at("2026-10-03T14:30:00Z"), tp), "[2026-10-03T14:30:00Z, 2026-10-03T15:30:00Z)"},
+		{"Australia/Lord_Howe", "minute", keys.Realtime("shop", at("2026-10-03T15:30:00Z"), tp), "[2026-10-03T15:30:00Z, 2026-10-03T15:31:00Z)"},
+		{"UTC", "day", keys.DayStats("shop", day), "[2026-10-04T00:00:00Z, 2026-10-05T00:00:00Z)"},
+		{"", "month", keys.MonthStats("shop", day), "[2026-10-01T00:00:00Z, 2026-11-01T00:00:00Z)"},
+	} {
+		var ruled *rules.Site
+		if c.zone != "" {
+			var err error
+			if ruled, err = rules.Parse(fmt.Sprintf(`{"zones":[{"zone":%q}]}`, c.zone)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x := schema.Explain(item(c.key, "", nil), ruled, sinks.DefaultShards, time.UnixMilli(day))
+		if !slices.ContainsFunc(x.Key, func(f query.Fact) bool { return f.Name == c.name && f.Meaning == c.span }) {
+			t.Errorf("%s, %v: %+v; want the %s %s", c.zone, c.key, x.Key, c.name, c.span)
+		}
+		if slices.Contains(x.Notes, assumesUTC) {
+			t.Errorf("%s, %v: %q, of which nothing is assumed", c.zone, c.key, x.Notes)
+		}
+	}
+}
+
 // An explanation printed as JSON, and DynamoDB's own, read back as the item.
 func TestItemsReadBackAsTheyWerePrinted(t *testing.T) {
 	inWorld(t, hashKey, func(t *testing.T, w *world) {
@@ -76,11 +129,12 @@ func TestItemsReadBackAsTheyWerePrinted(t *testing.T) {
 		w.traffic()
 		w.fold()
 		for key, it := range w.items() {
-			x := schema.Explain(it, sinks.DefaultShards, w.start)
+			x := schema.Explain(it, nil, sinks.DefaultShards, w.start)
 			dynamo := dynamoJSON(t, x)
 			for form, text := range map[string][]byte{"printed": printed(t, query.JSON, x), "DynamoDB": dynamo,
 				"an answer of GetItem": fmt.Appendf(nil, `{"Item":%s}`, dynamo)} {
 				again, err := schema.ExplainText(bytes.NewReader(text), sinks.DefaultShards, w.start)
+				again.Notes = slices.DeleteFunc(again.Notes, func(n string) bool { return n == assumesUTC })
 				if err != nil || !reflect.DeepEqual(again, x) {
 					t.Errorf("%q, %s: %v, explained as\n%+v, was\n%+v", key, form, err, again, x)
 				}
@@ -203,7 +257,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		{"a page that steers the terminal", item(keys.Session("shop", "s", tp, sinks.DefaultShards), sinks.EntitySession,
 			sinks.Item{sinks.AttrEntryPage: sinks.Str("/\x1b[31m")}), []string{`/\x1b[31m`}},
 	} {
-		text := string(printed(t, query.Table, schema.Explain(c.item, sinks.DefaultShards, now)))
+		text := string(printed(t, query.Table, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is not in\n%s", c.name, want, text)
@@ -212,7 +266,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		if strings.ContainsAny(text, "\x1b\u202e") {
 			t.Errorf("%s: the explanation steers the terminal:\n%s", c.name, text)
 		}
-		document := string(printed(t, query.JSON, schema.Explain(c.item, sinks.DefaultShards, now)))
+		document := string(printed(t, query.JSON, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
 		if secret := base64.StdEncoding.EncodeToString(hashKey); strings.Contains(text, secret) || strings.Contains(document, secret) {
 			t.Errorf("%s: the explanation tells a secret:\n%s", c.name, document)
 		}
@@ -259,12 +313,12 @@ func TestWhatIsNoItemIsRefused(t *testing.T) {
 func TestForeignAttributesAreNoted(t *testing.T) {
 	x, err := schema.ExplainText(strings.NewReader(`{"pk":{"S":"SITE#shop"},"sk":{"S":"STATS#day#2026-05-12"},"_et":{"S":"Stats"},
 		"events":{"N":"3"},"a":{"BOOL":true},"b":{"M":{}},"c":{"L":[{"N":"1"}]},"d":{"NULL":true},"e":{"SS":["x"]}}`), sinks.DefaultShards, time.Now())
-	if err != nil || x.Item != "day stats" || len(x.Attributes) != 4 || len(x.Notes) != 5 {
-		t.Fatalf("%+v, %v; want day stats with 4 attributes, and a note on each of the 5 that are foreign", x, err)
+	if err != nil || x.Item != "day stats" || len(x.Attributes) != 4 || len(x.Notes) != 6 || x.Notes[0] != assumesUTC {
+		t.Fatalf("%+v, %v; want day stats with 4 attributes, a note on each of the 5 that are foreign, and one on the zone", x, err)
 	}
 	for i, name := range []string{"a", "b", "c", "d", "e"} {
-		if want := fmt.Sprintf("Attribute %q is of a type that footfall never writes, and left out.", name); x.Notes[i] != want {
-			t.Errorf("note %q, want %q", x.Notes[i], want)
+		if want := fmt.Sprintf("Attribute %q is of a type that footfall never writes, and left out.", name); x.Notes[i+1] != want {
+			t.Errorf("note %q, want %q", x.Notes[i+1], want)
 		}
 	}
 }
@@ -282,13 +336,13 @@ func FuzzExplain(f *testing.F) {
 			return
 		}
 		now := time.Unix(1_778_594_400, 0)
-		x := schema.Explain(it, sinks.DefaultShards, now)
+		x := schema.Explain(it, nil, sinks.DefaultShards, now)
 		printed(t, query.Table, x)
 		back, _, err := schema.ParseItem(bytes.NewReader(printed(t, query.JSON, x)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := schema.Explain(back, sinks.DefaultShards, now); x.Bytes == again.Bytes && !reflect.DeepEqual(again, x) {
+		if again := schema.Explain(back, nil, sinks.DefaultShards, now); x.Bytes == again.Bytes && !reflect.DeepEqual(again, x) {
 			t.Errorf("explained as\n%+v, was\n%+v", again, x)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/rules"
@@ -65,11 +66,15 @@ const searchYears = 3
 // Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
 // would hold too soon (*TooSoonError) or can never hold (*NeverError), whether the site has events or not: events may be under
 // way. It may be repeated: a change that is made already changes nothing.
-func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) error {
+//
+// A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
+// postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
+// The notes tell, in a sentence each, what was replaced or cancelled, and what holds already.
+func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) (notes []string, err error) {
 	if err := c.Validate(id); err != nil {
-		return err
+		return nil, err
 	}
-	return decide(ctx, t, keys, id, now, func(s state) (*rules.Site, error) {
+	err = decide(ctx, t, keys, id, now, func(s state) (*rules.Site, error) {
 		if s.unmet {
 			return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
 		}
@@ -78,15 +83,21 @@ func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Ch
 			next.CreatedAt = now.UnixMilli()
 		}
 		c.describe(next)
-		var faults []error
-		if c.Shards != 0 {
-			faults = append(faults, c.spread(next, now))
+		notes = nil // Those of an attempt that somebody forestalled.
+		var faults [2]error
+		for i, change := range []func(*rules.Site, string, time.Time) (string, error){c.spread, c.move} {
+			note, err := change(next, id, now)
+			if note != "" {
+				notes = append(notes, note)
+			}
+			faults[i] = err
 		}
-		if c.Zone != "" {
-			faults = append(faults, c.move(next, id, now))
-		}
-		return next, errors.Join(faults...)
+		return next, c.together(next, id, now, faults[0], faults[1])
 	})
+	if err != nil {
+		return nil, err
+	}
+	return notes, nil
 }
 
 // Validate names every fault of c that shows without a look at the site.
@@ -135,66 +146,150 @@ func (c Changes) describe(s *rules.Site) {
 	}
 }
 
-// spread changes the number of shards.
-func (c Changes) spread(s *rules.Site, now time.Time) error {
-	if c.From.IsZero() && s.ShardsAt(farFuture) == c.Shards {
-		return nil // Decided already.
+// spread changes the number of shards, if it is to change.
+func (c Changes) spread(s *rules.Site, _ string, now time.Time) (note string, err error) {
+	if c.Shards == 0 {
+		return "", nil
 	}
-	soonest := now.Add(Notice).UTC().Truncate(24 * time.Hour)
-	if soonest.Before(now.Add(Notice)) {
-		soonest = soonest.Add(24 * time.Hour)
+	plans := []plan[int]{{0, sinks.DefaultShards}}
+	for _, x := range s.Shards {
+		plans = append(plans, plan[int]{x.From, x.N})
 	}
-	from := c.From
-	switch {
-	case from.IsZero():
+	spell := func(n int) string { return fmt.Sprintf("%d shards", n) }
+	soonest := nextDay(now.Add(Notice))
+	last, from := plans[len(plans)-1], c.From
+	if from.IsZero() {
+		if last.value == c.Shards {
+			return outcome[int]{holds: last}.say(spell, now), nil // Decided already.
+		}
 		from = soonest
-	case slices.Contains(s.Shards, rules.Shards{From: from.UnixMilli(), N: c.Shards}):
-		return nil
-	case !from.Equal(from.UTC().Truncate(24 * time.Hour)):
-		return &TooSoonError{"the number of shards", "a day of UTC must begin then", from, soonest}
-	case from.Before(soonest):
-		return &TooSoonError{"the number of shards", "it is less than 24 hours ahead, and workers that do not know of it yet would write " +
-			"elsewhere", from, soonest}
 	}
-	at := from.UnixMilli()
-	s.Shards = append(slices.DeleteFunc(s.Shards, func(x rules.Shards) bool { return x.From >= at }), rules.Shards{From: at, N: c.Shards})
-	return nil
-}
-
-// move changes the zone. Whatever was planned from then on is dropped.
-func (c Changes) move(s *rules.Site, id string, now time.Time) error {
-	if c.From.IsZero() && s.Zone(farFuture).Loc.String() == c.Zone {
-		return nil // Decided already.
+	asked := plan[int]{from.UnixMilli(), c.Shards}
+	if made(plans, asked, soonest.UnixMilli()) {
+		return "", nil
 	}
-	for _, z := range s.Zones {
-		if z.Name == c.Zone && !c.From.IsZero() && z.From == c.From.UnixMilli() {
-			return nil
+	o := outcomeOf(plans, asked, soonest.UnixMilli(), !c.From.IsZero())
+	if !c.From.IsZero() {
+		if err := o.fixed(spell, now); err != nil {
+			return "", err
 		}
 	}
+	if o.begins {
+		next := nextDay(from)
+		if next.Before(soonest) {
+			next = soonest
+		}
+		switch {
+		case !from.Equal(nextDay(from)):
+			return "", &TooSoonError{"the number of shards", "a day of UTC must begin then", from, next}
+		case from.Before(soonest):
+			return "", &TooSoonError{"the number of shards", "it is less than 24 hours ahead, and workers that do not know of it yet would write " +
+				"elsewhere", from, next}
+		}
+	}
+	s.Shards = slices.DeleteFunc(s.Shards, func(x rules.Shards) bool { return x.From >= o.cut })
+	if o.begins {
+		s.Shards = append(s.Shards, rules.Shards{From: asked.from, N: c.Shards})
+	}
+	return o.say(spell, now), nil
+}
+
+// nextDay returns the first instant, from t on, at which a day of UTC begins.
+func nextDay(t time.Time) time.Time {
+	day := t.UTC().Truncate(24 * time.Hour)
+	if day.Before(t) {
+		return day.Add(24 * time.Hour)
+	}
+	return day
+}
+
+// move changes the zone, if it is to change. Where it cannot, the plans that were to give way are gone from s all the same.
+func (c Changes) move(s *rules.Site, id string, now time.Time) (note string, err error) {
+	if c.Zone == "" {
+		return "", nil
+	}
+	plans := []plan[string]{{0, time.UTC.String()}}
+	for _, z := range s.Zones {
+		plans = append(plans, plan[string]{z.From, z.Name})
+	}
+	spell := func(name string) string { return "zone " + name }
 	soonest := now.Add(Notice).UnixMilli()
-	from := c.From
+	last, from := plans[len(plans)-1], c.From
 	if from.IsZero() {
-		next, err := nextMidnight(s, c.Zone, soonest)
-		if err == nil && next.IsZero() {
+		if last.value == c.Zone {
+			return outcome[string]{holds: last}.say(spell, now), nil // Decided already.
+		}
+		if from, err = nextMidnight(s, c.Zone, soonest); err == nil && from.IsZero() {
 			err = never(id, s.Zone(soonest).Loc, c.Zone, soonest)
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
-		from = next
-	} else if why, err := unfit(s, c.Zone, from.UnixMilli(), soonest); err != nil || why != "" {
-		next, err2 := nextMidnight(s, c.Zone, max(soonest, from.UnixMilli()))
+	}
+	asked := plan[string]{from.UnixMilli(), c.Zone}
+	if made(plans, asked, soonest) {
+		return "", nil
+	}
+	o := outcomeOf(plans, asked, soonest, !c.From.IsZero())
+	if !c.From.IsZero() {
+		if err := o.fixed(spell, now); err != nil {
+			return "", err
+		}
+	}
+	s.Zones = slices.DeleteFunc(s.Zones, func(z rules.Zone) bool { return z.From >= o.cut })
+	if !o.begins {
+		return o.say(spell, now), nil
+	}
+	if why, err := unfit(s, c.Zone, asked.from, soonest); err != nil || why != "" {
+		next, err2 := nextMidnight(s, c.Zone, max(soonest, asked.from))
 		if err := errors.Join(err, err2); err != nil {
+			return "", err
+		}
+		if next.IsZero() {
+			return "", never(id, s.Zone(asked.from-1).Loc, c.Zone, asked.from)
+		}
+		return "", &TooSoonError{"the zone", why, from, next}
+	}
+	s.Zones = append(s.Zones, rules.Zone{From: asked.from, Name: c.Zone})
+	return o.say(spell, now), nil
+}
+
+// together joins what is wrong about shards and zone. Where both are to change from one instant, the next that is proposed must
+// suit both; s has the zones that stay.
+func (c Changes) together(s *rules.Site, id string, now time.Time, shards, zone error) error {
+	var why []string
+	for _, err := range []error{shards, zone} {
+		soon, ok := errors.AsType[*TooSoonError](err)
+		switch {
+		case ok:
+			why = append(why, soon.Why)
+		case err != nil:
+			return errors.Join(shards, zone) // No other instant would help.
+		}
+	}
+	if why == nil || c.Shards == 0 || c.Zone == "" {
+		return errors.Join(shards, zone)
+	}
+	if zone == nil { // It would hold from then, which is asked about again.
+		s.Zones = slices.DeleteFunc(s.Zones, func(z rules.Zone) bool { return z.From >= c.From.UnixMilli() })
+	}
+	at := max(now.Add(Notice).UnixMilli(), c.From.UnixMilli())
+	for end := time.UnixMilli(at).AddDate(searchYears, 0, 0).UnixMilli(); at < end; {
+		next, err := nextMidnight(s, c.Zone, at)
+		if err != nil {
 			return err
 		}
 		if next.IsZero() {
-			return never(id, s.Zone(from.UnixMilli()-1).Loc, c.Zone, from.UnixMilli())
+			break
 		}
-		return &TooSoonError{"the zone", why, from, next}
+		if next.Equal(nextDay(next)) {
+			return &TooSoonError{"the zone and the number of shards", strings.Join(why, "; and "), c.From, next}
+		}
+		at = next.UnixMilli() + 1
 	}
-	at := from.UnixMilli()
-	s.Zones = append(slices.DeleteFunc(s.Zones, func(z rules.Zone) bool { return z.From >= at }), rules.Zone{From: at, Name: c.Zone})
-	return nil
+	return fmt.Errorf("site %q: the zone and the number of shards cannot change from one instant, %s: %s; and in the next %d years no day of UTC begins "+
+		"when one does both in %s and in the zone until then: change them in two commands", id, c.From.Format(time.RFC3339),
+		strings.Join(why, "; and "), searchYears, c.Zone)
 }
 
 // never returns the error of two zones, as of an instant.

@@ -64,8 +64,20 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 		{name: "a date is left out", zone: "Pacific/Honolulu", change: site.Changes{Zone: "Pacific/Kiritimati"}, wants: "2026-05-14T10:00:00Z"},
 		{name: "the next day of UTC", change: site.Changes{Shards: 4}, wants: "2026-05-14T00:00:00Z"},
 		{name: "a day", change: site.Changes{Shards: 4}, from: "2026-06-01T00:00:00Z", wants: "2026-06-01T00:00:00Z"},
-		{name: "no day", change: site.Changes{Shards: 4}, from: "2026-06-01T01:00:00Z", says: "a day of UTC must begin then", proposes: "2026-05-14T00:00:00Z"},
+		{name: "no day", change: site.Changes{Shards: 4}, from: "2026-06-01T01:00:00Z", says: "a day of UTC must begin then", proposes: "2026-06-02T00:00:00Z"},
 		{name: "too soon", change: site.Changes{Shards: 4}, from: "2026-05-13T00:00:00Z", says: "less than 24 hours ahead", proposes: "2026-05-14T00:00:00Z"},
+		{name: "no day, too soon", change: site.Changes{Shards: 4}, from: "2026-05-12T15:00:00Z", says: "a day of UTC must begin then", proposes: "2026-05-14T00:00:00Z"},
+		{name: "long ago", change: site.Changes{Shards: 4}, from: "2020-01-01T00:00:00Z", says: "less than 24 hours ahead", proposes: "2026-05-14T00:00:00Z"},
+		{name: "both, from no day", zone: "UTC", change: site.Changes{Zone: "Africa/Abidjan", Shards: 4}, from: "2026-06-01T01:00:00Z",
+			says: "the zone and the number of shards cannot change", proposes: "2026-06-02T00:00:00Z"},
+		{name: "both, from a day of UTC that no zone has", zone: "UTC", change: site.Changes{Zone: "Europe/London", Shards: 4}, from: "2026-06-01T00:00:00Z",
+			says: "no day begins then in Europe/London", proposes: "2026-10-26T00:00:00Z"},
+		{name: "both, from a midnight that is none of UTC", zone: "Europe/Berlin", change: site.Changes{Zone: "Europe/Paris", Shards: 4}, from: "2026-06-01T22:00:00Z",
+			says: "change them in two commands"},
+		{name: "both, from a day of UTC where midnights are others", zone: "Europe/Berlin", change: site.Changes{Zone: "Europe/Paris", Shards: 4},
+			from: "2026-06-01T00:00:00Z", says: "change them in two commands"},
+		{name: "both, and the zone never", zone: "UTC", change: site.Changes{Zone: "Asia/Kolkata", Shards: 4}, from: "2026-06-01T01:00:00Z",
+			says: "no day begins in both at once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := newTable(t)
@@ -77,7 +89,7 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 				c.change.From = instant(t, c.from)
 			}
 			before := show(t, table, "s").Site
-			err := site.Update(t.Context(), table, keys, "s", c.change, now)
+			_, err := site.Update(t.Context(), table, keys, "s", c.change, now)
 			after := show(t, table, "s").Site
 			if c.says != "" {
 				soon, ok := errors.AsType[*site.TooSoonError](err)
@@ -107,7 +119,7 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 			if from == nil || !from.Equal(instant(t, c.wants)) {
 				t.Errorf("it holds from %v, want %s", from, c.wants)
 			}
-			if err := site.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil || show(t, table, "s").Site.Revision != after.Revision {
+			if _, err := site.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil || show(t, table, "s").Site.Revision != after.Revision {
 				t.Errorf("Update again = %v, and revision %d; want nothing changed", err, show(t, table, "s").Site.Revision)
 			}
 		})
@@ -120,7 +132,7 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	counted(t, table, "s")
 	for _, c := range []site.Changes{{Shards: 4, From: instant(t, "2026-06-01T00:00:00Z")}, {Shards: 8, From: instant(t, "2026-07-01T00:00:00Z")},
 		{Shards: 2, From: instant(t, "2026-06-15T00:00:00Z")}} {
-		if err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
+		if _, err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -136,12 +148,108 @@ func TestPlansMayBeReplaced(t *testing.T) {
 		t.Errorf("shards %v, want %s", got, want)
 	}
 	for _, c := range []site.Changes{{Zone: "Africa/Abidjan", From: instant(t, "2026-06-01T00:00:00Z")}, {Zone: "UTC", From: instant(t, "2026-05-20T00:00:00Z")}} {
-		if err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
+		if _, err := site.Update(t.Context(), table, keys, "s", c, now); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if zones := show(t, table, "s").Site.ZonesFrom; len(zones) != 1 || zones[0].From != nil || zones[0].Zone != "UTC" {
 		t.Errorf("zones %+v, want UTC alone: it was decided again before what was planned", zones)
+	}
+}
+
+// TestPlansThatGiveWayAreTold: it is 2026-05-12T14:35:20Z when each plan is made; what is asked last is asked at that time or later.
+func TestPlansThatGiveWayAreTold(t *testing.T) {
+	const june, july, august = "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z", "2026-08-01T00:00:00Z"
+	shards := func(n int, from string) site.Changes {
+		c := site.Changes{Shards: n}
+		if from != "" {
+			c.From = instant(t, from)
+		}
+		return c
+	}
+	zone := func(name, from string) site.Changes {
+		c := shards(0, from)
+		c.Zone = name
+		return c
+	}
+	for _, c := range []struct {
+		name  string
+		plans []site.Changes
+		at    string // of the last; "": as the others
+		note  string // of the last
+		says  string // or its error
+		want  string // what holds from when
+	}{
+		{name: "the first plan", plans: []site.Changes{shards(8, june)}, want: "16, 8 from 06-01"},
+		{name: "the same again", plans: []site.Changes{shards(8, june), shards(8, june)}, want: "16, 8 from 06-01"},
+		{name: "the same again, once it is near", plans: []site.Changes{shards(8, june), shards(8, june)}, at: "2026-05-31T12:00:00Z", want: "16, 8 from 06-01"},
+		{name: "the same again, which was replaced", plans: []site.Changes{shards(8, june), shards(4, july), shards(8, june)},
+			note: "This replaces what was planned: 8 shards from 2026-06-01T00:00:00Z, 4 shards from 2026-07-01T00:00:00Z.", want: "16, 8 from 06-01"},
+		{name: "postponed", plans: []site.Changes{shards(8, june), shards(8, july)},
+			note: "This replaces what was planned: 8 shards from 2026-06-01T00:00:00Z.", want: "16, 8 from 07-01"},
+		{name: "postponed past another plan", plans: []site.Changes{shards(8, june), shards(4, july), shards(8, august)}, want: "16, 8 from 06-01, 4 from 07-01, 8 from 08-01"},
+		{name: "postponed too late", plans: []site.Changes{shards(8, june), shards(8, july)}, at: "2026-05-31T12:00:00Z",
+			says: "8 shards cannot be postponed", want: "16, 8 from 06-01"},
+		{name: "sooner", plans: []site.Changes{shards(8, july), shards(8, june)},
+			note: "This replaces what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16, 8 from 06-01"},
+		{name: "another number", plans: []site.Changes{shards(8, july), shards(4, june)},
+			note: "This replaces what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16, 4 from 06-01"},
+		{name: "planned already", plans: []site.Changes{shards(8, july), shards(8, "")}, note: "Planned already: 8 shards from 2026-07-01T00:00:00Z on.", want: "16, 8 from 07-01"},
+		{name: "in force already", plans: []site.Changes{shards(16, july)}, note: "In force already: 16 shards, from the beginning on.", want: "16"},
+		{name: "in force already, and long since", plans: []site.Changes{shards(16, "2020-01-01T00:00:00Z")}, note: "In force already: 16 shards, from the beginning on.", want: "16"},
+		{name: "in force from a plan on", plans: []site.Changes{shards(8, june), shards(8, august)}, at: "2026-06-15T00:00:00Z",
+			note: "In force already: 8 shards, from 2026-06-01T00:00:00Z on.", want: "16, 8 from 06-01"},
+		{name: "cancelled", plans: []site.Changes{shards(8, july), shards(16, "")}, note: "This cancels what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16"},
+		{name: "too near to be cancelled", plans: []site.Changes{shards(8, june), shards(16, "2026-05-31T18:00:00Z")}, at: "2026-05-31T12:00:00Z",
+			says: "a day of UTC must begin then; the next instant is 2026-06-02T00:00:00Z", want: "16, 8 from 06-01"},
+		{name: "a zone is cancelled", plans: []site.Changes{zone("Africa/Abidjan", june), zone("UTC", "")},
+			note: "This cancels what was planned: zone Africa/Abidjan from 2026-06-01T00:00:00Z.", want: "UTC"},
+		{name: "a zone is postponed", plans: []site.Changes{zone("Africa/Abidjan", june), zone("Africa/Abidjan", july)},
+			note: "This replaces what was planned: zone Africa/Abidjan from 2026-06-01T00:00:00Z.", want: "UTC, Africa/Abidjan from 07-01"},
+		{name: "a zone is postponed to where it cannot begin", plans: []site.Changes{zone("Europe/London", "2026-11-01T00:00:00Z"), zone("Europe/London", "2027-06-01T00:00:00Z")},
+			says: "no day begins then in Europe/London; the next instant is 2027-11-01T00:00:00Z", want: "UTC, Europe/London from 11-01"},
+		{name: "a zone in force", plans: []site.Changes{zone("UTC", july)}, note: "In force already: zone UTC, from the beginning on.", want: "UTC"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			table := newTable(t)
+			counted(t, table, "s")
+			for i, change := range c.plans {
+				last, asked := i == len(c.plans)-1, now
+				if last && c.at != "" {
+					asked = instant(t, c.at)
+				}
+				notes, err := site.Update(t.Context(), table, keys, "s", change, asked)
+				switch {
+				case !last && err != nil, last && c.says == "" && err != nil:
+					t.Fatal(err)
+				case last && c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+					t.Errorf("Update = %v, want an error that says %q", err, c.says)
+				case last && c.note == "" && len(notes) > 0, last && c.note != "" && fmt.Sprint(notes) != "["+c.note+"]":
+					t.Errorf("notes %q, want %q", notes, c.note)
+				}
+			}
+			s := show(t, table, "s").Site
+			var got []string
+			add := func(value any, from *time.Time) {
+				text := fmt.Sprint(value)
+				if from != nil {
+					text += from.Format(" from 01-02")
+				}
+				got = append(got, text)
+			}
+			if c.plans[0].Zone != "" {
+				for _, z := range s.ZonesFrom {
+					add(z.Zone, z.From)
+				}
+			} else {
+				for _, x := range s.ShardsFrom {
+					add(x.Shards, x.From)
+				}
+			}
+			if text := strings.Join(got, ", "); text != c.want {
+				t.Errorf("it holds %s, want %s", text, c.want)
+			}
+		})
 	}
 }
 
@@ -159,7 +267,7 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 		t.Errorf("a step of revision 0 has the rules %v, want the first ones", before)
 	}
 	name := "T"
-	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
+	if _, err := site.Update(t.Context(), table, keys, "s", site.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
 		t.Fatal(err)
 	}
 	s := show(t, table, "s").Site
@@ -169,7 +277,7 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 	if log, err = rules.Read(t.Context(), table, keys, log); err != nil || log.At(0).Site("s").Name != "S" || log.At(2).Site("s").Name != "T" {
 		t.Errorf("the first rules are %v, the last %v; %v", log.At(0).Site("s"), log.At(2).Site("s"), err)
 	}
-	if err := site.Update(t.Context(), table, keys, "nobody", site.Changes{Name: &name}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+	if _, err := site.Update(t.Context(), table, keys, "nobody", site.Changes{Name: &name}, now); err == nil || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that nobody knows = %v", err)
 	}
 }
@@ -197,7 +305,7 @@ func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
 	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "t", now); err != nil || !claimed {
 		t.Fatal(claimed, err)
 	}
-	if err := site.Update(t.Context(), table, keys, "t", site.Changes{Zone: "Europe/Berlin"}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+	if _, err := site.Update(t.Context(), table, keys, "t", site.Changes{Zone: "Europe/Berlin"}, now); err == nil || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that was only claimed = %v", err)
 	}
 	if err := site.Create(t.Context(), table, keys, site.Definition{ID: "t", Zone: "Europe/Berlin"}, now); err != nil || show(t, table, "t").Site.Zone != "Europe/Berlin" {
@@ -213,7 +321,7 @@ func TestTwoWritersAtOnceLoseNothing(t *testing.T) {
 	names := []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
 	for i, name := range names {
 		wg.Go(func() {
-			if err := site.Update(t.Context(), table, keys, "s", site.Changes{Days: map[string]int64{name: int64(i + 3)}}, now); err != nil {
+			if _, err := site.Update(t.Context(), table, keys, "s", site.Changes{Days: map[string]int64{name: int64(i + 3)}}, now); err != nil {
 				t.Error(err)
 			}
 		})
@@ -255,7 +363,7 @@ func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
 		}
 	}
 	name := "B"
-	if err := site.Update(t.Context(), table, keys, "s", site.Changes{Name: &name}, now); err != nil {
+	if _, err := site.Update(t.Context(), table, keys, "s", site.Changes{Name: &name}, now); err != nil {
 		t.Fatal(err)
 	}
 	metadata := keys.Metadata("s")
@@ -267,7 +375,7 @@ func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	name = "C"
-	err = site.Update(t.Context(), earlier, keys, "s", site.Changes{Name: &name}, now)
+	_, err = site.Update(t.Context(), earlier, keys, "s", site.Changes{Name: &name}, now)
 	if err == nil || !strings.Contains(err.Error(), "its metadata is of revision 2 of the rules of sites, and the table has 1") {
 		t.Errorf("Update = %v, want it to say that a revision is gone", err)
 	}

@@ -26,7 +26,7 @@ func (w *world) create(id string) {
 // rename changes the name of a site.
 func (w *world) rename(id, name string) {
 	w.t.Helper()
-	if err := site.Update(w.t.Context(), w.table, sinks.Keys{}, id, site.Changes{Name: &name}, w.start); err != nil {
+	if _, err := site.Update(w.t.Context(), w.table, sinks.Keys{}, id, site.Changes{Name: &name}, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
@@ -13,7 +14,12 @@ import (
 
 // Report is what a run has found. Its JSON is an interface.
 type Report struct {
-	Topic   string `json:"topic"`
+	Topic string `json:"topic"`
+	// The span of event time that was compared, in that zone; null: open.
+	From *time.Time `json:"from"`
+	To   *time.Time `json:"to"`
+	Zone string     `json:"timeZone"` // by its IANA name
+
 	Records int64  `json:"records"` // of the log that were recounted
 	Note    string `json:"note,omitempty"`
 
@@ -88,8 +94,19 @@ const (
 	becauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )
 
-func newReport(topic string) Report {
-	return Report{Topic: topic, Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
+func newReport(o Options) Report {
+	zone := o.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	end := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		t = t.In(zone)
+		return &t
+	}
+	return Report{Topic: o.Topic, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}}
 }
 
@@ -144,6 +161,7 @@ func (r Report) WriteText(w io.Writer) error {
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
 	}
+	fmt.Fprintf(&b, "range: %s\n", r.span())
 	fmt.Fprintf(&b, "topic %s: %d records recounted, %d items compared", r.Topic, r.Records, r.ComparedCount)
 	if len(r.Compared) > 0 {
 		fmt.Fprintf(&b, " (%s)", byKind(r.Compared))
@@ -151,6 +169,20 @@ func (r Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%d differences\n", r.DifferenceCount)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// span spells the range that was compared.
+func (r Report) span() string {
+	in := " (" + r.Zone + ")"
+	switch {
+	case r.From == nil && r.To == nil:
+		return "all times"
+	case r.From == nil:
+		return "before " + r.To.Format(time.RFC3339Nano) + in
+	case r.To == nil:
+		return "from " + r.From.Format(time.RFC3339Nano) + " on" + in
+	}
+	return "[" + r.From.Format(time.RFC3339Nano) + ", " + r.To.Format(time.RFC3339Nano) + ")" + in
 }
 
 // byKind spells how many items of each kind there are.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/verify"
@@ -14,9 +15,15 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
+var (
+	tokyo  = time.FixedZone("JST", 9*3600)
+	begins = time.Date(2026, 5, 12, 0, 0, 0, 0, tokyo)
+	ends   = begins.AddDate(0, 0, 1)
+)
+
 // full is a report with everything in it.
 var full = verify.Report{
-	Topic: "events", Records: 1000,
+	Topic: "events", From: &begins, To: &ends, Zone: "Asia/Tokyo", Records: 1000,
 	Compared: map[string]int64{"hour stats": 24, "session": 300}, ComparedCount: 324,
 	Differences: []verify.Difference{{Kind: "hour stats", PK: "SITE#shop", SK: "STATS#hour#2026-05-12T14",
 		Attribute: "pageViews", Table: "17", Recount: "18"}},
@@ -51,6 +58,20 @@ func TestReportForPeopleAndPrograms(t *testing.T) {
 		}
 		if got != string(golden) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, golden)
+		}
+	}
+}
+
+func TestReportSaysWhichRangeItIsOf(t *testing.T) {
+	for want, r := range map[string]verify.Report{
+		"range: [2026-05-12T00:00:00+09:00, 2026-05-13T00:00:00+09:00) (Asia/Tokyo)\n": {From: &begins, To: &ends, Zone: "Asia/Tokyo"},
+		"range: from 2026-05-12T00:00:00+09:00 on (Asia/Tokyo)\n":                      {From: &begins, Zone: "Asia/Tokyo"},
+		"range: before 2026-05-13T00:00:00+09:00 (Asia/Tokyo)\n":                       {To: &ends, Zone: "Asia/Tokyo"},
+		"range: all times\n": {Zone: "UTC"},
+	} {
+		var text strings.Builder
+		if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), want) {
+			t.Errorf("%v, %q; want that it says %q", err, text.String(), want)
 		}
 	}
 }

@@ -26,8 +26,9 @@ type Options struct {
 	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
 	SkipRaw bool   // leave raw events out; else each step's settings say whether the table must hold them
 
-	Site     string    // verify one site; "": all
-	From, To time.Time // verify what overlaps this span of event time; zero: open
+	Site     string         // verify one site; "": all
+	From, To time.Time      // verify what overlaps this span of event time; zero: open
+	Zone     *time.Location // that the report tells this span in; nil: UTC
 
 	Wait           time.Duration    // how long to wait for the chains to pass the end offsets; 0: not at all
 	Now            func() time.Time // decides what has expired; nil: time.Now
@@ -78,7 +79,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	defer log.close()
 	v := &verifier{
-		opts: o, keys: o.Keys, log: log, report: newReport(o.Topic),
+		opts: o, keys: o.Keys, log: log, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
 		decoder: pipeline.NewDecoder(),
 	}

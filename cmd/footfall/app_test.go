@@ -59,7 +59,15 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, errs)
 		}
 	}
-	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" {
+	file = filepath.Join(t.TempDir(), "short.yaml")
+	if err := os.WriteFile(file, []byte("retention: {session: 5, hour: 90}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const warning = "warning: retention.session 5 is less than retention.hour 90"
+	if code, out, errs := footfall(t, "config", "check", "--config", file); code != 0 || out != "The configuration is valid.\n" || !strings.HasPrefix(errs, warning) {
+		t.Errorf("short sessions: exit code %d, stdout %q, stderr %q; want a valid configuration and %q", code, out, errs, warning)
+	}
+	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" || errs != "" {
 		t.Errorf("of defaults: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 }

@@ -44,12 +44,16 @@ came from unless it is the default. Secrets are masked. Faults are named on stde
 		Use:   "check",
 		Short: "Name every fault of the configuration",
 		Long: `Load the configuration as footfall run would and name every fault at once, one a line, with exit code 1.
-Nothing is connected to.`,
+What is valid and costs something is a warning, as it is when footfall run or dev starts. Nothing is connected to.`,
 		Example: "  footfall config check --config footfall.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := a.config(cmd); err != nil {
+			c, err := a.config(cmd)
+			if err != nil {
 				return err
+			}
+			for _, text := range configWarnings(c) {
+				fmt.Fprintln(a.err, "warning:", text)
 			}
 			fmt.Fprintln(a.out, "The configuration is valid.")
 			return nil

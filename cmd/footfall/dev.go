@@ -229,8 +229,8 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
 	o := pipelineOptions(s.flags.config)
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
-	if kept := s.flags.config.Retention; shortSessions("retention.session", kept.Session, "retention.hour", kept.Hour) != "" {
-		s.log.Warn(shortSessions("retention.session", kept.Session, "retention.hour", kept.Hour))
+	for _, text := range configWarnings(s.flags.config) {
+		s.log.Warn(text)
 	}
 	return pipeline.New(o)
 }

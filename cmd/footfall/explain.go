@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/schema"
 	"github.com/footfall/footfall/sinks"
 )
@@ -23,10 +24,10 @@ func newQueryExplain(a *app) *cobra.Command {
 		Long: `Read one item by its partition key and sort key, strongly, and say what it is: the type of item, the site, bucket or
 session that its key names, up to which step each partition is folded into it, what each attribute means - sketches
 counted, states of sessions and realtime pages decoded, times as RFC 3339 - and when it expires. Without such an item the
-exit code is 1.
+exit code is 1. An hour, day or month is printed as the span that it has by the clocks of its site.
 
 With --item nothing is read from the table: the item is a file, or - for standard input, as the AWS command line prints it
-or as this command does with --output json. See footfall docs schema for what there is.`,
+or as this command does with --output json. The zone of its site is not known then, and UTC is assumed. See footfall docs schema for what there is.`,
 		Example: `  footfall query explain 'SITE#shop.example' 'STATS#hour#2026-05-12T14'
   footfall query explain 'CHAIN#1' 'P#0#stats' --output json
   aws dynamodb get-item --table-name footfall --key '{"pk":{"S":"PIPELINE"},"sk":{"S":"TABLE"}}' | footfall query explain --item -`,
@@ -64,7 +65,13 @@ or as this command does with --output json. See footfall docs schema for what th
 				if it == nil {
 					return nil, fmt.Errorf("there is no item at %q / %q: %s", key.PK, key.SK, schema.ExplainKey(key, shards))
 				}
-				return schema.Explain(it, shards, time.Now()), nil
+				var ruled *rules.Site
+				if id := schema.SiteOf(it, shards); id != "" {
+					if ruled, err = r.Rules(ctx, id); err != nil {
+						return nil, err
+					}
+				}
+				return schema.Explain(it, ruled, shards, time.Now()), nil
 			})
 		},
 	}

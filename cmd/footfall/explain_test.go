@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 )
 
 // explained runs footfall query explain with a text on standard input.
@@ -31,6 +33,25 @@ func TestExplainReadsTheTable(t *testing.T) {
 		`it would be of the type hour stats, site "nobody#", hour "2026-05-12T14"`
 	if code != 1 || out != "" || !strings.Contains(errs, want) {
 		t.Errorf("exit %d, out %q, err %q; want exit 1, and what there would be", code, out, errs)
+	}
+}
+
+func TestExplainPrintsASitesOwnDays(t *testing.T) {
+	url := tableURL(t)
+	if _, errs, code := asked(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--table", url); code != 0 {
+		t.Fatalf("exit %d, err %q", code, errs)
+	}
+	table := must(openTable(t.Context(), url))
+	key := sinks.Keys{}.DayStats("south", time.Date(2026, 10, 4, 0, 0, 0, 0, time.UTC).UnixMilli())
+	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "[2026-10-03T14:30:00Z, 2026-10-04T13:30:00Z)"
+	if out, errs, code := explained(t, "", "SITE#south", "STATS#day#2026-10-04", "--table", url); code != 0 || !strings.Contains(out, want) {
+		t.Errorf("exit %d, out %q, err %q; want the day %s", code, out, errs, want)
 	}
 }
 

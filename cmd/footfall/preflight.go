@@ -165,6 +165,14 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	}
 }
 
+// configWarnings are what run, dev and config check say of a configuration that is valid, and costs something.
+func configWarnings(c config.Config) []string {
+	if text := shortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
 // shortSessions says what sessions that expire before their hours cost; "": they do not. The settings are named as they are
 // where they were made.
 func shortSessions(session string, sessionDays config.Days, hour string, hourDays config.Days) string {

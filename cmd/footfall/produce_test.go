@@ -91,7 +91,7 @@ func TestProduceSendsRealFiles(t *testing.T) {
 			if retention := c.TopicInfo(test.name).Configs["retention.ms"]; retention == nil || *retention != "-1" {
 				t.Errorf("retention.ms = %v, want -1", retention)
 			}
-			if !strings.Contains(errs, "the pipeline keeps some kinds of items for 30 days only") || strings.Contains(errs, "Kafka will delete") {
+			if !strings.Contains(errs, "keeps some kinds of items for 30 days only, as is configured here") || strings.Contains(errs, "Kafka will delete") {
 				t.Errorf("warnings %q, want that of the items' retention alone", errs)
 			}
 		})

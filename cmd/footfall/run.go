@@ -68,7 +68,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return unlessAsked(ctx, log, err)
 	}
 	warnOfExpired(ctx, kafka, table, c, log)
-	if text := shortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
+	for _, text := range configWarnings(c) {
 		log.Warn(text)
 	}
 

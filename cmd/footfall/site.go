@@ -161,7 +161,10 @@ A zone holds from an instant (--from) at which a day begins both in it and in th
 that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
 Europe/Berlin, have none: the command says so.
 
-A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.`,
+A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.
+
+A later command replaces what was planned from its instant on, and postpones the same value that was planned before it, as long
+as that is 24 hours ahead. Naming the zone or the number of shards that is in force cancels a planned one. The command says so.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
   footfall site update shop.example --raw-days 14 --name "The shop"`,
@@ -203,8 +206,12 @@ A number of shards holds from a day of UTC that is at least 24 hours ahead. Rete
 			}
 			a.warnOfBrowsers(agents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				if err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now()); err != nil {
+				notes, err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now())
+				if err != nil {
 					return err
+				}
+				for _, note := range notes {
+					fmt.Fprintln(a.err, note)
 				}
 				return a.printSite(ctx, cmd, t, args[0], output)
 			})

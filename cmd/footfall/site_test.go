@@ -80,6 +80,14 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "What holds from when") || !strings.Contains(out, "never") {
 		t.Errorf("site update: exit %d, err %q, out:\n%s", code, errs, out)
 	}
+	const replaced = "This replaces what was planned: 4 shards from 2999-01-01T00:00:00Z.\n"
+	if out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-02-01", "-o", "csv", "--table", url); code != 0 || errs != replaced ||
+		!strings.HasPrefix(out, "siteId,") {
+		t.Errorf("site update: exit %d, err %q, out %q; want that the plan before is replaced", code, errs, out)
+	}
+	if out, _, _ := asked(t, "site", "update", "--help"); !strings.Contains(out, "A later command replaces what was planned from its instant on") {
+		t.Errorf("the help does not say what becomes of plans: %s", out)
+	}
 	for says, args := range map[string][]string{
 		"the next instant is": {"--shards", "4", "--from", "2020-01-01"},
 		"is not known":        {"--name", "x"},

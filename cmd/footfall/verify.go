@@ -15,7 +15,7 @@ import (
 )
 
 func newVerifyCommand(a *app) *cobra.Command {
-	var site, from, to, output string
+	var q asker
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -36,43 +36,39 @@ Exit codes: 0 all that could be compared is equal; 1 there are differences (each
 itself could not go on, which stderr says; 3 nothing could be compared, nothing of the range that --from and --to ask for, or
 neither table nor log knows the --site; 4 items moved at every read, or chains had not passed the end offsets.
 
-` + rangeHelp,
+With --from and --to it compares what overlaps that range of event time: hours, days and months whole.
+
+` + rangeHelp + `
+
+` + datesHelp + ` Without --site they are those of UTC.`,
 		Example: `  footfall verify --config footfall.yaml
   footfall verify --data data
   footfall verify --site shop.example --from -7d --output json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != "table" && output != "json" {
-				return usagef("--output %s: choose table or json", output)
+			if q.output != "table" && q.output != "json" {
+				return usagef("--output %s: choose table or json", q.output)
 			}
 			if wait < 0 {
 				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
 			}
-			if !utf8.ValidString(site) {
-				return usagef("--site %q is not valid UTF-8, which every id is", site)
+			if !utf8.ValidString(q.site) {
+				return usagef("--site %q is not valid UTF-8, which every id is", q.site)
 			}
-			o := verify.Options{Site: site, Wait: wait}
 			now := time.Now()
-			for _, end := range []struct {
-				flag, text string
-				to         *time.Time
-			}{{"from", from, &o.From}, {"to", to, &o.To}} {
-				if end.text == "" {
-					continue
-				}
-				var err error
-				if *end.to, err = query.ParseTime(end.text, now); err != nil {
-					return usagef("--%s: %w", end.flag, err)
+			if err := q.readUnsited(now); err != nil {
+				return err
+			}
+			if !q.ofSite() {
+				if err := q.checkRange(); err != nil {
+					return err
 				}
 			}
-			if !o.From.IsZero() && !o.To.IsZero() && !o.From.Before(o.To) {
-				return usagef("--from %s --to %s: the range is empty: let it begin before it ends", from, to)
-			}
-			report, err := a.verify(cmd, o)
+			report, err := a.verify(cmd, &q, verify.Options{Site: q.site, Wait: wait}, now)
 			if err != nil {
 				return err
 			}
-			if output == "json" {
+			if q.output == "json" {
 				e := json.NewEncoder(a.out)
 				e.SetIndent("", "  ")
 				err = e.Encode(report)
@@ -86,18 +82,50 @@ neither table nor log knows the --site; 4 items moved at every read, or chains h
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&site, "site", "", "verify this site only (default: all)")
-	f.StringVar(&from, "from", "", "verify what is of this time or later (default: all)")
-	f.StringVar(&to, "to", "", "verify what is of before this time (default: all)")
+	f.StringVar(&q.site, "site", "", "verify this site only (default: all)")
+	f.StringVar(&q.fromText, "from", "", "verify what is of this time or later (default: all)")
+	f.StringVar(&q.toText, "to", "", "verify what is of before this time (default: all)")
+	q.addZone(cmd)
 	f.DurationVar(&wait, "wait", time.Minute, "how long to wait for the pipeline to pass the end of the log")
-	f.StringVarP(&output, "output", "o", "table", "table or json")
+	f.StringVarP(&q.output, "output", "o", "table", "table or json")
 	complete(cmd, "output", "table", "json")
 	addConfigFlags(f, "rawEvents")
 	return cmd
 }
 
+// checkRange refuses a range that holds nothing.
+func (q *asker) checkRange() error {
+	if !q.from.IsZero() && !q.to.IsZero() && !q.from.Before(q.to) {
+		return usagef("--from %s --to %s: the range is empty: let it begin before it ends", q.fromText, q.toText)
+	}
+	return nil
+}
+
+// verifyRange returns the range that is to be verified and the zone that it is told in: the one that is named, else the site's
+// at the range's end.
+func (q *asker) verifyRange(ctx context.Context, t *openedTable, now time.Time) (from, to time.Time, zone *time.Location, err error) {
+	if zone = q.zone; zone == nil {
+		zone = time.UTC
+	}
+	if q.ofSite() {
+		dates, err := q.readSited(ctx, query.New(t, sinks.Keys{}, time.Now), now)
+		if err == nil {
+			err = q.checkRange()
+		}
+		if err != nil {
+			return from, to, nil, err
+		}
+		last := now
+		if !q.to.IsZero() {
+			last = q.to.Add(-time.Millisecond)
+		}
+		zone = dates.Zone(last)
+	}
+	return q.from, q.to, zone, nil
+}
+
 // verify opens the broker, where nobody runs it, and the table, and recounts.
-func (a *app) verify(cmd *cobra.Command, o verify.Options) (report verify.Report, err error) {
+func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Time) (report verify.Report, err error) {
 	c, err := a.config(cmd)
 	if err != nil {
 		return report, err
@@ -117,6 +145,9 @@ func (a *app) verify(cmd *cobra.Command, o verify.Options) (report verify.Report
 		o.HashKey = hashKey(c)
 		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t.Table, sinks.Keys{}
 		o.SkipRaw = !c.RawEvents
+		if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
+			return err
+		}
 		report, err = verify.Run(ctx, o)
 		return err
 	})

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/sinks"
@@ -43,6 +45,55 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 	check("a directory at rest")
 }
 
+// Dates are those of the site, of --tz where that is given, and of UTC where neither says whose they are.
+func TestVerifyTakesDatesOfItsSite(t *testing.T) {
+	dir := t.TempDir()
+	broker := must(embedded.Open(dir))
+	if err := broker.CreateTopic(devTopic, 1); err != nil {
+		t.Fatal(err)
+	}
+	d := must(writeDevFile(dir, broker.Addr()))
+	table := must(openTable(t.Context(), d.Table))
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(table.Close(), broker.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := footfall(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--table", d.Table); code != 0 {
+		t.Fatalf("site create: exit code %d, stderr %q", code, errs)
+	}
+	for _, c := range []struct{ args, from, to, zone string }{
+		{"--site south --from 2026-10-04 --to 2026-10-05", "2026-10-04T00:00:00+09:30", "2026-10-05T00:00:00+10:30", "Australia/Adelaide"},
+		{"--site south --tz Asia/Tokyo --from 2026-10-04", "2026-10-04T00:00:00+09:00", "", "Asia/Tokyo"},
+		{"--site other --to 2026-10-04", "", "2026-10-04T00:00:00Z", "UTC"},
+		{"--from 2026-10-04", "2026-10-04T00:00:00Z", "", "UTC"},
+		{"", "", "", "UTC"},
+		// Empty by UTC, but not where the site's day has begun before.
+		{"--site south --from 2026-10-04 --to 2026-10-03T23:00:00Z", "2026-10-04T00:00:00+09:30", "2026-10-04T09:30:00+10:30", "Australia/Adelaide"},
+	} {
+		args := append([]string{"verify", "--data", dir}, strings.Fields(c.args)...)
+		code, out, errs := footfall(t, append(args, "--output", "json")...)
+		var r verify.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != verify.ExitNothing {
+			t.Fatalf("%s: exit code %d, %v in %q, stderr %q", c.args, code, err, out, errs)
+		}
+		spell := func(at *time.Time) string {
+			if at == nil {
+				return ""
+			}
+			return at.Format(time.RFC3339)
+		}
+		if from, to := spell(r.From), spell(r.To); from != c.from || to != c.to || r.Zone != c.zone {
+			t.Errorf("%s: range [%s, %s) in %s, want [%s, %s) in %s", c.args, from, to, r.Zone, c.from, c.to, c.zone)
+		}
+	}
+	code, out, errs := footfall(t, "verify", "--data", dir, "--site", "south", "--from", "2026-10-05", "--to", "2026-10-04")
+	if code != codeUsage || out != "" || !strings.Contains(errs, "the range is empty") {
+		t.Errorf("exit code %d, stdout %q, stderr %q; want that the range is empty", code, out, errs)
+	}
+}
+
 func TestVerifyUsage(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -55,6 +106,7 @@ func TestVerifyUsage(t *testing.T) {
 		{"--from yesterday", codeUsage, "--from"},
 		{"--from 0001-01-01", codeUsage, `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
 		{"--to 0001-01-01", codeUsage, "--to"},
+		{"--tz Europe/Bärlin", codeUsage, "no time zone"},
 		{"--from 2026-05-13 --to 2026-05-12", codeUsage, "the range is empty"},
 		{"shop.example", codeUsage, "unknown command"},
 		{"--data " + t.TempDir(), 1, "footfall dev --data"},
