@@ -50,7 +50,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=8,term=2,members=3,partition=1,broker=1,rule=3"
+	events := "kill=6,term=2,members=2,partition=1,broker=1,rule=2"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}
@@ -64,7 +64,7 @@ func TestChaosClassicGroup(t *testing.T) {
 // The broker balances the group, as of KIP-848, and others take over from who was killed or stopped once its session
 // has expired. Who was stopped wakes up when others own what it holds.
 func TestChaosConsumerGroup(t *testing.T) {
-	events := "kill=2,stop=1,term=1,members=2,partition=1,broker=1,rule=2"
+	events := "kill=2,stop=1,term=1,members=1,partition=1,broker=1,rule=2"
 	if testing.Short() {
 		events = "kill=1,stop=1,term=1"
 	}

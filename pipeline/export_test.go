@@ -9,9 +9,9 @@ func (p *Pipeline) BreakPages() {
 	}
 }
 
-// BreakSites makes every worker panic in the middle of a lane's fold at the first event of a site.
+// BreakSites makes every worker panic at the next event that it is to fold.
 func (p *Pipeline) BreakSites() {
 	for _, w := range p.owned() {
-		w.stats.fold.(*statsFold).sites = nil
+		w.sites = nil
 	}
 }

@@ -13,6 +13,7 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 	var fresh []*site
 	for i := range records {
 		r := &records[i]
+		w.at = r.raw.Offset
 		if r.reason != Accepted {
 			continue
 		}
