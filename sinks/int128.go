@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // Int128 is a whole number of 128 bits in two's complement, for sums that must not depend on where a flush cut
@@ -66,20 +67,24 @@ func (a Int128) String() string {
 	return a.big().String()
 }
 
-// digits returns the length of String.
-func (a Int128) digits() int {
-	n := a.Int64()
-	if Int128From(n) != a {
-		return len(a.String())
+// pairs returns how many pairs of decimal digits a has, from its units up, without those that are 00 behind all others: 3 of
+// 1,001,000, which is 1 00 10 00. 0 has none.
+func (a Int128) pairs() (n int) {
+	rest := a.Int64()
+	if Int128From(rest) != a {
+		text := strings.TrimPrefix(a.String(), "-")
+		for strings.HasSuffix(text, "00") {
+			text = text[:len(text)-2]
+		}
+		return (len(text) + 1) / 2
 	}
-	d := 1
-	if n < 0 {
-		d++
+	for rest != 0 && rest%100 == 0 {
+		rest /= 100
 	}
-	for n /= 10; n != 0; n /= 10 {
-		d++
+	for ; rest != 0; rest /= 100 {
+		n++
 	}
-	return d
+	return n
 }
 
 // ParseInt128 reads a decimal number. It refuses fractions and what does not fit.

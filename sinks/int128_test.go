@@ -49,8 +49,14 @@ func TestInt128IsAWholeNumber(t *testing.T) {
 		if back, err := ParseInt128(a.String()); err != nil || back != a {
 			t.Errorf("%s was read back as %s, %v", a, back, err)
 		}
-		if got := a.digits(); got != len(a.String()) {
-			t.Errorf("%s has %d digits, want %d", a, got, len(a.String()))
+		rest, pairs := new(big.Int).Abs(a.big()), 0
+		for hundred, pair := big.NewInt(100), new(big.Int); rest.Sign() > 0; {
+			if rest.DivMod(rest, hundred, pair); pairs > 0 || pair.Sign() > 0 {
+				pairs++
+			}
+		}
+		if got := a.pairs(); got != pairs {
+			t.Errorf("%s has %d pairs of digits, want %d", a, got, pairs)
 		}
 		want := int64(math.MaxInt64)
 		if a.big().IsInt64() {

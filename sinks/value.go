@@ -123,9 +123,10 @@ func (it Item) Expired(now int64) bool {
 	return ttl.Kind() == Number && ttl.Int() <= now
 }
 
-// Size returns the item's size in bytes by DynamoDB's rules: names and values, a number as one byte and a
-// byte for every two digits, three bytes and one an element for a list
-// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+// Size returns the item's size in bytes by DynamoDB's rules: names and values, a number as one byte and a byte for every two
+// digits without zeros at its end, three bytes and one an element for a list
+// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). That digits are paired from the
+// units up, and that a negative number takes another byte, is what DynamoDB Local 3.3.1 does.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {
@@ -139,7 +140,11 @@ func (v Value) size() int {
 	case String:
 		return len(v.Str())
 	case Number:
-		return 1 + (v.n.digits()+1)/2
+		n := 1 + v.n.pairs()
+		if v.n.hi < 0 {
+			n++
+		}
+		return n
 	case Binary:
 		return len(v.Bytes())
 	case List:

@@ -59,10 +59,16 @@ func TestSizeIsDynamoDBs(t *testing.T) {
 		{"one digit", Item{"n": Int(7)}, 1 + 2},
 		{"two digits", Item{"n": Int(42)}, 1 + 2},
 		{"three digits", Item{"n": Int(420)}, 1 + 3},
-		{"a sign counts as a digit", Item{"n": Int(-42)}, 1 + 3},
+		{"digits are paired from the units up", Item{"n": Int(178652050)}, 1 + 6},
+		{"no zeros at the end", Item{"n": Int(1786525000)}, 1 + 5},
+		{"a zero of the last pair", Item{"n": Int(110)}, 1 + 3},
+		{"a sign", Item{"n": Int(-42)}, 1 + 3},
+		{"a sign and three digits", Item{"n": Int(-420)}, 1 + 4},
+		{"a sign and no zeros at the end", Item{"n": Int(-100)}, 1 + 3},
+		{"zero", Item{"n": Int(0)}, 1 + 1},
 		{"binary", Item{"b": Bytes(make([]byte, 9))}, 1 + 9},
 		{"a list, and an element's byte", Item{"l": Strings([]string{"abc", ""})}, 1 + 3 + 1 + 3 + 1},
-		{"all attributes", Item{"pk": Str("p"), "sk": Str("s"), "n": Int(0)}, 3 + 3 + 3},
+		{"all attributes", Item{"pk": Str("p"), "sk": Str("s"), "n": Int(0)}, 3 + 3 + 2},
 	} {
 		if got := c.it.Size(); got != c.want {
 			t.Errorf("%s: size = %d, want %d", c.name, got, c.want)
