@@ -225,25 +225,34 @@ func (s *simulation) zone(from int64) rules.Zone {
 	return rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
 }
 
-// rule appends a revision of the rules of one of the sites.
+// rule appends a revision of the rules of one of the sites, again where somebody else was faster.
 func (s *simulation) rule(change func(*rules.Site)) {
 	id := fmt.Sprint("site-", s.dice.IntN(2))
-	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
-	if err != nil {
-		s.problem("read the rules: %v", err)
+	var r *rules.Site
+	for {
+		log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+		if err != nil {
+			s.problem("read the rules: %v", err)
+			return
+		}
+		if r == nil { // Decided once: the dice fall alike whoever is faster. Nobody else decides about these sites.
+			r = log.At(log.Rev()).Site(id).Clone()
+			change(r)
+		}
+		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
+		if errors.Is(err, rules.ErrBehind) {
+			continue
+		}
+		if err == nil {
+			history := log.History(id)
+			err = rules.Publish(context.Background(), s.table, sinks.Keys{}, history[len(history)-1])
+		}
+		if err != nil {
+			s.problem("append a revision of the rules: %v", err)
+		}
+		s.cover.hit(onRules)
 		return
 	}
-	r := log.At(log.Rev()).Site(id).Clone()
-	change(r)
-	log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
-	if err == nil {
-		history := log.History(id)
-		err = rules.Publish(context.Background(), s.table, sinks.Keys{}, history[len(history)-1])
-	}
-	if err != nil {
-		s.problem("append a revision of the rules: %v", err)
-	}
-	s.cover.hit(onRules)
 }
 
 const dayMs = 24 * 60 * 60 * 1000
