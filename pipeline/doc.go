@@ -73,6 +73,7 @@
 //	               settingsof.go: under which settings a chain folds a record
 //	sealing.go     who seals days and months; see package seal
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
+//	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
 //	watchdog.go    what ends a process that waits for something that does not come
 //	send.go        the one layer that retries; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back

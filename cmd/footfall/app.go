@@ -19,9 +19,6 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/dynamo"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // app is what every subcommand shares.
@@ -271,35 +268,6 @@ func (d devFile) values() []config.Value {
 	}
 }
 
-// openedTable is a table of either kind. Close releases what the process holds of it, not the table.
-type openedTable struct {
-	sinks.Table
-	sinks.Admin
-	Close func() error
-}
-
-// openTable opens dynamodb://NAME or sqlite://PATH. The table need not exist: Describe says whether it does.
-func openTable(ctx context.Context, url string) (*openedTable, error) {
-	kind, name, _ := strings.Cut(url, "://")
-	switch kind {
-	case "dynamodb":
-		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{})
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", url, err)
-		}
-		t := dynamo.New(client, name)
-		return &openedTable{t, t, func() error { return nil }}, nil
-	case "sqlite":
-		t, err := sqlite.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return &openedTable{t, t, t.Close}, nil
-	default:
-		return nil, fmt.Errorf("table %q: write dynamodb://NAME or sqlite://PATH", url)
-	}
-}
-
 // kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL.
 func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
 	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID("footfall")}
@@ -349,4 +317,8 @@ func tlsConfig(t config.TLS) (*tls.Config, error) {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
+}
+
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// asker is what all questions have in common: their flags, and how they are put to the table.
+type asker struct {
+	output           string
+	consistent       bool
+	fromText, toText string
+	atText           string
+	zoneText         string
+	site             string // whose zone holds where none is named; "": UTC does
+	paging           query.Paging
+
+	from, to, at time.Time      // read from the texts by ask
+	zone         *time.Location // nil: the site's own
+}
+
+func (q *asker) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&q.output, "output", "o", string(query.Table), "table, json or csv")
+	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "read strongly where the store can, at twice the cost")
+	complete(cmd, "output", query.Formats...)
+}
+
+func (q *asker) addRange(cmd *cobra.Command, from string) {
+	cmd.Flags().StringVar(&q.fromText, "from", from, "beginning of the range")
+	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, which is not in it (default: open, or now)")
+}
+
+func (q *asker) addZone(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.zoneText, "tz", "", "time zone of days and dates, as in Europe/Berlin (default: the site's own)")
+}
+
+func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
+	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
+	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
+	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "go on behind the page that gave this cursor")
+	mayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.
+}
+
+const includeBots = "include-bots"
+
+func addBots(cmd *cobra.Command, bots *bool) {
+	cmd.Flags().BoolVar(bots, includeBots, false, "add bots to events, page views and values")
+}
+
+// refuseBots takes the flag where it can mean nothing, to say so.
+func refuseBots(cmd *cobra.Command, bots *bool) {
+	addBots(cmd, bots)
+	cobra.CheckErr(cmd.Flags().MarkHidden(includeBots))
+}
+
+func noBots(what string) error {
+	return usagef("--%s: %s cannot have bots added, of which only events, page views and values are counted: ask `footfall query stats "+
+		"--%s`, or let bots count like people with bots.lists and bots.rate", includeBots, what, includeBots)
+}
+
+// ask opens the table, puts the question and prints the answer.
+func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (query.Answer, error)) error {
+	if err := query.Format(q.output).Check(); err != nil {
+		return usagef("%w", err)
+	}
+	now := time.Now()
+	if err := q.readUnsited(now); err != nil {
+		return err
+	}
+	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+		r := query.New(t, sinks.Keys{}, time.Now)
+		if q.ofSite() {
+			if _, err := q.readSited(ctx, r, now); err != nil {
+				return err
+			}
+		}
+		answer, err := question(ctx, r)
+		if err == nil {
+			err = query.Print(a.out, a.err, query.Format(q.output), answer)
+		}
+		return blame(err)
+	})
+}
+
+// blame makes an error of the command line of what cannot be asked; other errors stay.
+func blame(err error) error {
+	if _, wrong := errors.AsType[*query.ParamError](err); wrong {
+		return usagef("%w", err)
+	}
+	return err
+}
+
+// readUnsited reads the instants in the zone that is named, else in UTC: so what is no instant is told before anything is opened.
+func (q *asker) readUnsited(now time.Time) error {
+	parse := query.ParseTime
+	if q.zoneText != "" {
+		zone, err := query.ParseZone(q.zoneText)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		q.zone = zone
+		parse = func(s string, now time.Time) (time.Time, error) { return query.ParseTimeIn(s, now, zone) }
+	}
+	return q.readTimes(now, parse)
+}
+
+// ofSite reports whether the instants are to be read again, in the zone of the site.
+func (q *asker) ofSite() bool { return q.zone == nil && q.site != "" && q.named() }
+
+// readSited reads the instants again, in the zone of the site.
+func (q *asker) readSited(ctx context.Context, r *query.Reader, now time.Time) (query.Dates, error) {
+	dates, err := r.Dates(ctx, q.site)
+	if err != nil {
+		return dates, blame(err)
+	}
+	return dates, q.readTimes(now, dates.Parse)
+}
+
+// named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked
+// every few seconds, need not make.
+func (q *asker) named() bool {
+	return q.fromText != "" || q.toText != "" || q.atText != "" && q.atText != "now"
+}
+
+// readTimes reads the instants that are named.
+func (q *asker) readTimes(now time.Time, parse func(s string, now time.Time) (time.Time, error)) error {
+	for _, named := range []struct {
+		flag, text string
+		t          *time.Time
+	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}, {"at", q.atText, &q.at}} {
+		if named.text == "" {
+			continue
+		}
+		t, err := parse(named.text, now)
+		if err != nil {
+			return usagef("--%s: %w", named.flag, err)
+		}
+		*named.t = t
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// openedTable is a table of either kind. Close releases what the process holds of it, not the table.
+type openedTable struct {
+	sinks.Table
+	sinks.Admin
+	Close func() error
+}
+
+// openTable opens dynamodb://NAME or sqlite://PATH. The table need not exist: Describe says whether it does.
+func openTable(ctx context.Context, url string) (*openedTable, error) {
+	kind, name, _ := strings.Cut(url, "://")
+	switch kind {
+	case "dynamodb":
+		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", url, err)
+		}
+		t := dynamo.New(client, name)
+		return &openedTable{t, t, func() error { return nil }}, nil
+	case "sqlite":
+		t, err := sqlite.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return &openedTable{t, t, t.Close}, nil
+	default:
+		return nil, fmt.Errorf("table %q: write dynamodb://NAME or sqlite://PATH", url)
+	}
+}
+
+// withTable opens the configured table for use. Where use fails on the table itself, the error says what to do.
+func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTable) error) (err error) {
+	ctx := cmd.Context()
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
+	t, err := openTable(ctx, c.Table)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if err = use(ctx, t); err == nil || ctx.Err() != nil {
+		return err
+	}
+	for _, cause := range []error{sinks.ErrNoTable, sinks.ErrDenied, sinks.ErrUnknownOutcome} {
+		if errors.Is(err, cause) {
+			if advice := checkTable(ctx, t, c.Table); advice != nil {
+				return advice
+			}
+		}
+	}
+	return err
+}
