@@ -122,12 +122,7 @@ func TestEveryAttributeOfMetadataIsCompared(t *testing.T) {
 					continue
 				}
 				tried++
-				changed := maps.Clone(it)
-				changed[name] = bad
-				if bad.Kind() == sinks.None {
-					delete(changed, name)
-				}
-				w.set(key, changed)
+				w.set(key, with(it, name, bad))
 				onlyAt(t, fmt.Sprintf("%s %s", name, how), w.verify(nil), key, name)
 			}
 		}

@@ -49,6 +49,16 @@ func rank(it sinks.Item) int64 {
 	return n
 }
 
+// with returns an item that has another value of an attribute, or none.
+func with(it sinks.Item, name string, value sinks.Value) sinks.Item {
+	changed := maps.Clone(it)
+	changed[name] = value
+	if value.Kind() == sinks.None {
+		delete(changed, name)
+	}
+	return changed
+}
+
 // wrong are the ways in which a value can be wrong.
 func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 	bad := map[string]sinks.Value{"removed": {}, "of another kind": sinks.Strings([]string{"x"})}
@@ -158,12 +168,7 @@ func TestEveryAttributeIsCompared(t *testing.T) {
 						continue
 					}
 					tried++
-					changed := maps.Clone(it)
-					changed[name] = bad
-					if bad.Kind() == sinks.None {
-						delete(changed, name)
-					}
-					w.set(it.Key(), changed)
+					w.set(it.Key(), with(it, name, bad))
 					onlyAt(t, fmt.Sprintf("%s, %s %s", entity, name, how), w.verify(nil), it.Key(), name)
 				}
 			}
@@ -302,14 +307,10 @@ func TestTotalsAreCompared(t *testing.T) {
 			if text == it["totals"].Str() {
 				t.Fatalf("totals %s have no %s", text, change.from)
 			}
-			changed := maps.Clone(it)
-			changed["totals"] = sinks.Str(text)
-			w.set(key, changed)
+			w.set(key, with(it, "totals", sinks.Str(text)))
 			onlyAt(t, change.attr, w.verify(nil), key, change.attr)
 		}
-		changed := maps.Clone(it)
-		changed["t"] = sinks.Int(it["t"].Int() + 5)
-		w.set(key, changed)
+		w.set(key, with(it, "t", sinks.Int(it["t"].Int()+5)))
 		onlyAt(t, "a chain beyond its log", w.verify(nil), key, "t")
 	})
 }

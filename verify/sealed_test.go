@@ -70,12 +70,7 @@ func TestEverySealedAttributeIsCompared(t *testing.T) {
 						continue
 					}
 					tried++
-					changed := maps.Clone(it)
-					changed[name] = bad
-					if bad.Kind() == sinks.None {
-						delete(changed, name)
-					}
-					w.set(key, changed)
+					w.set(key, with(it, name, bad))
 					onlyAt(t, fmt.Sprintf("%s, %s %s", kind, name, how), w.verify(nil), key, name)
 				}
 			}
@@ -120,9 +115,7 @@ func TestSealedItemsOutOfDateAreLeftOut(t *testing.T) {
 		for kind, attr := range map[string]string{"sealed uniques of a day": sinks.AttrMarks, "month stats": sinks.AttrDays} {
 			key := w.sealedKeys(plainSite)[kind]
 			it := w.snapshot()[key]
-			changed := maps.Clone(it)
-			changed[attr] = sinks.Str("nonsense")
-			w.set(key, changed)
+			w.set(key, with(it, attr, sinks.Str("nonsense")))
 			code := 0
 			if attr == sinks.AttrDays {
 				code = verify.ExitDifferent

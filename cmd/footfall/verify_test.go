@@ -12,8 +12,9 @@ import (
 	"github.com/footfall/footfall/verify"
 )
 
-// TestVerifyFindsTheDirectorysParts verifies a directory that nobody runs, then one whose broker is running.
-func TestVerifyFindsTheDirectorysParts(t *testing.T) {
+// newDevDirectory makes what dev finds at its second start: a directory with a broker that runs, a topic and a table.
+func newDevDirectory(t *testing.T) (string, *embedded.Broker, *openedTable) {
+	t.Helper()
 	dir := t.TempDir()
 	broker := must(embedded.Open(dir))
 	if err := broker.CreateTopic(devTopic, 1); err != nil {
@@ -24,6 +25,12 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
+	return dir, broker, table
+}
+
+// TestVerifyFindsTheDirectorysParts verifies a directory that nobody runs, then one whose broker is running.
+func TestVerifyFindsTheDirectorysParts(t *testing.T) {
+	dir, broker, table := newDevDirectory(t)
 	if err := table.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,20 +54,11 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 
 // Dates are those of the site, of --tz where that is given, and of UTC where neither says whose they are.
 func TestVerifyTakesDatesOfItsSite(t *testing.T) {
-	dir := t.TempDir()
-	broker := must(embedded.Open(dir))
-	if err := broker.CreateTopic(devTopic, 1); err != nil {
-		t.Fatal(err)
-	}
-	d := must(writeDevFile(dir, broker.Addr()))
-	table := must(openTable(t.Context(), d.Table))
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	dir, broker, table := newDevDirectory(t)
 	if err := errors.Join(table.Close(), broker.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := footfall(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--table", d.Table); code != 0 {
+	if code, _, errs := footfall(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--data", dir); code != 0 {
 		t.Fatalf("site create: exit code %d, stderr %q", code, errs)
 	}
 	for _, c := range []struct{ args, from, to, zone string }{
