@@ -36,6 +36,13 @@ type SessionState struct {
 	Minute   int64 // the latest minute of event time that had an event, since the epoch
 	InMinute int64 // its events so far; 0 once it has flooded
 	Flooded  bool  // it has passed the rate: all that comes is a bot's
+
+	// Reached are the goals that the session has reached.
+	Reached Goals
+
+	// Erased says that the session is one of a person whose data were erased: it keeps its numbers, has no pages, and lies in
+	// no breakdown any more.
+	Erased bool
 }
 
 // NotBooked says that a session lies in no breakdown: they were off when it was opened, or at an event of it since.
@@ -107,22 +114,25 @@ func (p pages) text(page []byte) string {
 }
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute); then varints: openedAt, startedAt
-// and endedAt less openedAt, page views, events, booked; where a minute follows, it less the one of openedAt, and its
-// events; how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days; then twice a
-// visit (entry, exit): at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage),
-// which saves two of three copies, else its length and the page. Equal states of equal items have equal bytes.
+// 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute, 16: goals follow, 32: erased, which has
+// no entry and is not booked); then varints: openedAt, startedAt and endedAt less openedAt, page views, events, booked; where
+// a minute follows, it less the one of openedAt, and its events; how far the hour is from that of startedAt in UTC, in ms, and
+// the day from that in UTC, in days; where goals follow, the length of Reached and its bytes; then twice a visit (entry, exit):
+// at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
+// three copies, else its length and the page. Equal states of equal items have equal bytes.
 const (
-	sessionVersion = 3
+	sessionVersion = 4
 
-	// maxStateBytes is the longest: version, flags, fourteen varints, two lengths and two pages.
-	maxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2*2 + 2*maxPageBytes
+	// maxStateBytes is the longest: version, flags, fourteen varints, the goals, two lengths and two pages.
+	maxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2 + maxGoalsBytes + 2*2 + 2*maxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
 	flagMinute      = 4
 	flagFlooded     = 8
-	allFlags        = flagInteractive | flagPages | flagMinute | flagFlooded
+	flagReached     = 16
+	flagErased      = 32
+	allFlags        = flagInteractive | flagPages | flagMinute | flagFlooded | flagReached | flagErased
 )
 
 // appendBinary encodes the state beside the item's attributes entryPage and exitPage.
@@ -145,6 +155,12 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	if s.Flooded {
 		flags |= flagFlooded
 	}
+	if s.Reached != "" {
+		flags |= flagReached
+	}
+	if s.Erased {
+		flags |= flagErased
+	}
 	b = append(b, flags)
 	b = binary.AppendVarint(b, s.OpenedAt)
 	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
@@ -158,6 +174,10 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	}
 	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%hourMs))
 	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%dayMs))/dayMs)
+	if s.Reached != "" {
+		b = binary.AppendUvarint(b, uint64(len(s.Reached)))
+		b = append(b, s.Reached...)
+	}
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
@@ -189,7 +209,7 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	}
 	flags := b[1]
 	r := varints{b: b[2:]}
-	s.Interactive, s.Flooded = flags&flagInteractive != 0, flags&flagFlooded != 0
+	s.Interactive, s.Flooded, s.Erased = flags&flagInteractive != 0, flags&flagFlooded != 0, flags&flagErased != 0
 	s.OpenedAt = r.next()
 	s.StartedAt = s.OpenedAt + r.next()
 	s.EndedAt = s.OpenedAt + r.next()
@@ -203,11 +223,16 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	}
 	s.Hour = s.StartedAt - s.StartedAt%hourMs + r.next()
 	s.Day = s.StartedAt - s.StartedAt%dayMs + r.next()*dayMs
+	if flags&flagReached != 0 {
+		s.Reached = Goals(r.text(maxGoalsBytes))
+		r.bad = r.bad || !s.Reached.valid()
+	}
 	if flags&flagPages != 0 {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)
 	}
-	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked {
+	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked ||
+		s.Erased && (flags&flagPages != 0 || s.Booked != NotBooked) {
 		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
 	}
 	return s, nil
@@ -231,14 +256,20 @@ func (r *varints) next() int64 {
 
 func (r *varints) visit(openedAt int64, attr string) Visit {
 	v := Visit{Page: attr, At: openedAt + r.next(), Pos: r.next()}
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 || n > maxPageBytes || n > uint64(len(r.b)-size) {
-		r.bad, r.b = true, nil
-		return Visit{}
+	if page := r.text(maxPageBytes); page != "" {
+		v.Page = page
 	}
-	if n > 0 {
-		v.Page = string(r.b[size : size+int(n)])
-	}
-	r.b = r.b[size+int(n):]
 	return v
+}
+
+// text reads a length and so many bytes, at most most.
+func (r *varints) text(most uint64) string {
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 || n > most || n > uint64(len(r.b)-size) {
+		r.bad, r.b = true, nil
+		return ""
+	}
+	text := string(r.b[size : size+int(n)])
+	r.b = r.b[size+int(n):]
+	return text
 }
