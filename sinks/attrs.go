@@ -107,6 +107,7 @@ const (
 	AttrClosed      = "closed"
 	AttrHours       = "hours"
 	AttrUntil       = "until"
+	AttrErased      = "erased"
 
 	// Of bots, which are counted apart.
 	AttrBotPageViews   = "botPageViews"
@@ -126,6 +127,7 @@ const (
 	AttrRev         = "rev"
 	AttrRules       = "rules"
 	AttrAlways      = "always"
+	AttrErase       = "erase"
 )
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each

@@ -75,6 +75,12 @@ const (
 	EarliestVisit = false // of several visits the one that started first takes an event
 	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
 
+	// Erasures.
+	ErasureForgotten    = false // a redo does not know the tombstones of its revision
+	ErasedKept          = false // the raw event of a person who is erased is written all the same
+	ErasedPages         = false // an erased session keeps its pages and its ids
+	VisitorNotForgotten = false // the visits of an erased visitor go on
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

@@ -9,7 +9,8 @@ var (
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
-	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules bool
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
+	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten bool
 )
 
 // Bug is a mistake that can be planted.
@@ -49,6 +50,10 @@ var All = []Bug{
 	{"shards by default", &RawDefault},
 	{"day by the present zone", &ZoneOfStep},
 	{"corrected by present rules", &BookedByRules},
+	{"tombstone forgotten in a redo", &ErasureForgotten},
+	{"raw event of the erased", &ErasedKept},
+	{"erased session keeps pages", &ErasedPages},
+	{"visits of the erased go on", &VisitorNotForgotten},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
 	{"breakdown folded twice", &BreakdownTwice},
