@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,11 +50,11 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	}
 	p.mu.Unlock()
 	var mu sync.Mutex // covers t
-	g, ctx := errgroup.WithContext(ctx)
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for _, n := range parts {
 		g.Go(func() error {
-			w, missing, err := p.acquire(ctx, n, id, logs[n])
+			w, missing, err := p.acquire(gctx, n, id, logs[n])
 			if err != nil && !errors.Is(err, ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
@@ -72,6 +73,12 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	}
 	if err := g.Wait(); err != nil {
 		return t, err
+	}
+	if slices.ContainsFunc(t.workers, func(w *worker) bool { return w.stats.chain.head.Step == 0 }) {
+		// Nobody has recorded what was known of the rules before: what was decided before the chain is in the table holds for it.
+		if err := p.rules.refresh(ctx, nil); err != nil {
+			return t, err
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -184,3 +186,59 @@ var lostAttrs = func() []string {
 	}
 	return lost
 }()
+
+// EraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
+// its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
+//
+// No step of an older revision may be written any more, nor done again: it would need the pages that the states have.
+func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
+	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
+	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
+		s, err := DecodeSessionState(it[name].Bytes(), entry, exit)
+		if err != nil {
+			return u, false, err
+		}
+		ok = ok || s.Events > 0 && !s.Erased
+		s = s.withoutPerson()
+		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.appendBinary(nil, "", ""))})
+	}
+	for _, name := range lostAttrs {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if it[sinks.AttrErased].Kind() == sinks.None {
+		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	}
+	mark := sinks.AttrMark(LaneStats, tp)
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
+	return u, ok, nil
+}
+
+// UnnameSession returns the update that takes from a session's item whose it is, and notes the revision of the tombstone. Steps
+// of older revisions may still be written. ok is false where nothing is left to be done.
+func UnnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
+	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if it[sinks.AttrErased].Kind() == sinks.None {
+		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	}
+	return u, ok
+}
+
+// RecordRevision notes in the checkpoint of a chain that nobody owns, and whose last step is done, that no later step may have
+// an older revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
+func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Checkpoint, rev int64) (ok bool, err error) {
+	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
+		Set: []sinks.Attr{{Name: attrSeen, Value: sinks.Int(rev)}},
+		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
+			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: attrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
+	return err == nil && !r.Refused, err
+}
+
+// Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
+func (c Checkpoint) Recorded() int64 { return max(c.Rev, c.Seen) }

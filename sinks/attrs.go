@@ -34,6 +34,8 @@ const (
 	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of rules.Site), createdAt N. Appended,
 	// never changed.
 	EntityRules = "Rules"
+	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
+	EntityErasure = "Erasure"
 	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first.
 	EntitySiteEntry = "SiteEntry"
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,

@@ -111,6 +111,23 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 220, Most: 80_000, Grows: "domains, lists and the history of shards and zones"},
 	},
 	{
+		Name: "erasure", Entity: EntityErasure, Writer: "`footfall erase`",
+		About: "How far the erasure of a person's data has come. Whose they are is told by a keyed hash, as in the revision of the " +
+			"rules that has the same number.",
+		Key: func(k Keys, f Fields) Key { return k.Erasure(f.Rev) },
+		Attributes: written([]How{CompareAndSet},
+			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data are erased, and up to which event time"},
+			Attribute{Name: "state", Kind: String, Unit: UnitText, About: "`begun`; `swept` once; `recorded` by all chains; `done`"},
+			Attribute{Name: "sweptAt", Kind: Number, Unit: UnitMillis, About: "when the first sweep was over"},
+			Attribute{Name: "recordedAt", Kind: Number, Unit: UnitMillis, About: "when all chains were seen to have the revision"},
+			Attribute{Name: "doneAt", Kind: Number, Unit: UnitMillis, About: "when the last sweep was over"},
+			Attribute{Name: "open", Kind: List, Unit: UnitText, About: "chains that it did not wait for, and whose last step is open: topic/partition"},
+			Attribute{Name: "touched", Kind: String, Unit: UnitJSON, About: "what was deleted or changed, by kind"}),
+		Size: Extent{Typical: 350, Grows: "the siteId, and the chains that it did not wait for"},
+	},
+	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
 		About: "That there is such a site.",
 		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },

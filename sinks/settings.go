@@ -169,6 +169,24 @@ func LoadTopic(ctx context.Context, t Table, keys Keys, topic string) (n int64, 
 	return it[attrNumber].Int(), true, nil
 }
 
+// Topics returns the numbers of all topics of the table, by name.
+func Topics(ctx context.Context, t Table, keys Keys) (map[string]int64, error) {
+	all := make(map[string]int64)
+	q := Query{Consistent: true}
+	for q.PK, q.Prefix = keys.Topics(); ; {
+		page, err := t.Query(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("list the topics: %w", err)
+		}
+		for _, it := range page.Items {
+			all[it[attrTopic].Str()] = it[attrNumber].Int()
+		}
+		if q.After = page.Next; q.After == "" {
+			return all, nil
+		}
+	}
+}
+
 // TopicNamed returns the name of the topic of a number; ok is false when the table has given it to none.
 func TopicNamed(ctx context.Context, t Table, keys Keys, number int64) (topic string, ok bool, err error) {
 	q := Query{Consistent: true}

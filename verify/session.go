@@ -14,6 +14,7 @@ type session struct {
 	pageViews, events            int64
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
+	erased                       bool // it tells nothing of a person
 	entry, exit                  visit
 
 	first  texts // what the event that opened it says in each dimension, but for the page
@@ -52,19 +53,13 @@ func (s *session) see(r *record, settings *pipeline.Settings) {
 	}
 	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
 	s.events++
-	if s.visitor == "" {
-		s.visitor = string(e.VisitorID)
-	}
-	if s.user == "" {
-		s.user = string(e.UserID)
-	}
 	if !e.IsPageView() {
 		s.interactive = s.interactive || !slices.Contains(settings.NonInteractive, string(e.Type))
 		return
 	}
 	s.pageViews++
 	page := pageOf(e)
-	if page == "" {
+	if page == "" || s.erased {
 		return
 	}
 	v := visit{page, e.Timestamp, r.position}
