@@ -14,6 +14,9 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
+// ErrUnknownSite reports that nobody has counted the site, or decided anything about it.
+var ErrUnknownSite = errors.New("not known")
+
 // open reads what the table was made with and what is known of the site.
 func open(ctx context.Context, o Options) (*run, error) {
 	if err := o.Validate(); err != nil {
@@ -52,7 +55,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		return nil, err
 	}
 	if len(found.Items) == 0 && len(r.log.History(o.Site)) == 0 {
-		return nil, fmt.Errorf("site %q is not known: `footfall site list` lists those there are", o.Site)
+		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists those there are", o.Site, ErrUnknownSite)
 	}
 	return r, nil
 }

@@ -61,8 +61,8 @@ func (p patient) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchR
 		for k, it := range r.Items {
 			all.Items[k] = it
 		}
-		if g.Keys = r.Left; err == nil && len(r.Left) > 0 {
-			err = fmt.Errorf("%d items left over: %w", len(r.Left), sinks.ErrThrottled)
+		if err == nil && len(r.Left) > 0 {
+			g.Keys, err = r.Left, fmt.Errorf("%d items left over: %w", len(r.Left), sinks.ErrThrottled)
 		}
 		return err
 	})

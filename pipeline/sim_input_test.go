@@ -87,6 +87,7 @@ func (s *simulation) publish(n int) {
 	}
 	next := s.records[:min(n, len(s.records))]
 	s.records = s.records[len(next):]
+	s.erasures.published = append(s.erasures.published, next...)
 	for len(next) > 0 {
 		size := min(len(next), 1+s.dice.IntN(40))
 		part := next[:size]
