@@ -69,8 +69,11 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 	for range maxConflicts {
 		if last, ok := r.last(); ok {
 			p, err := loadProgress(ctx, r.table, r.Keys, last)
-			if err != nil || !p.over() {
-				return r.resumed(p), err
+			if err != nil {
+				return p, err
+			}
+			if !p.over() {
+				return r.resumed(p), r.publish(ctx)
 			}
 		}
 		until, err := r.until(ctx)
@@ -90,15 +93,22 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 			return progress{}, err
 		}
 		r.log = after
-		c, _ = r.last()
-		if !c.Rules.Empty() { // What readers see of the site's rules is of this revision now.
-			if err := rules.Publish(ctx, r.table, r.Keys, c); err != nil {
-				return progress{}, err
-			}
+		if err := r.publish(ctx); err != nil {
+			return progress{}, err
 		}
+		c, _ = r.last()
 		return loadProgress(ctx, r.table, r.Keys, c)
 	}
 	return progress{}, fmt.Errorf("site %q: others changed the rules of sites %d times meanwhile; nothing was changed: repeat the command", r.Site, maxConflicts)
+}
+
+// publish has readers see the site's rules as of their last revision, which may be the tombstone's.
+func (r *run) publish(ctx context.Context) error {
+	history := r.log.History(r.Site)
+	if last := history[len(history)-1]; !last.Rules.Empty() {
+		return rules.Publish(ctx, r.table, r.Keys, last)
+	}
+	return nil
 }
 
 // resumed is the progress from where a run goes on: chains that were not waited for may have come back.

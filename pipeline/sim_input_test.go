@@ -238,6 +238,7 @@ func (s *simulation) rule(change func(*rules.Site)) {
 		}
 		if r == nil { // Decided once: the dice fall alike whoever is faster. Nobody else decides about these sites.
 			r = log.At(log.Rev()).Site(id).Clone()
+			r.CreatedAt = bubbleStart.UnixMilli() // As of any site that people decide about: its rules are never empty.
 			change(r)
 		}
 		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})

@@ -154,12 +154,17 @@ func (v *verifier) fateOfEvent(site string, e rawEvent, it sinks.Item) fate {
 	if e.erasing {
 		return isSwept
 	}
-	if e.session == "" || e.chain.stats == nil {
+	if e.session == "" {
 		return stays
 	}
-	c := e.chain.stats.site(site).sessions[e.session]
-	if c != nil && c.end != nil && (c.end.erased || v.fateOfPerson(site, c.end.visitor, c.end.user, c.end.openedAt) != stays) {
-		return isSwept
+	for _, c := range v.stats { // Whichever partition saw the session as the person's.
+		known := c.stats.site(site)
+		if known == nil || known.sessions[e.session] == nil {
+			continue
+		}
+		if x := known.sessions[e.session].end; x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
+			return isSwept
+		}
 	}
 	return stays
 }

@@ -76,7 +76,9 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		known = rawEvent{chain: c, position: r.position, unsure: r.unsure}
 	}
 	known.bots |= by
-	known.session = session
+	if session != "" {
+		known.session = session
+	}
 	known.erasing = known.erasing || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	w.sites[site][key] = known
 	return nil
