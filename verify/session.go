@@ -15,6 +15,7 @@ type session struct {
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
 	erased                       bool // it tells nothing of a person
+	midway                       bool // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
 
 	first  texts // what the event that opened it says in each dimension, but for the page
