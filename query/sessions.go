@@ -273,6 +273,7 @@ func (l *sessionRefs) collect(ctx context.Context, limit int, consistent bool) (
 			case it == nil: // Deleted, or on its way: a step writes the list and the session in no order.
 			case l.m.r.expired(it):
 				p.expired++
+			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:
 				p.sessions = append(p.sessions, readSession(it))
 			}
