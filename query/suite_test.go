@@ -48,6 +48,10 @@ var suite = []struct {
 	{"SitesOfAllListsAndOwners", testSites},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
+	{"FunnelsOfASite", testFunnels},
+	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
+	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
+	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }
 
 func TestSQLite(t *testing.T) {
