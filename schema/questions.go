@@ -2,6 +2,7 @@ package schema
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -214,6 +215,13 @@ var patterns = []pattern{
 			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow, Consistent: strong}))
 		},
 		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
+	},
+	{
+		asks: "All raw events of a range", command: "export events SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
+		},
+		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
 	},
 	{
 		asks: "Any item", command: "query explain PK SK",
