@@ -38,8 +38,9 @@ type FunnelReportAnswer struct {
 	BotEvents    int64        `json:"botEvents"` // of bots, whether they are included or not
 	EventsRead   int          `json:"eventsRead"`
 	ReadUnits    float64      `json:"readUnits"` // that reading them took
-	// EventsMissing is how many events of the range's whole hours are counted by stats of which there is no raw event: of erased
-	// visitors, and of events that were sent again with the same id so much later that they count twice.
+	// EventsMissing is how many events of the range's whole hours are counted by stats of which there is no raw event, for a reason
+	// that no setting tells: of erased visitors, and of events that were sent again with the same id so much later that they count
+	// twice.
 	EventsMissing int64 `json:"eventsMissing"`
 }
 
@@ -129,16 +130,11 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 		count.Add(hitOf(it))
 	}
 	a.EventsRead, a.ReadUnits, a.EventsMissing = walk.read, walk.m.units(), events.missing()
-	return a.whole(settings, walk)
-}
-
-// whole refuses an answer of which a part is known to be missing.
-func (a *FunnelReportAnswer) whole(settings rawSettings, walk *rawWalk) error {
 	switch {
 	case walk.expired > 0:
 		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin behind it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))}
-	case a.EventsMissing > 0 && len(settings.off) > 0:
-		return rawOff(a.Site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", a.EventsMissing))
+	case a.EventsMissing > 0:
+		return r.whyMissing(ctx, a.Site, settings, s, a.EventsMissing)
 	case walk.read == 0 && len(settings.now) > 0:
 		return rawOff(a.Site, settings.now, ", and there are none in the range")
 	}

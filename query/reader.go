@@ -18,7 +18,7 @@
 //
 // The files: reader.go what questions share, read.go requests and their repetition, scan.go walking and merging
 // partition keys, cursor.go pages, span.go ranges of time, calendar.go and zone.go days, weeks and the like of a zone,
-// figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, and a file for
+// raw.go walks raw events, and rawkept.go says whether they are there, figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, and a file for
 // each question. Stats have several: rows.go walks hours and days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside
 // the one before. print.go shows answers to people and programs, sheets.go and statsheets.go say what is in them.
 package query
