@@ -32,7 +32,7 @@ func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for topic, number := range topics {
+	for number, topic := range topics {
 		states, err := pipeline.LoadChains(ctx, r.table, r.Keys, number)
 		if err != nil {
 			return nil, err

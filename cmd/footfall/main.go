@@ -52,6 +52,8 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newEraseCommand(a),
 		newReplayFailedCommand(a),
 		newSiteCommand(a),
+		newFunnelCommand(a),
+		newExportCommand(a),
 		newTableCommand(a),
 		newDocsCommand(a),
 	)
