@@ -93,7 +93,7 @@ func (f *statsFold) eraseKnown(x *session) {
 	if known.None() || x.cur.Events == 0 {
 		return
 	}
-	if 0 < x.swept && x.swept <= f.rules.Rev {
+	if 0 < x.swept && x.swept <= f.rules.Rev && x.redone != f.step { // What the step itself has erased, it finds again.
 		f.erase(x, x.swept)
 	}
 	if t, ok := f.entombed(x.site, rules.Visitor, x.visitor, x.cur.OpenedAt); ok {

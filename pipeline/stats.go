@@ -168,9 +168,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		state := it[sinks.AttrCur].Bytes()
 		mark := it[f.mark].Int()
 		f.checkMark(l, x.key, mark)
-		swept := it[sinks.AttrErased].Int()
 		if mark == f.step && !plant.NoPrev {
-			state, swept = it[sinks.AttrPrev].Bytes(), 0 // What the step itself has erased, it finds again.
+			state = it[sinks.AttrPrev].Bytes()
+			x.redone = f.step
 		}
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
 		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
@@ -181,7 +181,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if plant.FloodForgotten {
 			cur.Flooded = false
 		}
-		x.cur, x.inTable, x.stale, x.swept = cur, true, it.Expired(f.now().Unix()), swept
+		x.cur, x.inTable, x.stale, x.swept = cur, true, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
 			x.first = f.dims.read(it)
