@@ -50,7 +50,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=6,term=2,members=2,partition=1,broker=1,rule=2"
+	events := "kill=4,term=2,members=1,partition=1,broker=1,rule=2"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}
