@@ -48,6 +48,12 @@ var suite = []struct {
 	{"SitesOfAllListsAndOwners", testSites},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
+	{"ExportedEventsComeInOrder", testExportEvents},
+	{"ExportReadsAllPagesAndShards", testExportPages},
+	{"FunnelsOfASite", testFunnels},
+	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
+	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
+	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }
 
 func TestSQLite(t *testing.T) {

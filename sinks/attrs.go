@@ -39,6 +39,9 @@ const (
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
 	// rules S.
 	EntitySite = "Site"
+	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
+	// createdAt N, changedAt N, changedBy S.
+	EntityFunnel = "Funnel"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
 	// bots' events: "agent", "referrer" or "rate").
@@ -126,6 +129,15 @@ const (
 	AttrRev         = "rev"
 	AttrRules       = "rules"
 	AttrAlways      = "always"
+
+	// Of funnels.
+	AttrFunnelID  = "funnelId"
+	AttrSteps     = "steps"
+	AttrWindowMs  = "windowMs"
+	AttrStrict    = "strict"
+	AttrVersion   = "version"
+	AttrChangedAt = "changedAt"
+	AttrChangedBy = "changedBy"
 )
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each

@@ -57,6 +57,7 @@ const (
 	UnitTotalsJSON   Unit = "JSON of totals"
 	UnitGapJSON      Unit = "JSON of a gap"
 	UnitRulesJSON    Unit = "JSON of rules"
+	UnitStepsJSON    Unit = "JSON of a funnel's steps"
 	UnitHourSketch   Unit = "sketch, p = 14"
 	UnitMinuteSketch Unit = "sketch, p = 10"
 	UnitTopState     Unit = "top-k state"
@@ -74,6 +75,7 @@ type How string
 const (
 	PutOnce       How = "put once, if absent"
 	PutNewer      How = "put, if newer"
+	PutVersion    How = "put, if of the version that was read"
 	PutWhole      How = "put"
 	BatchWritten  How = "batch put"
 	GuardedAdd    How = "guarded ADD" // under the applied mark
