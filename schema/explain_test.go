@@ -61,7 +61,7 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		text := string(printed(t, query.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
-			"fold version 3; too late after 48h0m0s", "duplicates within 65536 positions", "breakdowns of 512 rows",
+			fmt.Sprintf("fold version %d; too late after 48h0m0s", pipeline.FoldVersion), "duplicates within 65536 positions", "breakdowns of 512 rows",
 			"bots by more than 300 events of a session in a minute",
 			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {
 			if !strings.Contains(text, want) {
