@@ -183,6 +183,8 @@ func (s *Site) goalsBytes() int {
 // AddGoal gives the goal the next number of the site and adds it. The error names the limit that is met.
 func (s *Site) AddGoal(g Goal) error {
 	switch {
+	case s.Goal(g.ID) != nil:
+		return fmt.Errorf("goal %q is there already", g.ID)
 	case len(s.Goals) >= MaxGoals:
 		return fmt.Errorf("the site has %d goals, and may have %d: delete one", len(s.Goals), MaxGoals)
 	case s.LastGoal >= MaxGoalNumber:
