@@ -1,6 +1,6 @@
 package pipeline
 
-import "bytes"
+import "github.com/footfall/footfall/match"
 
 // Event is a record's value, decoded and found well-formed. Its byte slices belong to the record or to the
 // Decoder that filled it: copy what must outlive the next Decode (or see Hold), and change nothing in them. All
@@ -52,43 +52,8 @@ func (e *Event) ShardID() []byte {
 // IsPageView reports whether the event is a page view.
 func (e *Event) IsPageView() bool { return string(e.Type) == "page_view" }
 
-var rootPage = []byte("/")
-
-// Page returns the path of the event's url without query and fragment: "/" for an empty path, nil without url.
-// A url without a scheme is a path already, "//a" included: servers log request targets. It does not allocate.
-func (e *Event) Page() []byte {
-	u := e.URL
-	if u == nil {
-		return nil
-	}
-	if i := bytes.IndexByte(u, '#'); i >= 0 {
-		u = u[:i]
-	}
-	if i := bytes.IndexByte(u, '?'); i >= 0 {
-		u = u[:i]
-	}
-	if i := bytes.Index(u, []byte("://")); i >= 0 && isScheme(u[:i]) {
-		u = u[i+3:]
-		if i = bytes.IndexByte(u, '/'); i < 0 {
-			return rootPage
-		}
-		return u[i:]
-	}
-	if len(u) == 0 {
-		return rootPage
-	}
-	return u
-}
-
-func isScheme(s []byte) bool {
-	for i, c := range s {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (i == 0 || !('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
-			return false
-		}
-	}
-	return len(s) > 0
-}
+// Page returns the path of the event's url without query and fragment, as [match.PageOf] does. It does not allocate.
+func (e *Event) Page() []byte { return match.PageOf(e.URL) }
 
 // A Reason says why a record was rejected. The set is closed: a new reason is a new fold version.
 type Reason string

@@ -161,6 +161,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v := &inventory{t: t, attributes: make(map[[2]string]bool), sizes: make(map[string][]int),
 			rules: make(map[string]*rules.Site)}
 		w.create()
+		w.funnels()
 		w.traffic()
 		w.fold()
 		v.take(w.items())

@@ -62,6 +62,8 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	how := sinks.PutWhole
 	switch {
+	case len(p.If) > 0 && p.If[0].Attr == sinks.AttrVersion && p.If[0].Op == sinks.Equal:
+		how = sinks.PutVersion
 	case len(p.If) != 1:
 	case p.If[0].Attr == sinks.AttrPK && p.If[0].Op == sinks.Absent:
 		how = sinks.PutOnce

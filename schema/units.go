@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/funnel"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -29,6 +30,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
 	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
 	sinks.UnitRulesJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return ruled(v.Str()) },
+	sinks.UnitStepsJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return steps(v.Str()) },
 	sinks.UnitHourSketch:   func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewHour()) },
 	sinks.UnitMinuteSketch: func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewMinute()) },
 	sinks.UnitTopState:     func(v sinks.Value, _ sinks.Item) (string, error) { return top(v.Bytes()) },
@@ -46,6 +48,15 @@ func ruled(text string) (string, error) {
 	}
 	const last = 1 << 61
 	return fmt.Sprintf("in the end %d shards of raw events, zone %s", s.ShardsAt(last), s.Zone(last).Loc), nil
+}
+
+// steps says the steps of a funnel.
+func steps(text string) (string, error) {
+	s, err := funnel.ParseSteps(text)
+	if err != nil {
+		return "", err
+	}
+	return funnel.SpellSteps(s), nil
 }
 
 func yesNo(n int64) (string, error) {

@@ -17,6 +17,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/funnel"
+	"github.com/footfall/footfall/match"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/seal"
@@ -122,6 +124,20 @@ func (w *world) create() {
 	d := site.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
 		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: site.Never}}
 	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// funnels creates a funnel of the shop, and changes it.
+func (w *world) funnels() {
+	w.t.Helper()
+	store := funnel.Store{Table: w.table, By: "a test", Now: time.Now}
+	d := funnel.Definition{ID: "checkout", Name: "Checkout", Window: funnel.DefaultWindow, Steps: []match.Pattern{
+		{On: match.Page, How: match.Prefix, Text: "/kettles"}, {On: match.Page, How: match.Exact, Text: "/cart"}, {On: match.Event, Type: "purchase"}}}
+	if _, err := store.Create(w.t.Context(), shop, d); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := store.Update(w.t.Context(), shop, d.ID, 1, func(d *funnel.Definition) { d.Strict = true }); err != nil {
 		w.t.Fatal(err)
 	}
 }

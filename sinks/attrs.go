@@ -45,6 +45,9 @@ const (
 	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goal S, n N, sessionId S, visitorId S, userId S, at N, type S,
 	// name S, page S, valueMicros N, source S ("topic/partition/offset").
 	EntityConversion = "Conversion"
+	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
+	// createdAt N, changedAt N, changedBy S.
+	EntityFunnel = "Funnel"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
 	// bots' events: "agent", "referrer" or "rate").
@@ -132,6 +135,15 @@ const (
 	AttrRev         = "rev"
 	AttrRules       = "rules"
 	AttrAlways      = "always"
+
+	// Of funnels.
+	AttrFunnelID  = "funnelId"
+	AttrSteps     = "steps"
+	AttrWindowMs  = "windowMs"
+	AttrStrict    = "strict"
+	AttrVersion   = "version"
+	AttrChangedAt = "changedAt"
+	AttrChangedBy = "changedBy"
 )
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each

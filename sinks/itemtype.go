@@ -58,6 +58,7 @@ const (
 	UnitGapJSON      Unit = "JSON of a gap"
 	UnitRulesJSON    Unit = "JSON of rules"
 	UnitGoalJSON     Unit = "JSON of a goal"
+	UnitStepsJSON    Unit = "JSON of a funnel's steps"
 	UnitHourSketch   Unit = "sketch, p = 14"
 	UnitMinuteSketch Unit = "sketch, p = 10"
 	UnitTopState     Unit = "top-k state"
@@ -75,6 +76,7 @@ type How string
 const (
 	PutOnce       How = "put once, if absent"
 	PutNewer      How = "put, if newer"
+	PutVersion    How = "put, if of the version that was read"
 	PutWhole      How = "put"
 	BatchWritten  How = "batch put"
 	GuardedAdd    How = "guarded ADD" // under the applied mark

@@ -124,6 +124,16 @@ func (k Keys) Site(site string) string { return k.pk("SITE#" + escape(site)) }
 // Metadata is what is known about a site.
 func (k Keys) Metadata(site string) Key { return Key{k.Site(site), "METADATA"} }
 
+// Funnel is a funnel's definition.
+func (k Keys) Funnel(site, funnel string) Key {
+	return Key{k.Site(site), funnelPrefix + escape(funnel)}
+}
+
+// Funnels are all funnels of a site, by id: query the partition key with the prefix.
+func (k Keys) Funnels(site string) (pk, prefix string) { return k.Site(site), funnelPrefix }
+
+const funnelPrefix = "FUNNEL#"
+
 // Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Site(site).
 func (k Keys) Owner(owner string) string { return k.pk("OWNER#" + escape(owner)) }
 

@@ -37,6 +37,7 @@ var templates = []struct {
 	{"history", false, "png", func(k Keys, a keyArgs) Key { return k.History(a.tp, "stats", a.n) }},
 	{"replay", false, "ipg", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
 	{"site", true, "sg", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
+	{"funnel", true, "sig", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
 	{"event", true, "sng", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},

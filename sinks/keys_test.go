@@ -25,6 +25,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"replay", k.Replay(tp, "web#events.failed"), Key{"CHAIN#1", "REPLAY#web%23events.failed#17"}},
 		{"site list entry", k.SiteEntry("shop"), Key{"SITES#15", "shop"}},
 		{"site", k.Metadata("shop"), Key{"SITE#shop", "METADATA"}},
+		{"funnel", k.Funnel("shop", "check#out"), Key{"SITE#shop", "FUNNEL#check%23out"}},
 		{"event", k.Event("shop", 7, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#07", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
 		{"event in a high shard", k.Event("shop", 63, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#63", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
 		{"session", k.Session("shop", "s-1", tp, 16), Key{"SITE#shop#SHARD#07", "SESSION#s-1#1_17"}},

@@ -1,0 +1,233 @@
+package funnel
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Stored is a funnel as the table has it.
+type Stored struct {
+	Definition
+	Site      string
+	Version   int64     // 1, and one more with every change; a funnel that is created again after its deletion begins at 1
+	CreatedAt time.Time // to the millisecond
+	ChangedAt time.Time
+	ChangedBy string // who made the version, for people
+}
+
+// Read reads the item of a funnel.
+func Read(it sinks.Item) (s Stored, err error) {
+	s = Stored{Site: it[sinks.AttrSiteID].Str(), Version: it[sinks.AttrVersion].Int(),
+		CreatedAt: time.UnixMilli(it[sinks.AttrCreatedAt].Int()).UTC(), ChangedAt: time.UnixMilli(it[sinks.AttrChangedAt].Int()).UTC(),
+		ChangedBy: it[sinks.AttrChangedBy].Str()}
+	s.ID, s.Name = it[sinks.AttrFunnelID].Str(), it[sinks.AttrName].Str()
+	s.Window, s.Strict = time.Duration(it[sinks.AttrWindowMs].Int())*time.Millisecond, it[sinks.AttrStrict].Int() == 1
+	if s.Steps, err = ParseSteps(it[sinks.AttrSteps].Str()); err == nil {
+		err = s.Validate()
+	}
+	if err != nil {
+		return Stored{}, fmt.Errorf("funnel %q of site %q: %w; a newer release may have written it: use that one", s.ID, s.Site, err)
+	}
+	return s, nil
+}
+
+func (s Stored) item(keys sinks.Keys) sinks.Item {
+	key := keys.Funnel(s.Site, s.ID)
+	strict := int64(0)
+	if s.Strict {
+		strict = 1
+	}
+	return sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntityFunnel), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		sinks.AttrSiteID: sinks.Str(s.Site), sinks.AttrFunnelID: sinks.Str(s.ID), sinks.AttrName: sinks.Str(s.Name),
+		sinks.AttrSteps: sinks.Str(stepsJSON(s.Steps)), sinks.AttrWindowMs: sinks.Int(s.Window.Milliseconds()),
+		sinks.AttrStrict: sinks.Int(strict), sinks.AttrVersion: sinks.Int(s.Version),
+		sinks.AttrCreatedAt: sinks.Int(s.CreatedAt.UnixMilli()), sinks.AttrChangedAt: sinks.Int(s.ChangedAt.UnixMilli()),
+		sinks.AttrChangedBy: sinks.Str(s.ChangedBy),
+	}
+}
+
+// A Store writes the funnels of a table. Safe for concurrent use.
+type Store struct {
+	Table sinks.Table
+	Keys  sinks.Keys
+	By    string           // who writes, for people
+	Now   func() time.Time // tells when, for people
+}
+
+// NotFoundError reports that a site has no such funnel.
+type NotFoundError struct{ Site, Funnel string }
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("site %q has no funnel %q: `footfall funnel list` names those that it has, `footfall funnel create` makes one", e.Site, e.Funnel)
+}
+
+// ConflictError reports that somebody else was faster, or that a funnel is there already. Nothing was changed.
+type ConflictError struct {
+	Held        Stored   // as it is
+	Version     int64    // that was to be changed; 0: it was to be created
+	Differences []string // of a creation: "window: 30m0s holds, not 1h0m0s"
+}
+
+func (e *ConflictError) Error() string {
+	made := fmt.Sprintf("version %d, made by %s at %s", e.Held.Version, e.Held.ChangedBy, e.Held.ChangedAt.Format(time.RFC3339))
+	if e.Version == 0 {
+		return fmt.Sprintf("site %q has a funnel %q already, in %s, with other values, and they stay: %s; nothing was changed: "+
+			"`footfall funnel update` changes a funnel", e.Held.Site, e.Held.ID, made, strings.Join(e.Differences, "; "))
+	}
+	return fmt.Sprintf("funnel %q of site %q is not in version %d any more but in %s: nothing was changed. Look at it with `footfall funnel show`, "+
+		"and repeat the command if it is still what you want", e.Held.ID, e.Held.Site, e.Version, made)
+}
+
+// Create records a funnel of a site that is known: one that has events or was created. A funnel that is there with other values
+// is a *ConflictError; one that is there as d has it is not, so it may be repeated.
+func (s *Store) Create(ctx context.Context, site string, d Definition) (Stored, error) {
+	if err := d.Validate(); err != nil {
+		return Stored{}, err
+	}
+	if err := s.known(ctx, site); err != nil {
+		return Stored{}, err
+	}
+	now := s.now()
+	next := Stored{Definition: d, Site: site, Version: 1, CreatedAt: now, ChangedAt: now, ChangedBy: s.By}
+	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(s.Keys), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+	if err != nil {
+		return Stored{}, s.failed("create", site, d.ID, err)
+	}
+	if !r.Refused {
+		return next, nil
+	}
+	held, err := Read(r.Item)
+	if err != nil {
+		return Stored{}, err
+	}
+	if diff := held.differences(d); diff != nil {
+		return Stored{}, &ConflictError{Held: held, Differences: diff}
+	}
+	return held, nil
+}
+
+// Update changes a funnel: change alters what the definition says, all but the id. If the funnel is in another version than
+// ifVersion, or is changed by somebody else meanwhile, that is a *ConflictError; 0: any version may be changed. A change that
+// leaves it as it is writes nothing and meets no conflict, so Update may be repeated. A funnel that is not there is a *NotFoundError.
+func (s *Store) Update(ctx context.Context, site, id string, ifVersion int64, change func(*Definition)) (Stored, error) {
+	held, err := s.load(ctx, site, id)
+	if err != nil {
+		return Stored{}, err
+	}
+	next := held
+	change(&next.Definition)
+	next.ID = held.ID
+	if err := next.Validate(); err != nil {
+		return Stored{}, err
+	}
+	if next.Definition.equal(held.Definition) {
+		return held, nil
+	}
+	if ifVersion != 0 && ifVersion != held.Version {
+		return Stored{}, &ConflictError{Held: held, Version: ifVersion}
+	}
+	next.Version, next.ChangedAt, next.ChangedBy = held.Version+1, s.now(), s.By
+	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(s.Keys), If: ofVersion(held)})
+	if err != nil {
+		return Stored{}, s.failed("change", site, id, err)
+	}
+	if r.Refused {
+		return Stored{}, s.conflict(site, id, held.Version, r.Item)
+	}
+	return next, nil
+}
+
+// Delete removes a funnel, and returns what it was. Conflicts are those of Update. A funnel that is not there is a *NotFoundError,
+// also when an earlier call has removed it.
+func (s *Store) Delete(ctx context.Context, site, id string, ifVersion int64) (Stored, error) {
+	held, err := s.load(ctx, site, id)
+	if err != nil {
+		return Stored{}, err
+	}
+	if ifVersion != 0 && ifVersion != held.Version {
+		return Stored{}, &ConflictError{Held: held, Version: ifVersion}
+	}
+	r, err := s.Table.Delete(ctx, sinks.Delete{Key: s.Keys.Funnel(site, id), If: ofVersion(held)})
+	if err != nil {
+		return Stored{}, s.failed("delete", site, id, err)
+	}
+	if r.Refused {
+		return Stored{}, s.conflict(site, id, held.Version, r.Item)
+	}
+	return held, nil
+}
+
+// ofVersion holds while nobody has changed the funnel, or deleted it and created it again: then the instants differ.
+func ofVersion(s Stored) []sinks.Cond {
+	return []sinks.Cond{{Attr: sinks.AttrVersion, Op: sinks.Equal, Value: sinks.Int(s.Version)},
+		{Attr: sinks.AttrCreatedAt, Op: sinks.Equal, Value: sinks.Int(s.CreatedAt.UnixMilli())}}
+}
+
+// conflict is what a refused write has met.
+func (s *Store) conflict(site, id string, version int64, it sinks.Item) error {
+	if it == nil {
+		return fmt.Errorf("%w; it was deleted meanwhile", &NotFoundError{site, id})
+	}
+	held, err := Read(it)
+	if err != nil {
+		return err
+	}
+	return &ConflictError{Held: held, Version: version}
+}
+
+func (s *Store) load(ctx context.Context, site, id string) (Stored, error) {
+	if err := checkSite(site); err != nil {
+		return Stored{}, err
+	}
+	if err := CheckID(id); err != nil {
+		return Stored{}, err
+	}
+	key := s.Keys.Funnel(site, id)
+	found, err := s.get(ctx, key)
+	if err != nil {
+		return Stored{}, s.failed("read", site, id, err)
+	}
+	if found[key] == nil {
+		return Stored{}, &NotFoundError{site, id}
+	}
+	return Read(found[key])
+}
+
+// known refuses a site that nobody has counted or created: a funnel of a misspelled site would never count anything.
+func (s *Store) known(ctx context.Context, site string) error {
+	if err := checkSite(site); err != nil {
+		return err
+	}
+	found, err := s.get(ctx, s.Keys.SiteEntry(site), s.Keys.Metadata(site))
+	if err != nil {
+		return fmt.Errorf("site %q: look it up: %w", site, err)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("site %q is not known: none of its events was counted, and nobody created it: `footfall site create` makes one", site)
+	}
+	return nil
+}
+
+func (s *Store) get(ctx context.Context, keys ...sinks.Key) (map[sinks.Key]sinks.Item, error) {
+	r, err := s.Table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: true})
+	if err == nil && len(r.Left) > 0 {
+		err = sinks.ErrThrottled
+	}
+	return r.Items, err
+}
+
+// failed says what was being done, and that it may be repeated where that is so.
+func (s *Store) failed(what, site, id string, err error) error {
+	if sinks.Retryable(err) {
+		return fmt.Errorf("%s funnel %q of site %q: %w: repeat the command, which does no harm", what, id, site, err)
+	}
+	return fmt.Errorf("%s funnel %q of site %q: %w", what, id, site, err)
+}
+
+func (s *Store) now() time.Time { return time.UnixMilli(s.Now().UnixMilli()).UTC() }
