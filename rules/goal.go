@@ -95,6 +95,24 @@ func (g *Goal) String() string {
 	return string(b)
 }
 
+// Meaning says for people what reaches the goal, what it is worth and whether it rests.
+func (g *Goal) Meaning() string {
+	text := g.On.String()
+	if g.DurationMs > 0 {
+		text = "a session of " + (time.Duration(g.DurationMs) * time.Millisecond).String()
+	}
+	if g.Name != "" {
+		text += fmt.Sprintf(", named %q", g.Name)
+	}
+	if g.Value != nil {
+		text += fmt.Sprintf(", worth %d millionths", *g.Value)
+	}
+	if g.Inactive {
+		text += ", inactive"
+	}
+	return text
+}
+
 // ParseGoal reads a goal as an item of the table spells it, for readers of [sinks.AttrDefinition].
 func ParseGoal(text string) (*Goal, error) {
 	g := new(Goal)
