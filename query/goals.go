@@ -28,7 +28,7 @@ type GoalsAnswer struct {
 
 // Goal is what a site wants its sessions to reach.
 type Goal struct {
-	ID         string  `json:"goal"`
+	ID         string  `json:"goalId"`
 	Number     uint64  `json:"number"` // by which it is counted; never another's
 	Name       string  `json:"name"`
 	On         string  `json:"on"`         // the pattern of events that reach it; "": a duration does
@@ -178,7 +178,7 @@ type GoalTotals struct {
 
 // GoalFigures are the conversions of one goal.
 type GoalFigures struct {
-	ID             string   `json:"goal"` // "": it was deleted, and its id is another goal's
+	ID             string   `json:"goalId"` // "": it was deleted, and its id is another goal's
 	Number         uint64   `json:"number"`
 	Name           string   `json:"name"`
 	Deleted        bool     `json:"deleted"`

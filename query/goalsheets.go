@@ -31,7 +31,7 @@ func (a GoalAnswer) sheets() []sheet {
 }
 
 func goalSheet(title string, goals []Goal) sheet {
-	s := sheet{title: title, none: "There are none.", columns: []column{{"goal", "Goal", false}, {"number", "Number", true}, {"name", "Name", false},
+	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false},
 		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false}, {"deleted", "Deleted", false},
 		{"revision", "Revision", true}}}
 	for _, g := range goals {
@@ -89,7 +89,7 @@ func (a GoalStatsAnswer) notes() []string {
 }
 
 // goalColumns are those of GoalFigures.cells.
-var goalColumns = []column{{"goal", "Goal", false}, {"number", "Number", true}, {"name", "Name", false}, {"deleted", "Deleted", false},
+var goalColumns = []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false}, {"deleted", "Deleted", false},
 	conversionColumn, {"valueSum", "Value sum", true}, {"sessions", "Sessions", true}, {"conversionRate", "Conversion rate", true}}
 
 func (g GoalFigures) cells(sessions int64) []cell {
@@ -99,7 +99,7 @@ func (g GoalFigures) cells(sessions int64) []cell {
 
 func (a GoalStatsAnswer) sheets() []sheet {
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
-		columns: append(append([]column{{"start", "Start", false}, {"end", "", false}}, goalColumns...), column{"partial", "", false},
+		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"partial", "", false},
 			column{"incomplete", "", false})}
 	for _, b := range a.Buckets {
 		for _, g := range b.Goals {

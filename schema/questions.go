@@ -28,6 +28,7 @@ const (
 	askUser    = "{user}"
 	askVisitor = "{visitor}"
 	askOwner   = "{owner}"
+	askGoal    = "{goal}"
 )
 
 // askVisit is a visit of askTP.
@@ -192,6 +193,35 @@ var patterns = []pattern{
 			return only(r.Sites(ctx, query.SitesParams{Owner: askOwner, Consistent: strong}))
 		},
 		example: "10 sites", rows: map[string]int{"site": 10, "site list entry": 10},
+	},
+	{
+		asks: "Goals of a site", command: "goal list SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Goals(ctx, query.GoalsParams{Site: askSite, Consistent: strong}))
+		},
+		example: "10 goals", rows: map[string]int{"goal": 10},
+	},
+	{
+		asks: "One goal", command: "goal show SITE GOAL",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Goal(ctx, query.GoalParams{Site: askSite, Goal: askGoal, Consistent: strong}))
+		},
+		example: "a goal", rows: map[string]int{"goal": 1},
+	},
+	{
+		asks: "Conversions of a goal", command: "query conversions SITE GOAL",
+		ask: func(ctx context.Context, r *query.Reader, _ bool) error {
+			return only(r.Conversions(ctx, query.ConversionsParams{Site: askSite, Goal: askGoal, From: askFrom, To: askNow, Paging: newest}))
+		},
+		example: "100 conversions", rows: map[string]int{"goal": 1, "conversion": 100},
+	},
+	{
+		asks: "Conversions of all goals by day", command: "query goals SITE --by day",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.GoalStats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
+		},
+		example: "30 days that are not sealed, one partition, 10 goals",
+		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30, "month stats": 1, "goal": 10},
 	},
 	{
 		asks: "Any item", command: "query explain PK SK",

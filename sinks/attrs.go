@@ -39,10 +39,10 @@ const (
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
 	// rules S.
 	EntitySite = "Site"
-	// Goal of a site, SITE# / GOAL#goal: siteId S, goal S (its id), n N (its number), rev N, name S, definition S (JSON of
+	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
 	// rules.Goal), deleted N (1, of one that is no more). It follows from the rules.
 	EntityGoal = "Goal"
-	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goal S, n N, sessionId S, visitorId S, userId S, at N, type S,
+	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at N, type S,
 	// name S, page S, valueMicros N, source S ("topic/partition/offset").
 	EntityConversion = "Conversion"
 	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,

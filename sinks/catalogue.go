@@ -105,7 +105,7 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, goals, and its name"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
 			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: nobody had counted the site before, and it holds for steps of earlier revisions, too"}),
-		Size: Extent{Typical: 220, Most: 145_000, Grows: "domains, lists, goals and the history of shards and zones"},
+		Size: Extent{Typical: 300, Most: 145_000, Grows: "domains, lists, goals and the history of shards and zones"},
 	},
 	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
@@ -118,7 +118,7 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 80, Most: 620, Grows: "the siteId"},
 	},
 	{
-		Name: "site", Entity: EntitySite, Writer: "`footfall site create` and `site update`",
+		Name: "site", Entity: EntitySite, Writer: "who appends a revision of the site's rules; a worker that learns of it",
 		About: "What is known about a site that was created: the last revision of its rules, for who wants that of one site.",
 		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
 		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },

@@ -11,8 +11,8 @@ import (
 
 // Attributes of goals and conversions.
 const (
-	AttrGoal        = "goal" // S, the goal's id
-	AttrGoalNumber  = "n"    // N, its number
+	AttrGoal        = "goalId"
+	AttrGoalNumber  = "goalNumber"
 	AttrConversions = "conversions"
 	AttrAt          = "at"
 	AttrPage        = "page"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/match"
@@ -84,7 +86,7 @@ func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) erro
 		if have == nil {
 			return &UnknownGoalError{d.Site, id}
 		}
-		g := c.apply(*have)
+		g := c.Apply(*have)
 		if err := g.Validate(); err != nil {
 			return err
 		}
@@ -103,7 +105,8 @@ func (d Decision) DeleteGoal(ctx context.Context, id string) error {
 	})
 }
 
-func (c GoalChanges) apply(g rules.Goal) rules.Goal {
+// Apply returns the goal with the changes made.
+func (c GoalChanges) Apply(g rules.Goal) rules.Goal {
 	if c.Name != nil {
 		g.Name = *c.Name
 	}
@@ -161,4 +164,19 @@ func (s state) revision() int64 {
 // had reports whether the site has ever had a goal of that id.
 func (s state) had(goal string) bool {
 	return slices.ContainsFunc(s.history, func(c rules.Change) bool { return c.Rules.Goal(goal) != nil })
+}
+
+// ParseValue reads a value as people write it, a decimal as in 12.5, into millionths.
+func ParseValue(text string) (int64, error) {
+	digits, negative := strings.CutPrefix(text, "-")
+	whole, places, point := strings.Cut(digits, ".")
+	if len(whole) < 1 || len(whole) > 9 || point && len(places) < 1 || len(places) > 6 ||
+		strings.Trim(whole+places, "0123456789") != "" {
+		return 0, fmt.Errorf("%q is not a value: write a decimal below 1,000,000,000 with at most 6 places, as in 12.5", text)
+	}
+	n, err := strconv.ParseInt(whole+places+strings.Repeat("0", 6-len(places)), 10, 64)
+	if negative {
+		n = -n
+	}
+	return n, err
 }

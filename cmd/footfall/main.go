@@ -51,6 +51,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newChainCommand(a),
 		newReplayFailedCommand(a),
 		newSiteCommand(a),
+		newGoalCommand(a),
 		newTableCommand(a),
 		newDocsCommand(a),
 	)
