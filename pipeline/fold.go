@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -37,6 +38,11 @@ type record struct {
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.
 func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
+
+// source says where the record lies: topic/partition/offset.
+func (r *record) source() string {
+	return r.raw.Topic + "/" + strconv.Itoa(int(r.raw.Partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
+}
 
 // fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
 // a record does to it, what a step writes of it. All methods are called by the worker's goroutine.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -329,9 +328,8 @@ func (w *worker) addRaw(r *record) {
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
-	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	w.raw.add(eventItem(key, e, r.time, source, r.bot, ttl), w.stats.tally)
+	w.raw.add(eventItem(key, e, r.time, r.source(), r.bot, ttl), w.stats.tally)
 }
 
 // publish tells others how far the worker is.

@@ -16,6 +16,7 @@ type Metrics struct {
 	Keyless        prometheus.Counter     // records without a Kafka key
 	Duplicates     prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
 	BreakdownsFull prometheus.Counter     // breakdowns written that have given up rows
+	GoalsFull      prometheus.Counter     // goals that sessions met and did not reach, having reached all they can
 	Trimmed        prometheus.Counter     // takeovers that could not read all of the window of duplicates
 	Expired        *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
 	Steps          *prometheus.CounterVec // settled steps, by lane
@@ -73,6 +74,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: of visits, where these are found."),
 		Keyless:        counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
 		BreakdownsFull: counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
+		GoalsFull:      counter("goals_full_total", "Events by which a session would have reached a goal, had it not reached as many as it can: 64, or 128 of numbers below 128."),
 		Trimmed:        counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
 		Expired:        counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
 		Steps:          counters("steps_total", "lane", "Steps settled."),

@@ -109,6 +109,7 @@ type sums struct {
 	valueMicros                            sinks.Int128
 	sessions, bounces, durationMs, engaged int64
 	bots                                   botSums
+	goals                                  goalSums
 }
 
 // add books an event in the bucket of its own time.
@@ -153,7 +154,7 @@ func (s *sums) attrs() []sinks.Attr {
 	if s.valueMicros != (sinks.Int128{}) {
 		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
 	}
-	return s.bots.attrs(a)
+	return s.goals.attrs(s.bots.attrs(a))
 }
 
 // expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.

@@ -25,6 +25,8 @@ type past struct {
 	mu        sync.Mutex           // covers all below
 	takeovers map[string][2]int64  // by mark: the open step and how often it was taken over
 	histories map[sinks.Key]string // who put them first
+
+	conversions map[sinks.Key]string // who put them first
 }
 
 // eye looks at what one process asks of its table and at the answers that reach it, at its log and its metrics.
@@ -210,6 +212,7 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 			switch it[sinks.AttrEntity].Str() {
 			case sinks.EntitySession:
 				e.cover.hit(onPrev)
+				e.reached(it)
 			case sinks.EntityVisitor:
 				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:
@@ -222,6 +225,9 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 
 func (e *eye) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	r, err := e.Table.Put(ctx, p)
+	if p.Item[sinks.AttrEntity].Str() == sinks.EntityConversion && err == nil {
+		e.conversion(p.Item)
+	}
 	if p.Item[sinks.AttrEntity].Str() == sinks.EntityHistory {
 		e.past.mu.Lock()
 		defer e.past.mu.Unlock()
@@ -251,6 +257,7 @@ func (e *eye) watch(ended <-chan struct{}) {
 				e.cover.hit(onPaused)
 			}
 		case <-ended:
+			e.cover.add(onGoalsFull, int(testutil.ToFloat64(e.metrics.GoalsFull)))
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))

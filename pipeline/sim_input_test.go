@@ -146,6 +146,9 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 // under revisions that cut time differently meet.
 func (s *simulation) decide() {
 	s.rule(func(r *rules.Site) {
+		if s.dice.IntN(2) == 0 {
+			s.reconsider(r)
+		}
 		from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
 		kinds := 3
 		if s.moving {
@@ -242,6 +245,10 @@ func (s *simulation) rule(change func(*rules.Site)) {
 		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
 		if errors.Is(err, rules.ErrBehind) {
 			continue
+		}
+		if err == nil {
+			history := log.History(id)
+			err = rules.PublishGoals(context.Background(), s.table, sinks.Keys{}, id, history)
 		}
 		if err == nil {
 			history := log.History(id)

@@ -38,6 +38,8 @@ type statsFold struct {
 	bytes    int
 	kept     cohorts
 
+	conversions []conversion // of the accumulating step
+
 	fresh  []*session // asked for by the present chunk
 	booked []*session // of them, those whose hour is being asked for
 
@@ -179,6 +181,13 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if plant.FloodForgotten {
 			cur.Flooded = false
 		}
+		if plant.ReachedForgotten {
+			cur.Reached = ""
+		}
+		if plant.ReachedOfCur && mark == f.step {
+			after, _ := DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
+			cur.Reached = after.Reached
+		}
 		x.cur, x.inTable, x.stale = cur, true, it.Expired(f.now().Unix())
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 {
@@ -237,6 +246,7 @@ func (f *statsFold) addSession(r *record) {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
 	x.cur.add(e, r.pos, r.page, f.settings.interactive(e.Type))
+	f.convert(r)
 }
 
 // touchSession notes that the step changes a session's state, and how it was before.
@@ -277,7 +287,7 @@ func (f *statsFold) touchDay(d *day) {
 }
 
 func (f *statsFold) size() (items, bytes int) {
-	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors), f.bytes
+	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors) + len(f.conversions), f.bytes
 }
 
 func (f *statsFold) states() int { return f.kept.live }

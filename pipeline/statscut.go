@@ -21,6 +21,9 @@ func (f *statsFold) cut(now int64) plan {
 		c.visitor(&f.visitors[i])
 	}
 	c.recents()
+	for i := range f.conversions {
+		c.conversion(&f.conversions[i])
+	}
 	for _, h := range f.hours {
 		c.hour(h)
 	}
@@ -43,6 +46,8 @@ func (f *statsFold) cut(now int64) plan {
 	}
 	clear(f.sessions) // Their room serves the next step.
 	clear(f.visitors)
+	clear(f.conversions)
+	f.conversions = f.conversions[:0]
 	f.hours, f.days, f.sessions, f.visitors, f.bytes = nil, nil, f.sessions[:0], f.visitors[:0], 0
 	return p
 }

@@ -1,6 +1,10 @@
 package query
 
-import "github.com/footfall/footfall/sinks"
+import (
+	"slices"
+
+	"github.com/footfall/footfall/sinks"
+)
 
 // Bots' events are counted apart. They can be added to those of people, and their page views and values too: these are
 // sums. Visitors, sessions, breakdowns and what is derived from them have no bots in them, and none can be added.
@@ -63,28 +67,39 @@ func (a *RealtimeAnswer) include() {
 // botColumns are shown to people where there are bots, or where they were asked for.
 var botColumns = []column{{"botEvents", "Bot events", true}, {"botPageViews", "Bot page views", true}}
 
-// shown returns the columns, without titles for those of bots unless they are worth a place in the table.
-func shown(columns []column, worth bool) []column {
+// shown returns the columns, without titles for some of them unless they are worth a place in the table.
+func shown(columns []column, worth bool, some ...column) []column {
 	if worth {
 		return columns
 	}
-	bare := make([]column, len(columns))
-	for i, c := range columns {
-		if bare[i] = c; c.name == botColumns[0].name || c.name == botColumns[1].name {
+	bare := slices.Clone(columns)
+	for i := range bare {
+		if slices.Contains(some, bare[i]) {
 			bare[i].title = ""
 		}
 	}
 	return bare
 }
 
-// figureColumns are the columns of the answer's figures.
+// figureColumns are the columns of the answer's figures: those of bots and conversions where there are any.
 func (a StatsAnswer) figureColumns() []column {
-	worth := a.IncludesBots || a.Totals != nil && a.Totals.BotEvents > 0 ||
-		a.Previous != nil && a.Previous.Totals != nil && a.Previous.Totals.BotEvents > 0
-	for _, b := range a.Buckets {
-		worth = worth || b.BotEvents > 0 || b.Previous != nil && b.Previous.BotEvents > 0
+	var bots, conversions int64
+	look := func(f *Figures) {
+		if f != nil {
+			bots, conversions = bots+f.BotEvents, conversions+f.Conversions
+		}
 	}
-	return shown(figureColumns, worth)
+	look(a.Totals)
+	if a.Previous != nil {
+		look(a.Previous.Totals)
+	}
+	for i := range a.Buckets {
+		look(&a.Buckets[i].Figures)
+		if before := a.Buckets[i].Previous; before != nil {
+			look(&before.Figures)
+		}
+	}
+	return shown(shown(figureColumns, a.IncludesBots || bots > 0, botColumns...), conversions > 0, conversionColumn)
 }
 
 // withBots returns the columns of realtime with those of bots.
@@ -93,7 +108,7 @@ func (a RealtimeAnswer) withBots(columns ...column) []column {
 	for _, m := range a.Series {
 		worth = worth || m.BotEvents > 0
 	}
-	return shown(append(columns, botColumns...), worth)
+	return shown(append(columns, botColumns...), worth, botColumns...)
 }
 
 // aboutBots are the notes about bots of an answer.

@@ -31,10 +31,14 @@ type Figures struct {
 	PagesPerSession *float64 `json:"pagesPerSession"`
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	// Conversions are how often sessions reached goals, whichever; they belong to the bucket of their own time.
+	Conversions int64 `json:"conversions"`
 	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
 	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
 	BotEvents    int64 `json:"botEvents"`
 	BotPageViews int64 `json:"botPageViews"`
+
+	goals goalSums // of these conversions
 }
 
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
@@ -42,6 +46,8 @@ type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
 	bots                                                              bots
+	conversions                                                       int64
+	goals                                                             goalSums
 }
 
 // plus folds in the sums of another bucket.
@@ -55,6 +61,8 @@ func (s *sums) plus(o sums) {
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.plus(o.bots)
+	s.conversions += o.conversions
+	s.goals.plus(o.goals)
 }
 
 // add folds in a stats item; absent attributes are 0.
@@ -68,6 +76,8 @@ func (s *sums) add(it sinks.Item) {
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
 	s.bots.add(it)
+	s.conversions += it[sinks.AttrConversions].Int()
+	s.goals.add(it)
 }
 
 // figures derives the rates. A nil sketch means that the visitors are not known.
@@ -77,6 +87,7 @@ func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros),
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
+		Conversions: s.conversions, goals: s.goals,
 	}
 	if of == everybody {
 		f.include(s)

@@ -1,5 +1,5 @@
 // Package rules knows what has been decided about sites, and when: over how many shards a site's raw events are spread, how
-// long its items are kept, by which zone its hours and days are cut, which lists of its own it has.
+// long its items are kept, by which zone its hours and days are cut, which lists of its own it has, which goals.
 //
 // All decisions of a table are one log of revisions, 1, 2, 3 and so on, to which revisions are appended and which is changed
 // in no other way. A revision holds one site and all of its rules from then on. A step of the pipeline names the revision that
@@ -34,6 +34,9 @@ type Site struct {
 
 	UserAgents []string `json:"userAgents,omitempty"` // parts of user agents of bots, lower case, beside the list that ships
 	Referrers  []string `json:"referrers,omitempty"`  // hosts of spam referrers, lower case, beside the list that ships
+
+	Goals    []Goal `json:"goals,omitempty"`    // by number, the least first
+	LastGoal uint64 `json:"lastGoal,omitempty"` // the last number that was given to a goal
 }
 
 // Shards is how many shards the raw events of a site have from a day on.
@@ -68,14 +71,14 @@ func Parse(text string) (*Site, error) {
 	return s, nil
 }
 
-// ready finds the zones that are named.
+// ready finds the zones that are named, and compiles what goals mean.
 func (s *Site) ready() (err error) {
 	for i := range s.Zones {
 		if s.Zones[i].loc, err = zone.Load(s.Zones[i].Name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.readyGoals()
 }
 
 // String spells the rules as JSON, equal rules equally.

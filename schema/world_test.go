@@ -21,6 +21,7 @@ import (
 	"github.com/footfall/footfall/match"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/replay"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -124,6 +125,25 @@ func (w *world) create() {
 	d := site.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
 		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: site.Never}}
 	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
+func (w *world) goals() {
+	w.t.Helper()
+	d := site.Decision{Table: w.table, Site: shop, Now: w.start}
+	for _, g := range []rules.Goal{
+		{ID: "looked", Name: "Looked at kettles", On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
+		{ID: "bought", On: match.Pattern{On: match.Event, Type: "purchase"}},
+		{ID: "stayed", DurationMs: 25_000},
+		{ID: "tried", On: match.Pattern{On: match.Event, Name: "play"}},
+	} {
+		if err := d.CreateGoal(w.t.Context(), g); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := d.DeleteGoal(w.t.Context(), "tried"); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -39,6 +39,12 @@ const (
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
 	// rules S.
 	EntitySite = "Site"
+	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
+	// rules.Goal), deleted N (1, of one that is no more). It follows from the rules.
+	EntityGoal = "Goal"
+	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at N, type S,
+	// name S, page S, valueMicros N, source S ("topic/partition/offset").
+	EntityConversion = "Conversion"
 	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
 	// createdAt N, changedAt N, changedBy S.
 	EntityFunnel = "Funnel"
@@ -57,9 +63,9 @@ const (
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
-	// engaged, values (how many events had a value), valueMicros (their sum in millionths), and of bots' events, which
-	// are in no other: botPageViews, botEvents, botValues, botValueMicros, all N and all sums,
-	// h{tp} B (hour only: a small part of the uniques), marks.
+	// engaged, values (how many events had a value), valueMicros (their sum in millionths), conversions and, of each goal, g{n} and
+	// gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues, botValueMicros,
+	// all N and all sums, h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
 	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
 	// package seal, as the next ones.

@@ -48,6 +48,10 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeSite(s, it)
 	case kindMetadata:
 		return v.judgeMetadata(s, it)
+	case kindConversion:
+		return v.judgeConversion(s, it)
+	case kindGoal:
+		return v.judgeGoal(s, it)
 	}
 	if s.sealed() {
 		return v.judgeSealed(s, items)
@@ -137,6 +141,7 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrValues, want.values)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
 	c.bots(want.bots)
+	c.goals(want.goals)
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.

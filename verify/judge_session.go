@@ -109,7 +109,7 @@ func (c *comparison) state(attr string, x *session) {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
 			Interactive: x.interactive, Booked: x.booked, Hour: x.hour, Day: x.day,
-			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over,
+			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over, Reached: goalSet(x.reached),
 			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}

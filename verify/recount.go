@@ -51,6 +51,7 @@ type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
 	bots                                                              bots
+	goals                                                             goalSums
 }
 
 func (s *sums) add(o sums) {
@@ -63,6 +64,7 @@ func (s *sums) add(o sums) {
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.add(o.bots)
+	s.goals = s.goals.plus(o.goals)
 }
 
 // sumsOf is what an event adds to its bucket.
@@ -137,6 +139,8 @@ type siteRecount struct {
 	sessions   map[string]*cell[*session]
 	visitors   map[string]*cell[*visitor]
 	opened     map[int64][]opening // by minute of openedAt, in offset order
+
+	conversions map[converted]*conversion
 }
 
 // statsRecount is the fold of a chain of the stats lane.
@@ -166,7 +170,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
-		visitors: make(map[string]*cell[*visitor]),
+		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion),
 	}
 	s.sites[site.name] = site
 	return site
@@ -212,6 +216,9 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	var before, now *session
 	if id != "" {
 		before, now = s.session(site, id, r, settings)
+		if err := s.reach(site, now, r); err != nil {
+			return err
+		}
 	}
 	if settings.Breakdowns > 0 {
 		s.breakDown(site, r, settings, before, now)

@@ -60,7 +60,7 @@ func (v *verifier) checkRange() {
 	}
 	for kind, n := range v.report.Compared {
 		switch kind {
-		case kindCheckpoint, kindHistory, kindSite, kindMetadata: // They are of all times.
+		case kindCheckpoint, kindHistory, kindSite, kindMetadata, kindGoal: // They are of all times.
 		default:
 			if n > 0 {
 				return
@@ -143,6 +143,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	base := v.keys.Site(site)
 	parts := []part{
 		{kindMetadata, sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
+		{kindGoal, sinks.Query{PK: base, Prefix: sinks.GoalPrefix}},
 		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
 		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
 		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
@@ -153,7 +154,8 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	for nn := range shards {
 		pk := v.keys.Shard(site, nn)
 		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}},
-			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}})
+			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}},
+			part{kindConversion, sinks.Query{PK: pk, Prefix: sinks.ConversionPrefix}})
 		if !v.opts.SkipRaw {
 			parts = append(parts, part{kindEvent, v.eventQuery(pk)})
 		}
@@ -264,6 +266,11 @@ func (v *verifier) explained(site string) func(yield func(subject) bool) {
 		if len(v.rules.History(site)) > 0 && !yield(subject{kind: kindMetadata, site: site}) {
 			return
 		}
+		for id := range v.goalsOf(site) {
+			if !yield(subject{kind: kindGoal, site: site, id: id}) {
+				return
+			}
+		}
 		for _, c := range v.chains {
 			var all []subject
 			if c.stats != nil {
@@ -304,6 +311,9 @@ func (c *chain) statsSubjects(site string) (all []subject) {
 	}
 	for id := range known.visitors {
 		all = append(all, subject{kind: kindVisitor, site: site, id: id, tp: c.tp})
+	}
+	for of := range known.conversions {
+		all = append(all, subject{kind: kindConversion, site: site, id: of.session, goal: of.goal, tp: c.tp})
 	}
 	for at := range known.opened {
 		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})

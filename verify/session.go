@@ -16,6 +16,8 @@ type session struct {
 	interactive                  bool
 	entry, exit                  visit
 
+	reached []uint64 // numbers of goals, in the order in which it reached them
+
 	first  texts // what the event that opened it says in each dimension, but for the page
 	rush   rush
 	booked int64 // position of the record that opened it, or moved its start last; notBooked: it is in no breakdown

@@ -53,6 +53,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newSiteCommand(a),
 		newFunnelCommand(a),
 		newExportCommand(a),
+		newGoalCommand(a),
 		newTableCommand(a),
 		newDocsCommand(a),
 	)

@@ -37,7 +37,7 @@ Expired items are left out, and their number is said. A site that nobody has cou
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
-		newQuerySession(a), newQueryEvents(a), newQuerySite(a), newQueryExplain(a))
+		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryExplain(a))
 	return cmd
 }
 

@@ -75,6 +75,12 @@ const (
 	EarliestVisit = false // of several visits the one that started first takes an event
 	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
 
+	// Goals.
+	ReachedForgotten    = false // a new owner does not know which goals a session has reached
+	ReachedOfCur        = false // a redo takes for reached before the step what is reached after it
+	ConvertedAtStart    = false // a conversion is counted where its session is
+	ConversionOfSession = false // a conversion is the session's visitor's, who may be known later, not its event's
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

@@ -9,7 +9,8 @@ var (
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
-	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules bool
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
+	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession bool
 )
 
 // Bug is a mistake that can be planted.
@@ -68,4 +69,8 @@ var All = []Bug{
 	{"visits apart at the gap", &VisitApart},
 	{"earliest visit", &EarliestVisit},
 	{"visit named by this event", &VisitHere},
+	{"conversion counted twice", &ReachedForgotten},
+	{"conversion lost in a redo", &ReachedOfCur},
+	{"conversion at session's start", &ConvertedAtStart},
+	{"conversion of its session's visitor", &ConversionOfSession},
 }
