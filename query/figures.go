@@ -29,8 +29,9 @@ type Figures struct {
 	DurationMs      int64    `json:"durationMs"`     // of all sessions together
 	AvgDurationMs   *int64   `json:"avgDurationMs"`  // of a session, bounces included
 	PagesPerSession *float64 `json:"pagesPerSession"`
-	Values          int64    `json:"values"`   // events that had a value
-	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	Values          int64    `json:"values"`        // events that had a value
+	ValueSum        string   `json:"valueSum"`      // their exact sum, a decimal
+	ForeignEvents   int64    `json:"foreignEvents"` // of Events, those whose url is of no domain of the site
 	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
 	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
 	BotEvents    int64 `json:"botEvents"`
@@ -41,6 +42,7 @@ type Figures struct {
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
+	foreign                                                           int64
 	bots                                                              bots
 }
 
@@ -54,6 +56,7 @@ func (s *sums) plus(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.foreign += o.foreign
 	s.bots.plus(o.bots)
 }
 
@@ -67,6 +70,7 @@ func (s *sums) add(it sinks.Item) {
 	s.engaged += it[sinks.AttrEngaged].Int()
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
+	s.foreign += it[sinks.AttrForeignEvents].Int()
 	s.bots.add(it)
 }
 
@@ -74,7 +78,7 @@ func (s *sums) add(it sinks.Item) {
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros),
+		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
 	}

@@ -48,6 +48,8 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeSite(s, it)
 	case kindMetadata:
 		return v.judgeMetadata(s, it)
+	case kindNewSites:
+		return v.judgeNewSites(s, it)
 	}
 	if s.sealed() {
 		return v.judgeSealed(s, items)
@@ -135,6 +137,7 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrDurationMs, want.durationMs)
 	c.number(sinks.AttrEngaged, want.engaged)
 	c.number(sinks.AttrValues, want.values)
+	c.number(sinks.AttrForeignEvents, want.foreign)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
 	c.bots(want.bots)
 }
@@ -316,13 +319,16 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 			expected = expected || site.first < c.settled()
 		}
 	}
+	cmp := v.compare(s, it)
+	if v.admittedMarks(cmp, &j, s.site) {
+		expected = true
+	}
 	if it == nil && !expected {
 		if len(v.rules.History(s.site)) == 0 {
 			return nothing
 		}
 		j.view = true
 	}
-	cmp := v.compare(s, it)
 	if it == nil {
 		cmp.differ(whole, absent, "present")
 	} else {

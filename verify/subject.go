@@ -28,6 +28,7 @@ const (
 	kindRealtime = "realtime"
 	kindSite     = "site"
 	kindMetadata = "metadata"
+	kindNewSites = "new sites"
 	kindEvent    = "event"
 )
 
@@ -37,7 +38,7 @@ type subject struct {
 	kind string
 	site string
 	at   int64    // start of the hour, day or minute
-	id   string   // of the session or visitor
+	id   string   // of the session or visitor; of new sites the lane
 	tp   sinks.TP // whose part it is; zero for what partitions share
 	raw  rawKey
 }
@@ -75,6 +76,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.SiteEntry(s.site)
 	case kindMetadata:
 		return v.keys.Metadata(s.site)
+	case kindNewSites:
+		return v.keys.NewSites(s.tp, s.id)
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}

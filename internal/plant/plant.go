@@ -75,6 +75,11 @@ const (
 	EarliestVisit = false // of several visits the one that started first takes an event
 	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
 
+	// Sites.
+	AdmittedKnown   = false // a redo takes a site that its own step has admitted for one that was known before
+	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
+	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

@@ -9,7 +9,8 @@ var (
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
-	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules bool
+	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
+	AdmittedKnown, NewSitesNoPrev, NewSitesByClock bool
 )
 
 // Bug is a mistake that can be planted.
@@ -68,4 +69,7 @@ var All = []Bug{
 	{"visits apart at the gap", &VisitApart},
 	{"earliest visit", &EarliestVisit},
 	{"visit named by this event", &VisitHere},
+	{"site known in its own redo", &AdmittedKnown},
+	{"new sites without prev", &NewSitesNoPrev},
+	{"new sites by wall clock", &NewSitesByClock},
 }
