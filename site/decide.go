@@ -13,6 +13,7 @@ import (
 // state is what is known about a site when something is decided about it.
 type state struct {
 	rules *rules.Site // its last ones; nil: nobody has decided anything
+	rev   int64       // the revision that they are of; 0: none
 	unmet bool        // nobody can have counted it: it is not in the list of sites, or was claimed and has no revision
 	shown int64       // the revision that its metadata is of; 0: it has none
 }
@@ -89,6 +90,9 @@ func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log,
 func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) (s state, err error) {
 	if s.rules = log.At(log.Rev()).Site(id); s.rules.Empty() {
 		s.rules = nil
+	}
+	if h := log.History(id); s.rules != nil {
+		s.rev = h[len(h)-1].Rev
 	}
 	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
 	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key, metadata}, Consistent: true})
