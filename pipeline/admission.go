@@ -26,8 +26,8 @@ const (
 	SitesRegistered = "registered" // those that were created
 )
 
-// DefaultNewSites is how many new sites a lane admits in an hour of a fresh configuration: three times what a table of 10,000
-// sites in 16 partitions begins with, and 3 MB of items an hour where somebody makes up ids.
+// DefaultNewSites is how many new sites a lane admits in an hour of a fresh configuration: a table of 10,000 sites in 16
+// partitions has 625 in each, and is taken on in its first hour.
 const DefaultNewSites = 1000
 
 // NewSites is how many sites a lane has admitted in the latest hour of record time that had one. The zero value is none.
@@ -127,8 +127,8 @@ func (w *worker) admit(l *lane, r *record) bool {
 	return true
 }
 
-// maxRefused is how many sites of which nothing was counted a worker remembers, at some 300 bytes each.
-const maxRefused = 10_000
+// refusedShare is how many sessions are remembered for each site of which nothing was counted, at some 300 bytes.
+const refusedShare = 5
 
 // refuse remembers that a record of the site was rejected: a site of which nothing is counted must not stay in memory for ever.
 func (w *worker) refuse(s *site) {
@@ -140,7 +140,7 @@ func (w *worker) refuse(s *site) {
 
 // forgetRefused lets go of refused sites of which nothing is in memory. They are met again where they come again.
 func (w *worker) forgetRefused() {
-	if len(w.refused) <= maxRefused {
+	if len(w.refused) <= w.limits.Sessions/refusedShare {
 		return
 	}
 	for i, s := range w.refused {

@@ -125,6 +125,8 @@ type simulation struct {
 	bots                       pipeline.Bots
 	longestVisit               time.Duration
 	retention                  pipeline.Retention
+	sitesCounted               string
+	newSites                   int64
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
 	creating                   bool      // the newcomer is to be created
@@ -181,6 +183,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if s.moving {
 		s.sealAfter = 10_000 * time.Hour
 	}
+	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
+	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
@@ -224,6 +228,7 @@ func (s *simulation) pause(most time.Duration) {
 
 // live is the time of faults: rounds of processes that begin, work and end in many ways.
 func (s *simulation) live() {
+	s.register()
 	for range s.dice.IntN(3) {
 		s.decide()
 	}
