@@ -83,10 +83,14 @@ type standing struct {
 }
 
 // standing returns how the site stands with the lane's accumulating step.
-func (l *lane) standing(s *site) rules.Standing {
+func (w *worker) standing(l *lane, s *site) rules.Standing {
+	view := l.rules
+	if latest := w.rules.latest(); plant.StandingNewest && l.redo {
+		view = latest.At(latest.Rev())
+	}
 	x := &s.standing[l.n]
-	if !x.known || x.rev != l.rules.Rev {
-		*x = standing{l.rules.Standing(s.id), l.rules.Rev, true}
+	if !x.known || x.rev != view.Rev {
+		*x = standing{view.Standing(s.id), view.Rev, true}
 	}
 	return x.Standing
 }
@@ -94,7 +98,7 @@ func (l *lane) standing(s *site) rules.Standing {
 // registered is the lane's verdict on a record's site by the rules of its step.
 func (w *worker) registered(l *lane, r *record) Reason {
 	s := w.sites.of(r)
-	switch l.standing(s) {
+	switch w.standing(l, s) {
 	case rules.Registered:
 		return Accepted
 	case rules.Unregistered:
@@ -109,7 +113,7 @@ func (w *worker) registered(l *lane, r *record) Reason {
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
 func (w *worker) admit(l *lane, r *record) bool {
 	s := r.site
-	if s.admitted[l.n] > 0 || l.standing(s) == rules.Registered {
+	if s.admitted[l.n] > 0 || w.standing(l, s) == rules.Registered {
 		return true
 	}
 	a := &l.admission

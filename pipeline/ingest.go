@@ -336,7 +336,7 @@ func (w *worker) detail(r *record, reason Reason) string {
 	case reason == TooManySites:
 		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
 			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))
-	case reason == UnknownSite && l.standing(r.site) == rules.Deleted:
+	case reason == UnknownSite && w.standing(l, r.site) == rules.Deleted:
 		return "the site was deleted"
 	case reason == UnknownSite:
 		return "nobody has created the site"

@@ -147,7 +147,7 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 // hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
 // under revisions that cut time differently meet.
 func (s *simulation) decide() {
-	if s.dice.IntN(3) == 0 {
+	if s.dice.IntN(2) == 0 {
 		s.govern()
 		return
 	}

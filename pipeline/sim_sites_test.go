@@ -57,24 +57,28 @@ func (s *simulation) register() {
 // govern decides whether a site is there, what is kept of it, and which domains it has.
 func (s *simulation) govern() {
 	id := s.someSite()
-	if s.dice.IntN(3) == 0 {
+	switch s.dice.IntN(3) {
+	case 0:
 		id = stranger(s.dice.IntN(strangers))
+	case 1:
+		if s.gone != "" {
+			id = s.gone
+		}
 	}
 	s.rule(id, func(r *rules.Site) {
 		r.Name = "decided"
+		if r.Deleted() {
+			r.DeletedAt = 0
+			s.cover.hit(onBack)
+			return
+		}
 		switch s.dice.IntN(4) {
 		case 0:
-			if r.Deleted() {
-				r.DeletedAt = 0
-				s.cover.hit(onBack)
-				return
-			}
-			r.DeletedAt = time.Now().UnixMilli()
+			r.DeletedAt, s.gone = time.Now().UnixMilli(), id
 			s.cover.hit(onGone)
 		case 1:
 			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
-		case 2: // It is there, without anything else.
-			r.DeletedAt = 0
+		case 2: // It is there.
 		default:
 			r.NoRealtime, r.NoRecent, r.NoVisitorIndex = s.dice.IntN(2) == 0, s.dice.IntN(2) == 0, s.dice.IntN(2) == 0
 			s.cover.hit(onSwitched)

@@ -127,6 +127,7 @@ type simulation struct {
 	retention                  pipeline.Retention
 	sitesCounted               string
 	newSites                   int64
+	gone                       string // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
 	creating                   bool      // the newcomer is to be created

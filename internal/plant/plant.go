@@ -78,6 +78,7 @@ const (
 	// Sites.
 	AdmittedKnown   = false // a redo takes a site that its own step has admitted for one that was known before
 	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
+	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
 	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
 
 	// Duplicates.

@@ -10,7 +10,7 @@ var (
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
-	AdmittedKnown, NewSitesNoPrev, NewSitesByClock bool
+	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock bool
 )
 
 // Bug is a mistake that can be planted.
@@ -71,5 +71,6 @@ var All = []Bug{
 	{"visit named by this event", &VisitHere},
 	{"site known in its own redo", &AdmittedKnown},
 	{"new sites without prev", &NewSitesNoPrev},
+	{"redo by who is created now", &StandingNewest},
 	{"new sites by wall clock", &NewSitesByClock},
 }
