@@ -16,8 +16,10 @@ type record struct {
 	raw    *kgo.Record
 	pos    int64
 	event  Event
-	reason Reason // of the decoder; lateness is each lane's own verdict
+	reason Reason // of the decoder
 	detail string
+
+	verdicts [lanesOfPartition]Reason // of each lane
 
 	id      []byte // Identity, of well-formed records; nil: none
 	repeats int64  // how many positions ago its event was there already; 0: not within the window
@@ -34,6 +36,7 @@ type record struct {
 	session *session
 	minute  *minute
 	bot     Bot // the stats lane's verdict
+	foreign bool
 }
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.

@@ -45,6 +45,9 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
 		s.minuteRuled = ruled{f.rules.Site(s.id), f.rules.Rev, true}
 	}
+	if !s.minuteRuled.Realtime() {
+		return
+	}
 	m := s.minute(r.event.Timestamp)
 	if !m.asked {
 		m.asked = true

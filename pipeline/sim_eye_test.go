@@ -174,8 +174,11 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	if h := e.heads[u.If[0].Attr]; h != nil {
 		h.accumulating = false
 	}
-	if attr(u.Set, sinks.AttrEntity).Str() == sinks.EntityVisitor {
+	switch attr(u.Set, sinks.AttrEntity).Str() {
+	case sinks.EntityVisitor:
 		e.visitor(u)
+	case sinks.EntitySession, sinks.EntityNewSites:
+		e.sites(u)
 	}
 	if !r.Refused {
 		return
@@ -217,6 +220,10 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:
 				e.cover.hit(onMinuteSkipped)
+			case sinks.EntitySiteEntry:
+				e.cover.hit(onAdmitted)
+			case sinks.EntityNewSites:
+				e.cover.hit(onNewSitesPrev)
 			}
 		}
 	}
@@ -261,6 +268,9 @@ func (e *eye) watch(ended <-chan struct{}) {
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
+			}
+			for reason, on := range map[pipeline.Reason]happening{pipeline.UnknownSite: onUnknown, pipeline.TooManySites: onTooMany} {
+				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Rejected.WithLabelValues(string(reason)))))
 			}
 			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {
 				e.cover.add(onExpired, int(testutil.ToFloat64(e.metrics.Expired.WithLabelValues(kind))))

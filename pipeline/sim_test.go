@@ -126,6 +126,9 @@ type simulation struct {
 	bots                       pipeline.Bots
 	longestVisit               time.Duration
 	retention                  pipeline.Retention
+	sitesCounted               string
+	newSites                   int64
+	gone                       string // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
 	creating                   bool      // the newcomer is to be created
@@ -185,6 +188,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 		s.sealAfter = 10_000 * time.Hour
 	}
 	s.crowding = dice.IntN(6) == 0
+	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
+	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
@@ -229,8 +234,9 @@ func (s *simulation) pause(most time.Duration) {
 // live is the time of faults: rounds of processes that begin, work and end in many ways.
 func (s *simulation) live() {
 	for range s.dice.IntN(4) {
-		s.rule(s.aim)
+		s.rule(s.someSite(), s.aim)
 	}
+	s.register()
 	for range s.dice.IntN(3) {
 		s.decide()
 	}

@@ -94,6 +94,7 @@ func (f *statsFold) want(r *record, l *loader) {
 	f.rule(s)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
+	r.foreign = foreign(e, s.ruled.Site)
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
@@ -222,6 +223,7 @@ func (f *statsFold) add(r *record) {
 	d := h.site.day(e.Timestamp)
 	f.touchDay(d)
 	d.sums.add(e)
+	r.addForeign(h, d)
 	if f.settings.Breakdowns == 0 {
 		if r.session != nil {
 			f.addSession(r)
@@ -237,7 +239,7 @@ func (f *statsFold) addSession(r *record) {
 	e, x := &r.event, r.session
 	f.touchSession(x)
 	if x.visitor == "" && e.VisitorID != nil {
-		x.visitor, x.identified = string(e.VisitorID), true
+		x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
 	}
 	if x.user == "" && e.UserID != nil {
 		x.user, x.identified = string(e.UserID), true

@@ -101,7 +101,7 @@ func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(ki
 func (c *statsCut) session(t *touchedSession) {
 	x, before := t.session, &t.before
 	f, s := c.f, &x.cur
-	if before.Events == 0 {
+	if before.Events == 0 && x.site.ruled.Recent() {
 		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
 		if c.recent == nil {
 			c.recent = make(map[recentKey][]string)
@@ -143,11 +143,11 @@ func (c *statsCut) session(t *touchedSession) {
 			sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)},
 			sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(s.OpenedAt)})
 		set = x.first.attrs(set)
-		x.identified = true
+		x.identified, x.indexed = true, x.site.ruled.VisitorIndex()
 	}
 	if x.identified {
-		x.identified = false
 		set = c.identity(x, set)
+		x.identified, x.indexed = false, false
 	}
 	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
@@ -187,8 +187,10 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
 	}
 	if x.visitor != "" {
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)},
-			sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
+	}
+	if x.visitor != "" && x.indexed {
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
 			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
 	}
 	return set

@@ -67,39 +67,35 @@ func (a *RealtimeAnswer) include() {
 // botColumns are shown to people where there are bots, or where they were asked for.
 var botColumns = []column{{"botEvents", "Bot events", true}, {"botPageViews", "Bot page views", true}}
 
-// shown returns the columns, without titles for some of them unless they are worth a place in the table.
+// foreignColumn is shown to people where there are such events.
+var foreignColumn = column{"foreignEvents", "Foreign", true}
+
+// shown returns the columns, without titles for some of them unless these are worth a place in the table.
 func shown(columns []column, worth bool, some ...column) []column {
 	if worth {
 		return columns
 	}
 	bare := slices.Clone(columns)
-	for i := range bare {
-		if slices.Contains(some, bare[i]) {
+	for i, c := range bare {
+		if slices.Contains(some, c) {
 			bare[i].title = ""
 		}
 	}
 	return bare
 }
 
-// figureColumns are the columns of the answer's figures: those of bots and conversions where there are any.
+// has reports whether any figures of the answer have it.
+func (a StatsAnswer) has(it func(Figures) bool) bool {
+	return a.Totals != nil && it(*a.Totals) || a.Previous != nil && a.Previous.Totals != nil && it(*a.Previous.Totals) ||
+		slices.ContainsFunc(a.Buckets, func(b Bucket) bool { return it(b.Figures) || b.Previous != nil && it(b.Previous.Figures) })
+}
+
+// figureColumns are the columns of the answer's figures.
 func (a StatsAnswer) figureColumns() []column {
-	var bots, conversions int64
-	look := func(f *Figures) {
-		if f != nil {
-			bots, conversions = bots+f.BotEvents, conversions+f.Conversions
-		}
-	}
-	look(a.Totals)
-	if a.Previous != nil {
-		look(a.Previous.Totals)
-	}
-	for i := range a.Buckets {
-		look(&a.Buckets[i].Figures)
-		if before := a.Buckets[i].Previous; before != nil {
-			look(&before.Figures)
-		}
-	}
-	return shown(shown(figureColumns, a.IncludesBots || bots > 0, botColumns...), conversions > 0, conversionColumn)
+	bots := a.IncludesBots || a.has(func(f Figures) bool { return f.BotEvents > 0 })
+	columns := shown(figureColumns, bots, botColumns...)
+	columns = shown(columns, a.has(func(f Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
+	return shown(columns, a.has(func(f Figures) bool { return f.Conversions > 0 }), conversionColumn)
 }
 
 // withBots returns the columns of realtime with those of bots.

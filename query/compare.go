@@ -51,6 +51,7 @@ type Changes struct {
 	Values          Change[int64]    `json:"values"`
 	ValueSum        Change[string]   `json:"valueSum"` // a decimal, exact
 	Conversions     Change[int64]    `json:"conversions"`
+	ForeignEvents   Change[int64]    `json:"foreignEvents"`
 	BotEvents       Change[int64]    `json:"botEvents"`
 	BotPageViews    Change[int64]    `json:"botPageViews"`
 }
@@ -72,6 +73,7 @@ func (f Figures) Since(before Figures) Changes {
 		Values:          countChange(f.Values, before.Values),
 		ValueSum:        decimalChange(f.ValueSum, before.ValueSum),
 		Conversions:     countChange(f.Conversions, before.Conversions),
+		ForeignEvents:   countChange(f.ForeignEvents, before.ForeignEvents),
 		BotEvents:       countChange(f.BotEvents, before.BotEvents),
 		BotPageViews:    countChange(f.BotPageViews, before.BotPageViews),
 	}

@@ -32,6 +32,8 @@ type SessionsAnswer struct {
 	Sessions       []Session  `json:"sessions"`
 	ExpiredOmitted int        `json:"expiredOmitted"`
 	Cursor         string     `json:"cursor"`
+	// SwitchedOff says that the site keeps no such list: sessions are not in it that were opened since.
+	SwitchedOff bool `json:"switchedOff"`
 
 	recent bool // these are of the list of recent sessions
 }
@@ -133,7 +135,11 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 		}
 		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
 	})
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
+	if a.SiteKnown, err = r.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0); err != nil || p.User != "" || !a.SiteKnown {
+		return a, err
+	}
+	own, err := r.rulesOf(ctx, p.Site)
+	a.SwitchedOff = p.Visitor == "" && !own.Recent() || p.Visitor != "" && !own.VisitorIndex()
 	return a, err
 }
 

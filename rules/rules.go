@@ -24,7 +24,7 @@ import (
 type Site struct {
 	// For people and programs; they decide nothing.
 	Name      string   `json:"name,omitempty"`
-	Domains   []string `json:"domains,omitempty"`
+	Domains   []string `json:"domains,omitempty"` // events with a url elsewhere are flagged, and counted as all others
 	Owner     string   `json:"owner,omitempty"`
 	CreatedAt int64    `json:"createdAt,omitempty"` // ms since the epoch
 
@@ -35,8 +35,14 @@ type Site struct {
 	UserAgents []string `json:"userAgents,omitempty"` // parts of user agents of bots, lower case, beside the list that ships
 	Referrers  []string `json:"referrers,omitempty"`  // hosts of spam referrers, lower case, beside the list that ships
 
-	Goals    []Goal `json:"goals,omitempty"`    // by number, the least first
-	LastGoal uint64 `json:"lastGoal,omitempty"` // the last number that was given to a goal
+	Goals     []Goal `json:"goals,omitempty"`     // by number, the least first
+	LastGoal  uint64 `json:"lastGoal,omitempty"`  // the last number that was given to a goal
+	DeletedAt int64  `json:"deletedAt,omitempty"` // ms since the epoch; 0: it has not been deleted
+
+	// What is not kept of the site, of records in steps that name the revision.
+	NoRealtime     bool `json:"noRealtime,omitempty"`     // minutes of the realtime lane
+	NoRecent       bool `json:"noRecent,omitempty"`       // lists of new sessions by the minute
+	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // places of sessions in the index by visitor
 }
 
 // Shards is how many shards the raw events of a site have from a day on.

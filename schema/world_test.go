@@ -206,7 +206,7 @@ func (w *world) traffic() {
 	w.produce(0, w.event(shop, "page_view", 41*time.Second, "id", "e-5", "visitorId", "crawler", "sessionId", "s-9",
 		"url", "https://shop.example/kettles", "value", 2,
 		"userAgent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"))
-	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play"),
+	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play", "url", "https://copy.example/"),
 		w.event(shop, "page_view", 45*time.Second, "visitorId", "v-3", "sessionId", "s-3", "url", "/"),
 		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
 		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),

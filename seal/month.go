@@ -13,8 +13,8 @@ import (
 
 // sumAttrs are the sums of stats.
 var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues,
-	sinks.AttrBotValueMicros, sinks.AttrConversions}
+	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
+	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 
 // putMonth puts the stats of a month, of those of its days that are sealed as they are now; and, once the month is over and
 // all are, its visitors and breakdown before.

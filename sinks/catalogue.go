@@ -72,6 +72,18 @@ var tableTypes = []ItemType{
 		Size: Extent{Typical: 350, Grows: "a gap"},
 	},
 	{
+		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",
+		About: "How many sites that nobody has created a lane has admitted in the latest hour of record time that had one: so many, and " +
+			"no more, are new in an hour.",
+		Key: func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
+		Attributes: written([]How{GuardedSet}, append(marksOfLanes(),
+			Attribute{Name: AttrHour, Kind: Number, Unit: UnitMillis, About: "start of the hour"},
+			Attribute{Name: AttrSites, Kind: Number, Unit: UnitCount, About: "sites admitted in it"},
+			Attribute{Name: AttrPrevHour, Kind: Number, Unit: UnitMillis, About: "the hour before the marked step"},
+			Attribute{Name: AttrPrevSites, Kind: Number, Unit: UnitCount, About: "sites admitted in that hour, before it"})...),
+		Size: Extent{Typical: 120},
+	},
+	{
 		Name: "replay", Entity: EntityReplay, Writer: "`footfall replay-failed`, twice a batch",
 		About: "Where the replay of one partition of a failed-events topic stands. Its offsets are those of the failed-events " +
 			"topic; the topic number is that of the topic which the records go to.",
@@ -109,13 +121,16 @@ var siteTypes = []ItemType{
 	},
 	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
-		About: "That there is such a site.",
+		About: "That there is such a site; and which partitions have admitted it, where nobody has created it: each has its marks there.",
 		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when `footfall site create` listed it, before its first event: whoever " +
-				"counts it must know its first rules; absent: a worker listed it"}),
-		Size: Extent{Typical: 80, Most: 620, Grows: "the siteId"},
+				"counts it must know its first rules; absent: a worker listed it"},
+			marksOfLanes()[0], marksOfLanes()[1],
+			Attribute{Name: perPartition(AttrAdmitted), Kind: Number, Unit: UnitPosition, How: []How{GuardedSet},
+				About: "where the partition admitted the site; absent: not at all, or it was created before"}),
+		Size: Extent{Typical: 110, Grows: "the siteId, and the partitions that have admitted the site, by some 25 bytes each"},
 	},
 	{
 		Name: "site", Entity: EntitySite, Writer: "who appends a revision of the site's rules; a worker that learns of it",
@@ -214,7 +229,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
 			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
 			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
-			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"}),
+			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"},
+			Attribute{Name: AttrForeign, Kind: Number, Unit: UnitYesNo, About: "its url is of no domain of the site; absent: it is, or nobody can tell"}),
 		Expiry: Expiry{From: "event time", Days: AttrRawDays,
 			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
@@ -298,6 +314,7 @@ var statsAttributes = []Attribute{
 	{Name: AttrConversions, Kind: Number, Unit: UnitCount, About: "conversions of all goals, at their own time"},
 	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
 	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
+	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
 	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
 	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
 	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
@@ -419,6 +436,15 @@ var bucketTypes = []ItemType{
 		Expiry: Expiry{From: "the minute's end", Fixed: 10 * time.Minute, After: bucketEnd(time.Minute)},
 		Size:   Extent{Typical: 400, Most: 12_500, Grows: "visitors, to some 1 KB, and 50 pages of up to 200 bytes"},
 	},
+}
+
+// marksOfLanes are the applied marks of items that both lanes have.
+func marksOfLanes() (all []Attribute) {
+	for _, lane := range []string{"stats", "realtime"} {
+		all = append(all, Attribute{Name: perPartition(func(tp TP) string { return AttrMark(lane, tp) }), Kind: Number, Unit: UnitStep,
+			How: []How{GuardedSet}, About: "applied mark: the step of the partition's " + lane + " chain that set it last"})
+	}
+	return all
 }
 
 // bucketEnd returns the end of the bucket of that length that begins at the instant in an item's key.

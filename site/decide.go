@@ -19,6 +19,33 @@ type state struct {
 	history []rules.Change // its revisions
 }
 
+// revision returns the site's last revision, 0 where it has none.
+func (s state) revision() int64 {
+	if len(s.history) == 0 {
+		return 0
+	}
+	return s.history[len(s.history)-1].Rev
+}
+
+// alterable returns the rules of a site for a change: it must be known, be there, and be of the revision that is wanted; nil: of
+// any.
+func (s state) alterable(id string, want *int64, now time.Time) (*rules.Site, error) {
+	if s.unmet {
+		return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
+	}
+	if err := s.checkRevision(id, want); err != nil {
+		return nil, err
+	}
+	if s.rules.Deleted() {
+		return nil, fmt.Errorf("site %q was deleted at %s: `footfall site create` brings it back", id, since(s.rules.DeletedAt))
+	}
+	next := s.rules.Clone()
+	if s.rules == nil {
+		next.CreatedAt = now.UnixMilli()
+	}
+	return next, nil
+}
+
 // maxConflicts is how often a decision is made anew since others were faster.
 const maxConflicts = 20
 

@@ -21,17 +21,6 @@ func (e *GoalConflictError) Error() string {
 		e.Goal, e.Site, e.Have, e.Want)
 }
 
-// RevisionError reports that a site has changed since the revision that a decision was to be made on.
-type RevisionError struct {
-	Site       string
-	Have, Want int64
-}
-
-func (e *RevisionError) Error() string {
-	return fmt.Sprintf("site %q is at revision %d of the rules of sites, not at %d; nothing was changed: look at what holds now, and decide again",
-		e.Site, e.Have, e.Want)
-}
-
 // UnknownGoalError reports that a site has no goal of that id.
 type UnknownGoalError struct{ Site, Goal string }
 
@@ -55,9 +44,9 @@ type Decision struct {
 	Keys  sinks.Keys
 	Site  string
 	Now   time.Time
-	// IfRevision has the decision refused with a *RevisionError unless the site's last revision is this; 0: where others were
-	// faster it is made on top of what they decided.
-	IfRevision int64
+	// IfRevision is the last revision that the site must be of, or the decision is a *RevisionError; nil: any, and where others
+	// were faster it is made on top of what they decided.
+	IfRevision *int64
 }
 
 // CreateGoal gives a site another goal. Its number is found here: g.N is ignored. A goal of that id that is there is a
@@ -136,29 +125,15 @@ func (d Decision) about(err error) error {
 	return nil
 }
 
-// decide has change alter the rules of a site that is known.
+// decide has change alter the rules of a site that is there.
 func (d Decision) decide(ctx context.Context, change func(*rules.Site, state) error) error {
 	return decide(ctx, d.Table, d.Keys, d.Site, d.Now, func(s state) (*rules.Site, error) {
-		if s.unmet {
-			return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", d.Site)
-		}
-		if have := s.revision(); d.IfRevision != 0 && d.IfRevision != have {
-			return nil, &RevisionError{d.Site, have, d.IfRevision}
-		}
-		next := s.rules.Clone()
-		if s.rules == nil {
-			next.CreatedAt = d.Now.UnixMilli()
+		next, err := s.alterable(d.Site, d.IfRevision, d.Now)
+		if err != nil {
+			return nil, err
 		}
 		return next, change(next, s)
 	})
-}
-
-// revision returns the site's last revision, 0 where it has none.
-func (s state) revision() int64 {
-	if len(s.history) == 0 {
-		return 0
-	}
-	return s.history[len(s.history)-1].Rev
 }
 
 // had reports whether the site has ever had a goal of that id.

@@ -70,7 +70,7 @@ func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
 	if want.user != "" {
 		user = sinks.Key{PK: keys.User(want.site, want.user), SK: order}
 	}
-	if want.visitor != "" {
+	if want.byVisitor {
 		visitor = sinks.Key{PK: keys.Visitor(want.site, want.visitor), SK: order}
 	}
 	c.text(sinks.AttrGSI1PK, user.PK)

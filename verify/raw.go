@@ -24,6 +24,7 @@ type rawEvent struct {
 	seen     bool // in the table
 	unsure   bool // it may be a duplicate of one that the log has lost
 	bots     bot  // what it may tell about its sender
+	where    elsewhere
 }
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
@@ -66,6 +67,12 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 		known = rawEvent{chain: c, position: r.position, unsure: r.unsure}
 	}
 	known.bots |= by
+	known.where |= elsewhereBy(e, r.rules)
+	if c.mixed() { // As for bots.
+		for _, ruled := range w.v.everRuled(site) {
+			known.where |= elsewhereBy(e, ruled)
+		}
+	}
 	w.sites[site][key] = known
 	return nil
 }
@@ -110,6 +117,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 			e.seen = true
 			events[s.raw] = e
 			cmp.sender(e.chain.bots(e.bots))
+			cmp.place(e.where)
 			j.differences = cmp.differences
 			return j
 		}

@@ -22,8 +22,8 @@ type record struct {
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
-// verdict says where the record ends: accepted, or the reason it was rejected for.
-func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
+// verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
+func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) pipeline.Reason {
 	switch {
 	case r.reason != pipeline.Accepted:
 		return r.reason
@@ -34,7 +34,7 @@ func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
 	case r.event.Timestamp-r.time > s.EarlyMs:
 		return pipeline.TooEarly
 	}
-	return pipeline.Accepted
+	return c.counts(v, r, s)
 }
 
 // Buckets, in milliseconds.
@@ -49,6 +49,7 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 // sums are the counters of an hour or a day.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
+	foreign                                                           int64
 	valueMicros                                                       sinks.Int128
 	bots                                                              bots
 	goals                                                             goalSums
@@ -62,6 +63,7 @@ func (s *sums) add(o sums) {
 	s.durationMs += o.durationMs
 	s.engaged += o.engaged
 	s.values += o.values
+	s.foreign += o.foreign
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.add(o.bots)
 	s.goals = s.goals.plus(o.goals)
@@ -179,7 +181,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 // fold takes the next record in.
 func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	e := r.event
-	switch reason := r.verdict(settings); reason {
+	switch reason := s.v.verdict(s.chain, r, settings); reason {
 	case pipeline.Accepted:
 	case pipeline.Duplicate:
 		s.totals.Duplicate++
@@ -209,6 +211,9 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return s.v.raw.expect(r, s.chain, settings, true, by)
 	}
 	own := sumsOf(e)
+	if foreign(e, r.rules) {
+		own.foreign = 1
+	}
 	h := s.hour(site, r.hour)
 	h.add(own)
 	h.see(s.v.hasher.Visitor(e.Visitor()))
@@ -255,7 +260,9 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 			c.end.first[sketch.Page] = ""
 		}
 		minute := floor(e.Timestamp, minuteMs)
-		site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
+		if r.rules == nil || !r.rules.NoRecent {
+			site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
+		}
 	} else {
 		before = c.end.Clone()
 		s.book(site, c.end, -1)

@@ -60,7 +60,7 @@ func (v *verifier) checkRange() {
 	}
 	for kind, n := range v.report.Compared {
 		switch kind {
-		case kindCheckpoint, kindHistory, kindSite, kindMetadata, kindGoal: // They are of all times.
+		case kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal: // They are of all times.
 		default:
 			if n > 0 {
 				return
@@ -69,6 +69,32 @@ func (v *verifier) checkRange() {
 	}
 	v.report.EmptyRange = true
 	v.report.Note = "nothing of the range could be compared: the table and the log have nothing of it, or all of it was left out"
+}
+
+// scanNewSites judges how many sites each chain has admitted.
+func (v *verifier) scanNewSites(ctx context.Context) error {
+	seen := make(map[sinks.Key]bool)
+	pk, prefix := v.keys.NewSitesOf(v.number)
+	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+		seen[it.Key()] = true
+		for id, c := range v.chains {
+			if v.keys.NewSites(c.tp, id.Lane) == it.Key() {
+				v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, []sinks.Item{it})
+				return nil
+			}
+		}
+		v.unexplained(kindNewSites, "", it)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read how many sites are new: %w", err)
+	}
+	for id, c := range v.chains {
+		if !seen[v.keys.NewSites(c.tp, id.Lane)] {
+			v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, nil)
+		}
+	}
+	return nil
 }
 
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
@@ -102,6 +128,11 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 			}
 		} else {
 			for site := range c.realtime.sites {
+				known = append(known, site)
+			}
+		}
+		for site := range c.admitted.sites {
+			if v.wants([]byte(site)) {
 				known = append(known, site)
 			}
 		}

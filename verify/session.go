@@ -14,6 +14,7 @@ type session struct {
 	pageViews, events            int64
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
+	byVisitor                    bool // the index by visitor lists it
 	entry, exit                  visit
 
 	reached []uint64 // numbers of goals, in the order in which it reached them
@@ -56,6 +57,7 @@ func (s *session) see(r *record, settings *pipeline.Settings) {
 	s.events++
 	if s.visitor == "" {
 		s.visitor = string(e.VisitorID)
+		s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
 	}
 	if s.user == "" {
 		s.user = string(e.UserID)

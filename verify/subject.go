@@ -28,6 +28,7 @@ const (
 	kindRealtime = "realtime"
 	kindSite     = "site"
 	kindMetadata = "metadata"
+	kindNewSites = "new sites"
 	kindEvent    = "event"
 
 	kindConversion = "conversion"
@@ -40,7 +41,7 @@ type subject struct {
 	kind string
 	site string
 	at   int64    // start of the hour, day or minute
-	id   string   // of the session, visitor or goal
+	id   string   // of the session, visitor or goal; of new sites the lane
 	goal uint64   // number of a conversion's goal
 	tp   sinks.TP // whose part it is; zero for what partitions share
 	raw  rawKey
@@ -83,6 +84,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.Conversion(s.site, s.goal, s.id, s.tp, v.table.SessionShards)
 	case kindGoal:
 		return v.keys.Goal(s.site, s.id)
+	case kindNewSites:
+		return v.keys.NewSites(s.tp, s.id)
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}

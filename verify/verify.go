@@ -137,6 +137,9 @@ func (v *verifier) run(ctx context.Context) error {
 		v.checkHead(c, all[id])
 	}
 	v.listGaps(all)
+	if err := v.scanNewSites(ctx); err != nil {
+		return err
+	}
 	before := v.verdicts()
 	if err := v.scan(ctx); err != nil {
 		return err

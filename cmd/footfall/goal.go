@@ -59,14 +59,14 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 
 // addDecision adds the flags that all decisions about goals have.
 func (g *goalFlags) addDecision(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&g.ifRevision, "if-revision", 0, "change nothing unless the site's last revision is this (default: on top of what others decide)")
+	cmd.Flags().Int64Var(&g.ifRevision, ifRevision, 0, "change nothing unless the site's last revision is this (default: on top of what others decide)")
 	cmd.Flags().StringVarP(&g.output, "output", "o", string(query.Table), "table, json or csv")
 	complete(cmd, "output", query.Formats...)
 }
 
 // check refuses what is wrong whatever the site has.
 func (g *goalFlags) check(f *pflag.FlagSet) error {
-	if f.Changed("if-revision") && g.ifRevision <= 0 {
+	if f.Changed(ifRevision) && g.ifRevision <= 0 {
 		return usagef("--if-revision %d: name the revision that footfall site show tells, 1 or more", g.ifRevision)
 	}
 	if err := query.Format(g.output).Check(); err != nil {
@@ -106,7 +106,10 @@ func (g *goalFlags) changes(f *pflag.FlagSet) (c site.GoalChanges, err error) {
 // decide opens the table, has a decision made about a goal, and prints what the goal is then.
 func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, site.Decision) error) error {
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		d := site.Decision{Table: t, Site: args[0], Now: time.Now(), IfRevision: g.ifRevision}
+		d := site.Decision{Table: t, Site: args[0], Now: time.Now()}
+		if cmd.Flags().Changed(ifRevision) {
+			d.IfRevision = &g.ifRevision
+		}
 		if err := decision(ctx, d); err != nil {
 			return err
 		}

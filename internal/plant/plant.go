@@ -80,6 +80,11 @@ const (
 	ReachedOfCur        = false // a redo takes for reached before the step what is reached after it
 	ConvertedAtStart    = false // a conversion is counted where its session is
 	ConversionOfSession = false // a conversion is the session's visitor's, who may be known later, not its event's
+	// Sites.
+	AdmittedKnown   = false // a redo takes a site that its own step has admitted for one that was known before
+	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
+	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
+	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

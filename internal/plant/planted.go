@@ -10,7 +10,8 @@ var (
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
-	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession bool
+	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
+	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock bool
 )
 
 // Bug is a mistake that can be planted.
@@ -73,4 +74,8 @@ var All = []Bug{
 	{"conversion lost in a redo", &ReachedOfCur},
 	{"conversion at session's start", &ConvertedAtStart},
 	{"conversion of its session's visitor", &ConversionOfSession},
+	{"site known in its own redo", &AdmittedKnown},
+	{"new sites without prev", &NewSitesNoPrev},
+	{"redo by who is created now", &StandingNewest},
+	{"new sites by wall clock", &NewSitesByClock},
 }
