@@ -52,6 +52,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newReplayFailedCommand(a),
 		newSiteCommand(a),
 		newTableCommand(a),
+		newPlanCommand(a),
 		newDocsCommand(a),
 	)
 	return root
