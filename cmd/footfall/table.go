@@ -18,12 +18,12 @@ import (
 func newTableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table",
-		Short: "Create, describe or delete the table",
+		Short: "Create, describe, change or delete the table",
 		Long: `The table is where all numbers go: a DynamoDB table (dynamodb://NAME) or a SQLite file (sqlite://PATH). AWS is configured by
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
-	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableDeleteCommand(a))
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 
