@@ -26,4 +26,7 @@
 //	plan.go      Plan: a day of all sites; limits.go: what is near a limit
 //	price.go     dollars
 //	print.go     the plan for people
+//
+// What runs is told by heat.go, which counts what a process writes by partition key, and by hot.go, which puts the counts
+// of several together.
 package capacity

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 )
 
 func sortKeys(keys []Key) {
@@ -74,6 +75,16 @@ func (p *Plan) printLimits(out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// clean makes a key fit for a terminal: sites name themselves, and must not move the cursor.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
 }
 
 // count spells a number of things, thousands apart.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/capacity"
@@ -92,10 +90,7 @@ func configured(w *capacity.Workload, c config.Config) {
 
 func (a *app) printPlan(p capacity.Plan, output string) error {
 	if output == string(query.JSON) {
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(p)
+		return a.printJSON(p)
 	}
 	return capacity.Print(a.out, p)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -78,10 +77,7 @@ type alteredTable struct {
 // printAltered says what was done, all of it or up to an error.
 func (a *app) printAltered(done sinks.Altered, dry, all bool, output string) error {
 	if output == string(query.JSON) {
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(alteredTable{dry, orEmpty(done.Done), orEmpty(done.Without)})
+		return a.printJSON(alteredTable{dry, orEmpty(done.Done), orEmpty(done.Without)})
 	}
 	if all && len(done.Done) == 0 {
 		fmt.Fprintln(a.out, "The table is as it should be: there is nothing to do.")
