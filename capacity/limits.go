@@ -23,7 +23,7 @@ const headroom = 0.7
 // Limits say what is near a limit in the busiest hours.
 type Limits struct {
 	Keys         []Key   `json:"keys"`         // of the busiest site, and of the chains; the hottest first
-	Shards       int     `json:"shards"`       // of the busiest site's raw events, as planned for
+	Shards       int     `json:"shards"`       // of the busiest site's raw events, as planned for; 0: observed
 	ShardsNeeded int     `json:"shardsNeeded"` // that stay within 70 % of a key's limit; above 64 there is no such number
 	TableQuota   float64 `json:"tableQuota"`   // write units a second to have for the table: the peak at 70 %
 	AskFor       float64 `json:"askFor"`       // table quota to ask AWS for; 0: the default holds
@@ -34,17 +34,15 @@ type Key struct {
 	PK    string  `json:"pk"`
 	Units float64 `json:"writeUnitsPerSecond"` // while a step is written
 	Share float64 `json:"shareOfLimit"`        // 1: at 1,000 a second
-	Most  float64 `json:"unitsOfOneWrite"`     // on average
+	Most  float64 `json:"unitsOfOneWrite"`     // on average; 0: not known
 }
 
 // limits looks for the hottest keys. A step of the stats lane is written within half an interval, and one of the realtime lane
 // within half a second, by pipeline: while that goes on, its keys take more than their average.
 func (w *Workload) limits(busiest book, peak Rates) Limits {
 	keys := sinks.Keys{}
-	l := Limits{Shards: w.Shards, TableQuota: math.Ceil(peak.Table / headroom)}
-	if l.TableQuota > tableUnits {
-		l.AskFor = math.Ceil(l.TableQuota/1000) * 1000
-	}
+	l := Limits{Shards: w.Shards}
+	l.quota(peak)
 	rate := func(item string) float64 {
 		if f := busiest[item]; f != nil {
 			return f.units[sinks.Base] / hourSeconds
@@ -83,6 +81,14 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 	return l
 }
 
+// quota says which table quota a peak needs.
+func (l *Limits) quota(peak Rates) {
+	l.TableQuota = math.Ceil(peak.Table / headroom)
+	if l.TableQuota > tableUnits {
+		l.AskFor = math.Ceil(l.TableQuota/1000) * 1000
+	}
+}
+
 // stepBurst is by how much writes of a step of the stats lane exceed their average while it is written.
 const stepBurst = 2
 
@@ -90,7 +96,7 @@ const stepBurst = 2
 func (l *Limits) remarks() (all []string) {
 	for _, k := range l.Keys {
 		if k.Share >= headroom {
-			all = append(all, fmt.Sprintf("Key %s takes %.0f write units a second at the peak, of the %d that a partition key has.", k.PK, k.Units, keyUnits))
+			all = append(all, fmt.Sprintf("Key %s takes %.0f write units a second at the peak, of the %d that a partition key has.", clean(k.PK), k.Units, keyUnits))
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 // A Plan is what a workload comes to. Days are average days, months are of 30.4 days.
 type Plan struct {
 	Workload *Workload `json:"workload"` // null: observed
+	Observed *Observed `json:"observed"` // null: planned
 	Items    []Item    `json:"items"`
 	Total    Item      `json:"total"`
 	Peak     Rates     `json:"peak"` // of the busiest four hours
@@ -120,15 +121,29 @@ type span struct {
 
 // day is the day in six spans of four hours, those that are alike together, the busiest first.
 func (w *Workload) day() []span {
-	shares := dayShares(w.Peak)
-	day := []span{{hours: 4}, {hours: 8}, {hours: 8}, {hours: 4}}
+	levels := dayLevels(w.Peak)
 	if w.Peak == 1 {
-		day = []span{{hours: 24}}
+		levels = []level{{24, 1.0 / 24}}
 	}
-	for i := range day {
-		day[i].hour, day[i].busiest = w.hour(w.EventsPerDay * shares[i] / 4)
+	var day []span
+	for _, l := range levels {
+		all, busiest := w.hour(w.EventsPerDay * l.hourly)
+		day = append(day, span{l.hours, all, busiest})
 	}
 	return day
+}
+
+// level is a span's hours, and what each of them has of the day's events.
+type level struct {
+	hours  int
+	hourly float64
+}
+
+// dayLevels are those of a day, given the busiest over the mean: the first of six spans of four hours is the busiest, and the
+// others lie beside it two by two.
+func dayLevels(peak float64) []level {
+	s := dayShares(peak)
+	return []level{{4, s[0] / 4}, {8, s[1] / 4}, {8, s[2] / 4}, {4, s[3] / 4}}
 }
 
 // hour is an hour with so many events: of all sites, and of the busiest.

@@ -26,16 +26,27 @@ func Print(out io.Writer, p Plan) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "Item\twrites a day\tunits each\twrite units a day\tread units a day\titems stored\tGB stored\t")
 	for _, it := range append(slices.Clone(p.Items), p.Total) {
-		fmt.Fprintf(w, "%s\t%s\t%.2f\t%s\t%s\t%s\t%.2f\t\n", it.Item, count(it.Writes), it.UnitsAWrite, count(it.Units), count(it.ReadUnits),
+		each := "-" // Of checkpoints and sealed items, writes are not metered.
+		if it.UnitsAWrite > 0 {
+			each = fmt.Sprintf("%.2f", it.UnitsAWrite)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t\n", it.Item, count(it.Writes), each, count(it.Units), count(it.ReadUnits),
 			count(it.Stored), it.Bytes/(1<<30))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1, %s of GSI2; %s read units.\n",
-		rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.GSI2), rate(p.Peak.Reads))
-	if w := p.Workload; w != nil {
-		fmt.Fprintf(out, "Write units an event: %.3f.\n", p.Total.Units/w.EventsPerDay)
+	if p.Observed != nil {
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table and its indexes; %s read units.\n", rate(p.Peak.Table), rate(p.Peak.Reads))
+	} else {
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1, %s of GSI2; %s read units.\n",
+			rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.GSI2), rate(p.Peak.Reads))
+	}
+	switch {
+	case p.Workload != nil:
+		fmt.Fprintf(out, "Write units an event: %.3f.\n", p.Total.Units/p.Workload.EventsPerDay)
+	case p.Observed.EventsPerDay > 0:
+		fmt.Fprintf(out, "Write units an event: %.3f, of %s events a day.\n", p.Total.Units/p.Observed.EventsPerDay, count(p.Observed.EventsPerDay))
 	}
 	d := p.Dollars
 	from := "by the prices given"
@@ -54,16 +65,30 @@ func Print(out io.Writer, p Plan) error {
 		return err
 	}
 	c := d.Capacity
+	if p.Observed != nil {
+		fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table and its indexes; %.0f read units.\n", c.Table, c.Reads)
+		return p.printLimits(out)
+	}
 	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table, c.GSI1, c.GSI2, c.Reads)
 	return p.printLimits(out)
 }
 
 func (p *Plan) printLimits(out io.Writer) error {
-	if len(p.Limits.Keys) > 0 {
+	switch {
+	case len(p.Limits.Keys) == 0:
+	case p.Observed != nil:
+		fmt.Fprintf(out, "\nHottest partition keys, of %d write units a second each (footfall table hot tells more):\n", keyUnits)
+	default:
 		fmt.Fprintf(out, "\nHottest partition keys of the busiest site (%s stands for it), of %d write units a second each; raw events in %d shards, %d needed:\n", site, keyUnits, p.Limits.Shards, p.Limits.ShardsNeeded)
+	}
+	if len(p.Limits.Keys) > 0 {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, k := range p.Limits.Keys {
-			fmt.Fprintf(w, "  %s\t%s a second\t%.1f %%\t%s in one write\n", k.PK, rate(k.Units), 100*k.Share, rate(k.Most))
+			fmt.Fprintf(w, "  %s\t%s a second\t%.1f %%", clean(k.PK), rate(k.Units), 100*k.Share)
+			if k.Most > 0 {
+				fmt.Fprintf(w, "\t%s in one write", rate(k.Most))
+			}
+			fmt.Fprintln(w)
 		}
 		if err := w.Flush(); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/capacity"
@@ -10,6 +12,7 @@ import (
 
 func newPlanCommand(a *app) *cobra.Command {
 	w, prices := capacity.DefaultWorkload(), capacity.DefaultPrices()
+	var o observation
 	var output string
 	cmd := &cobra.Command{
 		Use:   "plan",
@@ -17,6 +20,10 @@ func newPlanCommand(a *app) *cobra.Command {
 		Long: `Print by type of item what a load takes: writes, write and read units, items and bytes stored, and in all what a month costs
 on demand and by provisioned capacity; how hot the hottest partition keys are, how many shards the busiest site needs and
 which table quota to ask for. Nothing is read or written.
+
+With --observed it tells the same of what runs: of the meters of the processes at --from, from their start on, or over --over,
+and of the table's own count of its bytes. A day is taken to go on like that, with its busiest hours at --peak times the mean.
+The meters live in the processes: nothing of them is kept in the table.
 
 Intervals, raw events, breakdowns and retentions are those of the configuration. The load is drawn, an hour of a site, and
 cut into steps as run does, with the sizes and units that its meters tell: equal loads have equal plans. Retries, late events,
@@ -28,7 +35,8 @@ utilisation of 70 %: of the busiest four hours all day, and following the day as
 Prices are by default those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
-  footfall plan --events-per-day 10000000 --partitions 16 --raw-events=false --output json`,
+  footfall plan --events-per-day 10000000 --partitions 16 --raw-events=false --output json
+  footfall plan --observed --from http://worker-1:8080 --from http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output != string(query.Table) && output != string(query.JSON) {
@@ -39,11 +47,14 @@ Prices are by default those of ` + capacity.PricesFrom + `.`,
 				return err
 			}
 			configured(&w, c)
-			if err := w.Validate(); err != nil {
+			if err := errors.Join(w.Validate(), prices.Validate()); err != nil {
 				return usagef("%w", err)
 			}
-			if err := prices.Validate(); err != nil {
-				return usagef("%w", err)
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			if o.observed {
+				return a.observe(cmd, o, w.Peak, prices, output)
 			}
 			return a.printPlan(capacity.Make(w, prices), output)
 		},
@@ -74,6 +85,7 @@ Prices are by default those of ` + capacity.PricesFrom + `.`,
 	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars for a write capacity unit an hour")
 	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars for a read capacity unit an hour")
 	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars for a GB a month")
+	o.addFlags(f)
 	addConfigFlags(f, planned...)
 	return cmd
 }
