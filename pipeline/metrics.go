@@ -26,6 +26,7 @@ type Metrics struct {
 	Retries        prometheus.Counter     // requests sent again
 	Units          *prometheus.CounterVec // write units consumed, by item kind
 	Writes         *prometheus.CounterVec // answered writes, by item kind
+	ReadUnits      prometheus.Counter     // read units consumed by states that are loaded, and by sealing
 	Lag            *prometheus.GaugeVec   // records behind the end offset, by partition
 	LagSeconds     *prometheus.GaugeVec   // age of the record read last, by partition; 0 when there is no lag
 	OldestIntent   prometheus.Gauge       // seconds since the oldest open step was begun
@@ -84,6 +85,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Retries:        counter("retries_total", "Requests sent again after a throttle or an unknown outcome."),
 		Units:          counters("write_units_total", "kind", "Write units consumed, by item kind."),
 		Writes:         counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
+		ReadUnits:      counter("read_units_total", "Read units consumed by states that were loaded and by sealing."),
 		Lag:            gauges("lag_records", "partition", "End offset minus the worker's next, in records."),
 		LagSeconds:     gauges("lag_seconds", "partition", "Age of the record folded last while there is lag."),
 		Parked:         gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// inlineEntries is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
+	// InlineVisitors is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
 	// 150 bytes and leave the item within one write unit.
-	inlineEntries = 16
-	// recentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
-	recentPerItem = 500
+	InlineVisitors = 16
+	// RecentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
+	RecentPerItem = 500
 )
 
 // statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.

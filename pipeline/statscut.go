@@ -207,7 +207,7 @@ func (c *statsCut) recents() {
 		}
 		ids := c.recent[k]
 		for i := 0; len(ids) > 0; i++ {
-			n := min(len(ids), recentPerItem)
+			n := min(len(ids), RecentPerItem)
 			step := f.step
 			if plant.RecentMoved && step == f.again {
 				step++
@@ -244,7 +244,7 @@ func (c *statsCut) hour(h *hour) {
 		if err != nil {
 			panic(fmt.Sprintf("our own sketch does not encode: %v", err))
 		}
-		if n := h.visitors.Entries(); n >= 0 && n <= inlineEntries {
+		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
 		} else {
 			c.p.writes = append(c.p.writes, guarded(sinks.EntityUniques, f.keys.Uniques(h.site.id, h.start, f.tp),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -100,12 +101,12 @@ func (g group) units(rows map[string]int) float64 {
 			typical = t.Size.Typical
 		}
 	}
-	units := float64(g.count) * readUnits(n*float64(typical)/float64(g.count))
+	units := float64(g.count) * sinks.ReadUnits(int(math.Ceil(n*float64(typical)/float64(g.count))), false)
 	switch {
 	case g.get:
-		units = max(1, n) * readUnits(float64(typical))
+		units = max(1, n) * sinks.ReadUnits(typical, false)
 	case g.index != sinks.Base:
-		units = readUnits(n * indexEntryBytes)
+		units = sinks.ReadUnits(int(math.Ceil(n*indexEntryBytes)), false)
 	}
 	if g.strong[0] {
 		units *= 2

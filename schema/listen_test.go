@@ -82,8 +82,8 @@ func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
 	keys, bytes := sinks.Keys{}, 0
 	for i := range int64(40) {
 		page, err := table.Query(t.Context(), sinks.Query{PK: keys.Site("shop")})
-		if err != nil || page.Units != readUnits(float64(bytes)) {
-			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, readUnits(float64(bytes)))
+		if err != nil || page.Units != sinks.ReadUnits(bytes, false) {
+			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, sinks.ReadUnits(bytes, false))
 		}
 		key := keys.HourStats("shop", i*3_600_000)
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),

@@ -55,6 +55,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newExportCommand(a),
 		newGoalCommand(a),
 		newTableCommand(a),
+		newPlanCommand(a),
 		newDocsCommand(a),
 	)
 	return root

@@ -22,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/sinks"
 )
@@ -260,7 +261,7 @@ func fetch(t *testing.T, url string) (status int, body string) {
 func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var notYet error = fmt.Errorf("not yet a member")
-	h := newHandler(ctx, func() error { return notYet }, prometheus.NewRegistry())
+	h := newHandler(ctx, probed{func() error { return notYet }, prometheus.NewRegistry(), capacity.NewHeat(nil)})
 	ask := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
