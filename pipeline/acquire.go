@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,11 +50,11 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	}
 	p.mu.Unlock()
 	var mu sync.Mutex // covers t
-	g, ctx := errgroup.WithContext(ctx)
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for _, n := range parts {
 		g.Go(func() error {
-			w, missing, err := p.acquire(ctx, n, id, logs[n])
+			w, missing, err := p.acquire(gctx, n, id, logs[n])
 			if err != nil && !errors.Is(err, ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
@@ -72,6 +73,12 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	}
 	if err := g.Wait(); err != nil {
 		return t, err
+	}
+	if slices.ContainsFunc(t.workers, func(w *worker) bool { return w.stats.chain.head.Step == 0 }) {
+		// Nobody has recorded what was known of the rules before: what was decided before the chain is in the table holds for it.
+		if err := p.rules.refresh(ctx, nil); err != nil {
+			return t, err
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,7 +170,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
-			sessionShards: p.sessionShards, metrics: p.metrics, now: p.now, sites: w.sites, classes: w.classes}
+			sessionShards: p.sessionShards, hash: p.hash, metrics: p.metrics, now: p.now, sites: w.sites, classes: w.classes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
@@ -224,6 +231,9 @@ func (w *worker) warmUp(log extent, observe int64) {
 // resume finds where the lane goes on. Where records are missing it goes on nowhere: the gap is made durable.
 func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (*Gap, error) {
 	c := l.chain
+	if _, err := p.rules.at(ctx, c.seen); err != nil { // No step that is begun from now on may have an older one.
+		return nil, err
+	}
 	if c.head.Step == 0 {
 		l.pos = log.start
 		return nil, p.unbegun(ctx, w, l)
@@ -383,7 +393,7 @@ func (w *worker) redoes() bool {
 func (w *worker) open(ctx context.Context, kill context.CancelCauseFunc) {
 	w.kill = kill
 	pulse := w.stats.chain.pulse
-	w.raw = &rawWriter{send: w.send, pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
+	w.raw = &rawWriter{send: w.send.confirmed(w.stats.chain, w.stats.chain.head.Epoch), pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
 	w.failed = &failedWriter{events: w.events, topicID: w.topicID, ctx: ctx, signal: w.signal, fail: w.fault, pulse: pulse,
 		retries: w.metrics.Retries}
 }

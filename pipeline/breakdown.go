@@ -148,7 +148,7 @@ func (f *statsFold) addBrokenDown(r *record) {
 		return
 	}
 	h := f.unbook(r)
-	if x.cur.Events == 0 {
+	if x.cur.Events == 0 && !x.cur.Erased {
 		x.first = own.first()
 	}
 	f.addSession(r)
@@ -173,7 +173,7 @@ func (f *statsFold) addBrokenDown(r *record) {
 // in none.
 func (f *statsFold) unbook(r *record) *hour {
 	x := r.session
-	if x.cur.Events > 0 && x.cur.Booked == NotBooked {
+	if x.cur.Booked == NotBooked {
 		return nil
 	}
 	h := r.hour

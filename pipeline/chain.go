@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
@@ -30,13 +31,17 @@ type chain struct {
 	owner string // who we are, for people: host, process, a random part
 	head  Checkpoint
 	hist  int64 // the last step that has a history item
+	seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
 	pulse *pulse
+
+	answered answered // when the checkpoint last said whose it is
 }
 
 // acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
 func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*chain, error) {
 	c := &chain{send: send, key: key, owner: owner, pulse: new(pulse)}
+	asked := time.Now()
 	r, err := send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: key,
 		Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}},
@@ -53,7 +58,8 @@ func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*c
 	if c.head, err = ReadCheckpoint(r.Item); err != nil {
 		return nil, err
 	}
-	c.hist = r.Item[attrHistory].Int()
+	c.hist, c.seen = r.Item[attrHistory].Int(), r.Item[attrSeen].Int()
+	c.answered.at(asked)
 	return c, nil
 }
 
@@ -92,6 +98,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	if plant.NoEpoch {
 		u.If = nil
 	}
+	asked := time.Now()
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
 	if err != nil {
 		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
@@ -106,6 +113,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 		}
 	}
 	c.head, c.hist = next, hist
+	c.answered.at(asked)
 	return nil
 }
 
@@ -117,6 +125,7 @@ func (c *chain) unfinished(next int64) bool {
 // finish records that every item of the head has answered, so that the next owner need not do the step again, and
 // that between the head and next there is nothing to fold.
 func (c *chain) finish(ctx context.Context, next int64) error {
+	asked := time.Now()
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
 		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)}},
@@ -134,6 +143,7 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 		return c.fenced(c.head.Epoch, have)
 	}
 	c.head.Done, c.head.Next = true, next
+	c.answered.at(asked)
 	return nil
 }
 

@@ -19,7 +19,7 @@ var Lanes = []string{LaneStats, LaneRealtime}
 
 // Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
 // it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals,
-// hist: the last step that has a history item, n, dup, and gap.
+// hist: the last step that has a history item, n, dup, gap, and seen.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
 type Checkpoint struct {
@@ -35,6 +35,7 @@ type Checkpoint struct {
 	Totals   Totals // as of T
 	Next     int64  // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
 	Repeats  int64  // dup: how many records of the step are duplicates; a redo that finds others is none
+	Seen     int64  // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
 	Gap      *Gap   // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
 }
 
@@ -78,6 +79,7 @@ const (
 	attrHistory = "hist" // the last step that has a history item
 	attrNext    = "n"
 	attrRepeats = "dup"
+	attrSeen    = "seen" // the revision of the rules that an idle owner has recorded
 )
 
 // ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
@@ -85,7 +87,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
-		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(),
+		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {

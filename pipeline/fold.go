@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // record is one record on its way from poll to fold.
@@ -37,6 +38,11 @@ type record struct {
 	minute  *minute
 	bot     Bot // the stats lane's verdict
 	foreign bool
+
+	// The stats lane's, too: the revision of the tombstone that the record has, 0 without one, and what stands for its
+	// visitor if he is erased.
+	erased int64
+	alias  string
 }
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.
@@ -78,6 +84,7 @@ type place struct {
 	tp            sinks.TP
 	mark          string // name of the lane's applied mark
 	sessionShards int
+	hash          sketch.Hasher
 	metrics       *Metrics
 	now           func() time.Time     // which items have expired
 	sites         sites                // shared by the lanes of one worker

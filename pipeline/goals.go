@@ -50,7 +50,8 @@ func (f *statsFold) convert(r *record) {
 	}
 }
 
-// bookConversion counts a conversion in the hour and the day of its event, and remembers its item.
+// bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
+// whose data were erased.
 func (f *statsFold) bookConversion(r *record, g *rules.Goal) {
 	e, h := &r.event, r.hour
 	d := h.site.day(e.Timestamp)
@@ -62,6 +63,9 @@ func (f *statsFold) bookConversion(r *record, g *rules.Goal) {
 	value, ok := g.ValueOf(e.Value, e.HasValue)
 	h.sums.goals.add(g.N, value)
 	d.sums.goals.add(g.N, value)
+	if !r.kept() {
+		return
+	}
 	f.conversions = append(f.conversions, conversion{session: r.session, goal: g, at: e.Timestamp, value: value, hasValue: ok,
 		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
 		page: string(cutPage(e.Page())), source: r.source()})

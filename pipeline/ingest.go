@@ -266,7 +266,7 @@ func (w *worker) account(r *record, reason Reason) {
 			rejected.detail = w.detail(r, reason)
 		}
 		w.failed.add(&rejected, l.settings.Duplicates, l.tally)
-	case l.settings.RawEvents:
+	case l.settings.RawEvents && r.kept():
 		w.addRaw(r)
 	}
 	if l.redo && !plant.TotalsTwice {

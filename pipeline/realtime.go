@@ -44,7 +44,7 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	}
 	s := f.sites.of(r)
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
-		s.minuteRuled = ruled{f.rules.Site(s.id), f.rules.Rev, true}
+		s.minuteRuled = ruled{Site: f.rules.Site(s.id), rev: f.rules.Rev, known: true}
 	}
 	if !s.minuteRuled.Realtime() {
 		return

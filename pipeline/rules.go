@@ -179,6 +179,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 // ruled are the rules of a site as a lane's step has them.
 type ruled struct {
 	*rules.Site // nil: none
+	erased      rules.Erased
 	rev         int64
 	known       bool
 }

@@ -28,6 +28,14 @@ type sender struct {
 	table   sinks.Table
 	limiter *limiter
 	metrics *Metrics
+	before  func(context.Context) error // comes before every try; its error ends the request. Nil: nothing
+}
+
+// confirmed returns a sender whose every try asks first whether the chain is still the epoch's, if that may be in doubt.
+func (s *sender) confirmed(c *chain, epoch int64) *sender {
+	own := *s
+	own.before = func(ctx context.Context) error { return c.confirm(ctx, epoch) }
+	return &own
 }
 
 // newLoneSender makes a sender for a command that asks one thing after the other.
@@ -49,6 +57,11 @@ func (s *sender) send(ctx context.Context, p *pulse, what string, request func()
 	backoff := backoffFirst
 	var last error
 	for {
+		if s.before != nil {
+			if err := s.before(ctx); err != nil {
+				return fmt.Errorf("%s: %w", what, errors.Join(err, last))
+			}
+		}
 		if err := s.limiter.acquire(ctx); err != nil {
 			return errors.Join(err, last)
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/footfall/footfall/internal/plant"
 )
 
 // maxPageBytes is where a session or a realtime minute cuts a page's path, on a rune boundary.
@@ -68,7 +70,10 @@ func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.Pag
 func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp
 	if s.Events == 0 {
-		s.OpenedAt, s.StartedAt, s.EndedAt, s.Booked = t, t, t, pos
+		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
+		if !s.Erased {
+			s.Booked = pos
+		}
 	}
 	if t < s.StartedAt && s.Booked != NotBooked {
 		s.Booked = pos
@@ -82,7 +87,7 @@ func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
 		return
 	}
 	s.PageViews++
-	if page == "" {
+	if page == "" || s.Erased && !plant.ErasedPages {
 		return
 	}
 	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {

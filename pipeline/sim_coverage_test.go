@@ -96,6 +96,13 @@ var (
 	onSealed          = listed("sealed item equal to the recount")
 	onSealedStale     = listed("sealed item out of date")
 	onTrailingMarker  = listed("log ends with a control record")
+	onErased          = listed("person erased")
+	onErasureCut      = listed("erasure cut short, and gone on with")
+	onErasedFolded    = listed("session erased by a step")
+	onErasedAgain     = listed("redo: session erased by a step that had erased it")
+	onAlias           = listed("visits of an erased visitor")
+	onBegunAnew       = listed("visits begun anew after an erasure")
+	onNoted           = listed("idle owner notes the rules' revision")
 )
 
 // happening is the name of a fault or a branch that is on the list.

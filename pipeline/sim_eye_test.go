@@ -112,6 +112,10 @@ func (e *eye) checkpoint(u sinks.Update, r sinks.Result) {
 			e.fenced(onFencedIntent, partition, r.Item)
 		}
 	case "finish":
+		if attr(u.Set, "seen").Kind() != sinks.None && !r.Refused {
+			e.cover.hit(onNoted)
+			return
+		}
 		switch {
 		case r.Refused:
 			e.fenced(onFencedFinish, partition, r.Item)
@@ -180,6 +184,13 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	case sinks.EntitySession, sinks.EntityNewSites:
 		e.sites(u)
 	}
+	if attr(u.Set, sinks.AttrErased).Kind() != sinks.None {
+		if r.Refused {
+			e.cover.hit(onErasedAgain)
+		} else {
+			e.cover.hit(onErasedFolded)
+		}
+	}
 	if !r.Refused {
 		return
 	}
@@ -195,6 +206,12 @@ func (e *eye) visitor(u sinks.Update) {
 	cur, err2 := pipeline.DecodeVisitorState(attr(u.Set, sinks.AttrCur).Bytes())
 	if err1 != nil || err2 != nil {
 		panic(errors.Join(err1, err2)) // States that the pipeline itself does not read.
+	}
+	if strings.HasPrefix(u.Key.SK, sinks.VisitorPrefix+"~erased-") {
+		e.cover.hit(onAlias)
+	}
+	if cur.Erased > 0 {
+		e.cover.hit(onBegunAnew)
 	}
 	for _, v := range prev.Visits() {
 		if !slices.ContainsFunc(cur.Visits(), func(o pipeline.VisitSpan) bool { return o.Pos == v.Pos }) {

@@ -237,6 +237,11 @@ func (f *faulty) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 		func(ctx context.Context) (sinks.Result, error) { return f.Table.Put(ctx, p) }})
 }
 
+func (f *faulty) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
+	return around(ctx, f, sending[sinks.Result]{fmt.Sprint("delete ", d.Key), []sinks.Key{d.Key}, true,
+		func(ctx context.Context) (sinks.Result, error) { return f.Table.Delete(ctx, d) }})
+}
+
 func (f *faulty) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
 	names := make([]string, len(items))
 	for i, it := range items {

@@ -88,6 +88,7 @@ func (s *simulation) publish(n int) {
 	}
 	next := s.records[:min(n, len(s.records))]
 	s.records = s.records[len(next):]
+	s.erasures.published = append(s.erasures.published, next...)
 	for len(next) > 0 {
 		size := min(len(next), 1+s.dice.IntN(40))
 		part := next[:size]
@@ -247,6 +248,7 @@ func (s *simulation) rule(id string, change func(*rules.Site)) {
 		}
 		if r == nil { // Decided once: the dice fall alike whoever is faster. Nobody else decides about these sites.
 			r = log.At(log.Rev()).Site(id).Clone()
+			r.CreatedAt = bubbleStart.UnixMilli() // As of any site that people decide about: its rules are never empty.
 			change(r)
 		}
 		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})

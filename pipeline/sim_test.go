@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -138,6 +139,7 @@ type simulation struct {
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
+	erasures                   simErasures
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
@@ -191,6 +193,10 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
 	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
+	if s.erasures.wanted = dice.IntN(3) == 0; s.erasures.wanted {
+		s.erasures.reports = make(map[erased]erase.Report)
+		anonymous(dice, s.records)
+	}
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
@@ -257,6 +263,9 @@ func (s *simulation) live() {
 			s.publish(s.dice.IntN(share/2 + 1))
 			if s.deciding && s.dice.IntN(3) == 0 {
 				s.decide()
+			}
+			if s.erasures.wanted && s.dice.IntN(4) == 0 {
+				s.erase()
 			}
 			s.pause(9 * time.Second)
 		}
@@ -365,24 +374,40 @@ func (s *simulation) finish(p *simProcess) bool {
 func (s *simulation) end() {
 	s.calmed()
 	s.publish(len(s.records))
+	if !s.drain() {
+		return
+	}
+	if s.erasures.wanted && len(s.erasures.reports) > 0 {
+		s.replay()
+		if !s.drain() {
+			return
+		}
+	}
+	s.sealLast()
+	s.judge()
+	s.judgeErased()
+}
+
+// drain has everything in the log folded, and reports whether that came to an end.
+func (s *simulation) drain() bool {
 	log, err := s.read(s.topic)
 	if err != nil {
 		s.problem("read the log: %v", err)
-		return
+		return false
 	}
 	s.ends = make(map[int32]int64)
 	for _, r := range log {
 		s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
 	}
-	if !s.drained() {
+	drained := s.drained()
+	if !drained {
 		s.problem("not settled after %v", drainLimit)
 	}
 	s.tasks.Wait() // What was held up comes after all.
 	for _, p := range s.running {
 		<-p.ended
 	}
-	s.sealLast()
-	s.judge()
+	return drained
 }
 
 // drainLimit is how long the last processes may take, beyond which something hangs.
@@ -406,12 +431,12 @@ func (s *simulation) drained() bool {
 			case <-p.ended:
 				settled = true
 			case <-time.After(time.Second):
-				settled = s.settled()
+				settled = s.settled() && !s.erasing()
 			}
 		}
 		p.stop()
 		<-p.ended
-		if s.settled() {
+		if s.settled() && !s.erasing() {
 			return true
 		}
 	}

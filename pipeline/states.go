@@ -88,6 +88,9 @@ type session struct {
 	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step
 	indexed       bool    // the visitor did, and the site's sessions are listed by visitor
+	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
+	erased        int64   // the revision of the tombstone by which it was erased here; 0: it was not
+	unlisted      bool    // erased as it was opened: the recent sessions do not have it
 	step          int64   // last step that touched it
 }
 

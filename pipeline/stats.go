@@ -83,7 +83,7 @@ func (f *statsFold) under(v rules.View) { f.rules = v }
 // rule gives the site the rules of the accumulating step.
 func (f *statsFold) rule(s *site) {
 	if !s.ruled.known || s.ruled.rev != f.rules.Rev {
-		s.ruled = ruled{f.rules.Site(s.id), f.rules.Rev, true}
+		s.ruled = ruled{f.rules.Site(s.id), f.rules.Erased(s.id), f.rules.Rev, true}
 		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
 	}
 }
@@ -92,6 +92,7 @@ func (f *statsFold) want(r *record, l *loader) {
 	e := &r.event
 	s := f.sites.of(r)
 	f.rule(s)
+	f.cover(r)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
 	r.foreign = foreign(e, s.ruled.Site)
@@ -189,9 +190,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			after, _ := DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
 			cur.Reached = after.Reached
 		}
-		x.cur, x.inTable, x.stale = cur, true, it.Expired(f.now().Unix())
+		x.cur, x.inTable, x.stale, x.swept = cur, true, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
-		if cur.Events > 0 {
+		if cur.Events > 0 && !cur.Erased {
 			x.first = f.dims.read(it)
 		}
 		return nil
@@ -209,6 +210,7 @@ func (f *statsFold) checkMark(l *loader, key sinks.Key, mark int64) {
 }
 
 func (f *statsFold) add(r *record) {
+	f.obey(r)
 	if f.isBot(r) {
 		f.addBot(r)
 		return
@@ -238,11 +240,9 @@ func (f *statsFold) add(r *record) {
 func (f *statsFold) addSession(r *record) {
 	e, x := &r.event, r.session
 	f.touchSession(x)
-	if x.visitor == "" && e.VisitorID != nil {
-		x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
-	}
-	if x.user == "" && e.UserID != nil {
-		x.user, x.identified = string(e.UserID), true
+	f.identify(x, e)
+	if x.cur.Events == 0 {
+		x.unlisted = x.cur.Erased
 	}
 	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
@@ -262,6 +262,7 @@ func (f *statsFold) touchSession(x *session) {
 	x.step = f.step
 	f.sessions = append(f.sessions, touchedSession{x, x.cur})
 	f.bytes += sessionBytes
+	f.eraseKnown(x)
 }
 
 // partBytes is about what the hour's part of the visitors encodes to.

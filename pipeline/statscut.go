@@ -101,7 +101,7 @@ func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(ki
 func (c *statsCut) session(t *touchedSession) {
 	x, before := t.session, &t.before
 	f, s := c.f, &x.cur
-	if before.Events == 0 && x.site.ruled.Recent() {
+	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
 		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
 		if c.recent == nil {
 			c.recent = make(map[recentKey][]string)
@@ -120,6 +120,10 @@ func (c *statsCut) session(t *touchedSession) {
 	if expires(before.lastAt(), days).passed(c.now) {
 		x.inTable = false // The store may have deleted it.
 	}
+	state := *before
+	if s.Erased {
+		state = before.withoutPerson()
+	}
 	entry, exit := s.Entry.Page, s.Exit.Page
 	room := maxSessionAttrs
 	if !x.inTable && x.first != nil {
@@ -132,7 +136,7 @@ func (c *statsCut) session(t *touchedSession) {
 		sinks.Attr{Name: sinks.AttrBounce, Value: flag(s.Bounce())},
 		sinks.Attr{Name: sinks.AttrEngaged, Value: flag(s.Engaged())},
 		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(s, entry, exit))},
-		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(before, entry, exit))})
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(&state, entry, exit))})
 	if entry != "" {
 		set = append(set, sinks.Attr{Name: sinks.AttrEntryPage, Value: sinks.Str(entry)},
 			sinks.Attr{Name: sinks.AttrExitPage, Value: sinks.Str(exit)})
@@ -140,10 +144,15 @@ func (c *statsCut) session(t *touchedSession) {
 	if !x.inTable {
 		x.inTable = true
 		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.id)},
-			sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)},
 			sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(s.OpenedAt)})
+		if !s.Erased {
+			set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
+		}
 		set = x.first.attrs(set)
 		x.identified, x.indexed = true, x.site.ruled.VisitorIndex()
+	}
+	if x.erased > 0 {
+		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
 	}
 	if x.identified {
 		set = c.identity(x, set)
@@ -157,7 +166,11 @@ func (c *statsCut) session(t *touchedSession) {
 	if n := s.PageViews - before.PageViews; n != 0 {
 		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntitySession, x.key, c.guard, add, set))
+	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
+	if s.Erased && !plant.ErasedPages {
+		w.update.Remove = append(w.update.Remove[:len(w.update.Remove):len(w.update.Remove)], lostAttrs...)
+	}
+	c.p.writes = append(c.p.writes, w)
 }
 
 // encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
@@ -171,7 +184,7 @@ func (c *statsCut) encode(s *SessionState, entryPage, exitPage string) []byte {
 }
 
 // maxSessionAttrs is how many attributes an update of a session sets at most.
-const maxSessionAttrs = 22
+const maxSessionAttrs = 23
 
 // identity appends who the session belongs to, and its places in the indexes: they are written when they become
 // known, and never change.

@@ -39,6 +39,9 @@ const visitorBytes = 400
 // wantVisit asks for the state of the record's visitor.
 func (f *statsFold) wantVisit(r *record, l *loader) {
 	id := r.event.VisitorID
+	if r.alias != "" {
+		id = []byte(r.alias)
+	}
 	v := r.site.visitors[string(id)]
 	if v == nil {
 		v = &visitor{site: r.site, id: string(id), hash: sinks.VisitorHash(string(id))}
@@ -82,6 +85,7 @@ func (f *statsFold) findVisits(l *loader) {
 		v := s.visitor
 		if v.step != f.step {
 			v.step = f.step
+			f.forget(v)
 			f.visitors = append(f.visitors, touchedVisitor{v, v.cur})
 			f.bytes += visitorBytes
 		}

@@ -23,6 +23,8 @@ type VisitSpan struct {
 //
 // The zero VisitorState is that of a visitor who has not been seen. States are compared by ==.
 type VisitorState struct {
+	Erased int64 // up to which event time the visitor was erased when his visits began anew; 0: he was not
+
 	n      int
 	visits [MaxVisits]VisitSpan // the first n, in the order in which they were opened
 }
@@ -84,13 +86,21 @@ func (s *VisitorState) open(v VisitSpan) {
 	s.visits[MaxVisits-1] = v
 }
 
-// The bytes of a VisitorState: a version byte, then for each visit varints: position and start, each less that of the visit
-// before, and last less start. Equal states have equal bytes.
-const visitorVersion = 1
+// The bytes of a VisitorState: a version byte; of version 2, which is that of visitors who were erased, a varint, until when;
+// then for each visit varints: position and start, each less that of the visit before, and last less start. Equal states
+// have equal bytes.
+const (
+	visitorVersion = 1
+	erasedVersion  = 2
+)
 
 // AppendBinary appends the state's bytes.
 func (s *VisitorState) AppendBinary(b []byte) []byte {
-	b = append(b, visitorVersion)
+	if s.Erased != 0 {
+		b = binary.AppendVarint(append(b, erasedVersion), s.Erased)
+	} else {
+		b = append(b, visitorVersion)
+	}
 	var before VisitSpan
 	for _, v := range s.Visits() {
 		b = binary.AppendVarint(b, v.Pos-before.Pos)
@@ -106,12 +116,16 @@ var errVisitorState = errors.New("not the visits of a visitor")
 // DecodeVisitorState reads the bytes of a visitor item's cur or prev.
 func DecodeVisitorState(b []byte) (VisitorState, error) {
 	var s VisitorState
-	if len(b) == 0 || b[0] != visitorVersion {
+	if len(b) == 0 || b[0] != visitorVersion && b[0] != erasedVersion {
 		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errVisitorState, b[:min(len(b), 1)])
 	}
 	r := varints{b: b[1:]}
+	if b[0] == erasedVersion {
+		s.Erased = r.next()
+		r.bad = r.bad || s.Erased == 0
+	}
 	var v VisitSpan
-	for len(r.b) > 0 && s.n < MaxVisits {
+	for !r.bad && len(r.b) > 0 && s.n < MaxVisits {
 		before := v.Pos
 		v.Pos += r.next()
 		v.Start += r.next()

@@ -284,8 +284,12 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			w.cut(ctx, l, w.pace(l))
 		case l.due:
 			l.due = false
-			if l.records == 0 && l.chain.unfinished(w.next(l)) {
+			switch latest := w.rules.latest().Rev(); {
+			case l.records > 0:
+			case l.chain.unfinished(w.next(l)):
 				w.finish(ctx, l)
+			case l == w.stats && l.chain.behind(latest):
+				w.note(ctx, l, latest)
 			}
 		}
 	}
@@ -350,7 +354,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally}
 	l.open, l.due = open, false
 	l.begin(step + 1)
-	a := &applier{send: w.send, chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
+	a := &applier{send: w.send.confirmed(l.chain, l.chain.head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
 		if !redo && !plant.NoIntent {
 			if err := l.chain.intend(ctx, next, hist); err != nil {
@@ -378,6 +382,12 @@ func (w *worker) finish(ctx context.Context, l *lane) {
 	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
 	next := w.next(l)
 	w.perform(l.open, func() error { return l.chain.finish(ctx, next) })
+}
+
+// note records which revision of the sites' rules the idle lane knows.
+func (w *worker) note(ctx context.Context, l *lane, rev int64) {
+	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
+	w.perform(l.open, func() error { return l.chain.note(ctx, rev) })
 }
 
 // next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is

@@ -21,13 +21,17 @@ type Change struct {
 	// Always says that nobody had counted the site before: it is the site's first revision, and holds for steps of earlier
 	// revisions, too.
 	Always bool
+
+	// Erase says whose data the revision erases; the rules are those before it. Nil: nobody's.
+	Erase *Erasure
 }
 
 // Log is what is known of the log up to a revision. It does not change: reading on makes another one. A nil Log is an empty
 // one. Safe for concurrent use.
 type Log struct {
-	rev   int64
-	sites map[string][]Change // by revision, the least first
+	rev    int64
+	sites  map[string][]Change   // by revision, the least first
+	erased map[string]tombstones // by site
 }
 
 // Rev returns the last revision that is known, 0 when there is none.
@@ -120,7 +124,9 @@ func (l *Log) with(changes []Change) *Log {
 	next := &Log{rev: l.Rev(), sites: make(map[string][]Change)}
 	if l != nil {
 		maps.Copy(next.sites, l.sites)
+		next.erased = l.erased
 	}
+	next.erased = bury(next.erased, changes)
 	for _, c := range changes {
 		next.rev = c.Rev
 		next.sites[c.Site] = append(slices.Clip(next.sites[c.Site]), c) // Others go on reading the shorter one.
@@ -177,6 +183,11 @@ func readChange(it sinks.Item) (c Change, err error) {
 	if c.Rules, err = parse(it[sinks.AttrRules].Str()); err != nil {
 		return c, fmt.Errorf("revision %d of the rules, of site %q: %w: does a newer footfall write them?", c.Rev, c.Site, err)
 	}
+	if text := it[sinks.AttrErase].Str(); text != "" {
+		if c.Erase, err = parseErasure(text); err != nil {
+			return c, fmt.Errorf("revision %d of the rules, of site %q: %w: does a newer footfall write them?", c.Rev, c.Site, err)
+		}
+	}
 	return c, nil
 }
 
@@ -191,6 +202,9 @@ func (c Change) item(keys sinks.Keys) sinks.Item {
 	}
 	if c.Always {
 		it[sinks.AttrAlways] = sinks.Int(1)
+	}
+	if c.Erase != nil {
+		it[sinks.AttrErase] = sinks.Str(c.Erase.String())
 	}
 	return it
 }

@@ -37,6 +37,8 @@ const (
 	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of rules.Site), createdAt N. Appended,
 	// never changed.
 	EntityRules = "Rules"
+	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
+	EntityErasure = "Erasure"
 	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
 	// a{tp} N (position of the record by which the partition has admitted it), marks.
 	EntitySiteEntry = "SiteEntry"
@@ -120,6 +122,7 @@ const (
 	AttrClosed      = "closed"
 	AttrHours       = "hours"
 	AttrUntil       = "until"
+	AttrErased      = "erased"
 
 	// Of events whose url is of no domain of their site.
 	AttrForeign       = "foreign"
@@ -149,6 +152,7 @@ const (
 	AttrRev         = "rev"
 	AttrRules       = "rules"
 	AttrAlways      = "always"
+	AttrErase       = "erase"
 
 	// Of funnels.
 	AttrFunnelID  = "funnelId"

@@ -78,6 +78,9 @@ func (k Keys) RulesAfter(rev int64) (pk, from string) {
 	return next.PK, next.SK
 }
 
+// Erasure is where the table keeps how far the erasure of a revision of the rules has come.
+func (k Keys) Erasure(rev int64) Key { return Key{"PIPELINE", fmt.Sprintf("ERASE#%012d", rev)} }
+
 // RulesEnd sorts behind every revision.
 func (k Keys) RulesEnd() string { return "~" }
 
@@ -172,6 +175,9 @@ func (k Keys) Event(site string, nn int, ulid string) Key {
 // EventPrefix is how the sort keys of raw events begin.
 const EventPrefix = "EVENT#"
 
+// SessionPrefix is how the sort keys of sessions begin.
+const SessionPrefix = "SESSION#"
+
 // Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
 // of sessions.
 func (k Keys) Session(site, session string, tp TP, shards int) Key {
@@ -189,6 +195,11 @@ const VisitorPrefix = "VISITOR#"
 // VisitorState is what one partition knows of a visitor's last visits; shards is the table's number of shards of sessions.
 func (k Keys) VisitorState(site, visitor string, tp TP, shards int) Key {
 	return Key{k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#" + tp.String()}
+}
+
+// VisitorStates are what all partitions know of one visitor's last visits: query the partition key with the prefix.
+func (k Keys) VisitorStates(site, visitor string, shards int) (pk, prefix string) {
+	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#"
 }
 
 // User is the partition key of GSI1 that lists a user's sessions.

@@ -88,7 +88,9 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules
 	}
 	s.hour(site, r.hour).add(sums{goals: sum})
 	s.day(site, r.day).add(sums{goals: sum})
-	site.conversions[converted{g.N, x.id}] = c
+	if !r.gone && (!x.erased || !namesNobody(e)) {
+		site.conversions[converted{g.N, x.id}] = c
+	}
 }
 
 // means reads a pattern as its documentation says, straightforwardly.
@@ -196,6 +198,15 @@ func (v *verifier) judgeConversion(s subject, it sinks.Item) judgement {
 	}
 	if it == nil && want != nil && want.position >= c.settled() {
 		return nothing // On its way.
+	}
+	switch f := v.fateOfConversion(s, want, it); {
+	case f == mustBeGone && it != nil:
+		cmp.differ(whole, "present", "erased")
+		j.differences = cmp.differences
+		return j
+	case f != stays && it == nil:
+		j.leftOut = becauseErased
+		return j
 	}
 	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
 		return j

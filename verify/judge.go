@@ -14,6 +14,7 @@ import (
 type judgement struct {
 	nothing     bool   // neither the table nor the log knows it
 	leftOut     string // why it cannot be compared
+	partly      string // why a part of it is not; "": all is
 	ahead       bool   // it carries the mark of a step that its chain, as the recount knows it, has not begun
 	view        bool   // it follows from the rules of sites, and not from chains
 	differences []Difference

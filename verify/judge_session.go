@@ -27,16 +27,32 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 	}
 	states := c.session(s)
 	want := states.at(when)
-	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
+	past, ttls := it.Expired(v.now()), []sinks.Value(nil)
 	if want != nil {
-		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.kept())
+		past, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.kept())
 	}
-	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
+	if done := j.settleEarly(it != nil || want != nil, past, c); done {
 		return j
 	}
 	if !cmp.presence(want != nil) {
-		cmp.session(v.keys, s, want)
-		cmp.states(s, c, want, states.at(atBegin))
+		cmp.figures(want)
+		before := states.at(atBegin)
+		switch f := v.fateOfPerson(s.site, want.visitor, want.user, want.openedAt); {
+		case f != stays && !want.erased:
+			j.partly = becauseErased
+			cmp.erasing(want, f)
+		case want.erased:
+			cmp.session(v.keys, s, &session{})
+			if before != nil {
+				before = before.Clone()
+				before.erase()
+			}
+			cmp.ignore(sinks.AttrErased)
+			cmp.states(s, c, want, before)
+		default:
+			cmp.session(v.keys, s, want)
+			cmp.states(s, c, want, before)
+		}
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		cmp.common(sinks.EntitySession, s.site)
 	}
@@ -44,12 +60,9 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 	return j
 }
 
-// session compares the attributes that people read.
-func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
+// figures compares the attributes that people read of any session.
+func (c *comparison) figures(want *session) {
 	c.text(sinks.AttrSiteID, want.site)
-	c.text(sinks.AttrSessionID, want.id)
-	c.text(sinks.AttrVisitorID, want.visitor)
-	c.text(sinks.AttrUserID, want.user)
 	c.number(sinks.AttrOpenedAt, want.openedAt)
 	c.number(sinks.AttrStartedAt, want.startedAt)
 	c.number(sinks.AttrEndedAt, want.endedAt)
@@ -58,6 +71,13 @@ func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
 	c.number(sinks.AttrEvents, want.events)
 	c.number(sinks.AttrBounce, number(want.bounce()))
 	c.number(sinks.AttrEngaged, number(want.engaged()))
+}
+
+// session compares those that tell of a person.
+func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
+	c.text(sinks.AttrSessionID, want.id)
+	c.text(sinks.AttrVisitorID, want.visitor)
+	c.text(sinks.AttrUserID, want.user)
 	c.text(sinks.AttrEntryPage, want.entry.page)
 	c.text(sinks.AttrExitPage, want.exit.page)
 	for d, attr := range sinks.DimensionAttrs {
@@ -108,7 +128,7 @@ func (c *comparison) state(attr string, x *session) {
 	if x != nil {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
-			Interactive: x.interactive, Booked: x.booked, Hour: x.hour, Day: x.day,
+			Interactive: x.interactive, Erased: x.erased, Booked: x.booked, Hour: x.hour, Day: x.day,
 			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over, Reached: goalSet(x.reached),
 			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},

@@ -15,10 +15,10 @@ import (
 // publishing is how long a view may be behind its revision before it is different. It takes two requests to write both.
 const publishing = 5 * time.Second
 
-// unpublished reports whether a site needs no metadata: it has no revision, or only one without rules, which a worker appends
-// to a site whose creation was cut short.
+// unpublished reports whether a site needs no metadata: it has no revision, or only such as have no rules, which a worker appends
+// to a site whose creation was cut short, and an erasure to one of which nobody has decided anything.
 func unpublished(history []rules.Change) bool {
-	return len(history) == 0 || len(history) == 1 && history[0].Rules.Empty()
+	return len(history) == 0 || history[len(history)-1].Rules.Empty()
 }
 
 // judgeMetadata compares a site's metadata with the last revision of its rules.

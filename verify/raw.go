@@ -25,6 +25,9 @@ type rawEvent struct {
 	unsure   bool // it may be a duplicate of one that the log has lost
 	bots     bot  // what it may tell about its sender
 	where    elsewhere
+
+	erasing bool   // it is of a person who has a tombstone: it may be deleted
+	session string // of an event that names nobody
 }
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
@@ -39,8 +42,8 @@ type rawRecount struct {
 	possible map[string]map[rawKey]bool
 }
 
-// expect takes a well-formed record in, of a step under settings, whether it is counted, and by what it is a bot's.
-func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, counted bool, by bot) error {
+// expect takes a well-formed record in, of a step under settings, its session, whether it is counted, and by what it is a bot's.
+func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, session string, counted bool, by bot) error {
 	e := r.event
 	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
@@ -59,6 +62,13 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 	if !counted || !settings.RawEvents {
 		return nil
 	}
+	if !namesNobody(e) {
+		session = ""
+	}
+	if r.gone || session != "" && c.stats.site(site).sessions[session].end.erased { // Written by a step of an older revision at the most.
+		w.maybe(site, key)
+		return nil
+	}
 	if w.sites[site] == nil {
 		w.sites[site] = make(map[rawKey]rawEvent)
 	}
@@ -73,6 +83,10 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, co
 			known.where |= elsewhereBy(e, ruled)
 		}
 	}
+	if session != "" {
+		known.session = session
+	}
+	known.erasing = known.erasing || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	w.sites[site][key] = known
 	return nil
 }
@@ -111,6 +125,19 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	events := v.raw.sites[s.site]
 	e, known := events[s.raw]
 	cmp := v.compare(s, it)
+	switch f := v.fateOfEvent(s.site, e, it); {
+	case f == mustBeGone && it != nil:
+		cmp.differ(whole, "present", "erased")
+		j.differences, j.chains = cmp.differences, v.stats
+		return j
+	case f != stays:
+		if known && it != nil {
+			e.seen = true
+			events[s.raw] = e
+		}
+		j.leftOut = becauseErased
+		return j
+	}
 	if known {
 		j.chains = []*chain{e.chain}
 		if it != nil {

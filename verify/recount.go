@@ -19,6 +19,9 @@ type record struct {
 	duplicate        bool            // its event is in the log before, within the window of its step
 	rules            *rules.Site     // of its site, as of its step
 	hour, day        int64           // its buckets, of well-formed records in the stats lane
+	erased           rules.Erased    // those of its site, as of its step
+	gone             bool            // its person is erased
+	alias            string          // by which its visitor goes, if he is
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
@@ -185,13 +188,13 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	case pipeline.Accepted:
 	case pipeline.Duplicate:
 		s.totals.Duplicate++
-		return s.v.raw.expect(r, s.chain, settings, false, none)
+		return s.v.raw.expect(r, s.chain, settings, "", false, none)
 	default:
 		s.totals.Rejected[reason]++
 		if r.reason != pipeline.Accepted {
 			return nil
 		}
-		return s.v.raw.expect(r, s.chain, settings, false, none)
+		return s.v.raw.expect(r, s.chain, settings, "", false, none)
 	}
 	s.totals.Counted++
 	if e.SessionID == nil {
@@ -201,14 +204,16 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return nil
 	}
 	site := s.siteOf(r)
+	s.v.bury(r)
 	id, by := "", listed(s.classifier, r, settings)
 	if by == none { // A visit goes on while it is a bot's by its rate.
 		id = s.sessionOf(site, r, settings)
+		s.obey(site, id, r)
 		by = s.rated(site, id, e, settings)
 	}
 	if by != none {
 		s.foldBot(site, r)
-		return s.v.raw.expect(r, s.chain, settings, true, by)
+		return s.v.raw.expect(r, s.chain, settings, id, true, by)
 	}
 	own := sumsOf(e)
 	if foreign(e, r.rules) {
@@ -228,7 +233,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	if settings.Breakdowns > 0 {
 		s.breakDown(site, r, settings, before, now)
 	}
-	return s.v.raw.expect(r, s.chain, settings, true, none)
+	return s.v.raw.expect(r, s.chain, settings, id, true, none)
 }
 
 func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
@@ -260,13 +265,17 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 			c.end.first[sketch.Page] = ""
 		}
 		minute := floor(e.Timestamp, minuteMs)
-		if r.rules == nil || !r.rules.NoRecent {
+		switch {
+		case r.gone:
+			c.end.erase()
+		case r.rules == nil || !r.rules.NoRecent:
 			site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
 		}
 	} else {
 		before = c.end.Clone()
 		s.book(site, c.end, -1)
 	}
+	c.end.belong(s.v, r)
 	c.end.see(r, settings)
 	s.book(site, c.end, 1)
 	return before, c.end

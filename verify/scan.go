@@ -263,6 +263,9 @@ func (v *verifier) accept(s subject, j judgement) bool {
 		return false
 	default:
 		v.count(s.kind)
+		if j.partly != "" {
+			v.leaveOut(j.partly, s.kind)
+		}
 	}
 	return true
 }
@@ -271,6 +274,10 @@ func (v *verifier) accept(s subject, j judgement) bool {
 func (v *verifier) unexplained(kind, site string, it sinks.Item) {
 	if it.Expired(v.now()) {
 		v.leaveOut(becauseRetention, kind)
+		return
+	}
+	if kind == kindSession && it[sinks.AttrErased].Kind() != sinks.None { // It has lost the id that the key spells.
+		v.leaveOut(becauseErased, kind)
 		return
 	}
 	key := it.Key()

@@ -15,6 +15,7 @@ type session struct {
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
 	byVisitor                    bool // the index by visitor lists it
+	erased                       bool // it tells nothing of a person
 	entry, exit                  visit
 
 	reached []uint64 // numbers of goals, in the order in which it reached them
@@ -55,20 +56,13 @@ func (s *session) see(r *record, settings *pipeline.Settings) {
 	}
 	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
 	s.events++
-	if s.visitor == "" {
-		s.visitor = string(e.VisitorID)
-		s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
-	}
-	if s.user == "" {
-		s.user = string(e.UserID)
-	}
 	if !e.IsPageView() {
 		s.interactive = s.interactive || !slices.Contains(settings.NonInteractive, string(e.Type))
 		return
 	}
 	s.pageViews++
 	page := pageOf(e)
-	if page == "" {
+	if page == "" || s.erased {
 		return
 	}
 	v := visit{page, e.Timestamp, r.position}

@@ -37,7 +37,11 @@ func (v *verifier) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		stale = false
+		rev := v.rules.Rev()
+		if err := v.readRules(ctx); err != nil {
+			return err
+		}
+		stale = v.rules.Rev() != rev // A person may be erased since.
 		for id, t := range after {
 			if c := v.chains[id]; t.Head.Step > 0 && slices.Contains(pipeline.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
 				stale = true

@@ -121,7 +121,9 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		if known, ok := spelled[key.SK]; ok {
 			return known, true
 		}
-		s.id = it[sinks.AttrSessionID].Str()
+		if s.id = it[sinks.AttrSessionID].Str(); s.id == "" {
+			s.id = key.SK[len(sinks.SessionPrefix):max(len(sinks.SessionPrefix), strings.LastIndexByte(key.SK, '#'))]
+		}
 		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
 	case kindVisitor:
 		if known, ok := spelled[key.SK]; ok {

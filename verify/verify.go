@@ -57,7 +57,8 @@ type verifier struct {
 	raw       rawRecount
 	decoder   *pipeline.Decoder
 	rules     *rules.Log
-	revs      []int64 // revisions of the rules that steps were folded under, in order
+	swept     map[int64]bool // by revision, the erasures that are done
+	revs      []int64        // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
@@ -138,6 +139,9 @@ func (v *verifier) run(ctx context.Context) error {
 	}
 	v.listGaps(all)
 	if err := v.scanNewSites(ctx); err != nil {
+		return err
+	}
+	if err := v.loadErasures(ctx); err != nil {
 		return err
 	}
 	before := v.verdicts()
@@ -266,8 +270,8 @@ func (v *verifier) take(k *kgo.Record) error {
 			}
 			continue
 		}
-		ruled := c.rulesAt(position).Site(string(e.SiteID))
-		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled}
+		ruled, erased := c.rulesAt(position).Site(string(e.SiteID)), c.rulesAt(position).Erased(string(e.SiteID))
+		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled, erased: erased}
 		settings := c.settingsAt(position)
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
 		r.unsure = c.lost != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]

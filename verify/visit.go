@@ -13,14 +13,17 @@ import (
 const maxVisits = 8
 
 // visitor is what one partition knows of a visitor whose events have no sessionId: his visits, by position.
-type visitor struct{ visits []pipeline.VisitSpan }
+type visitor struct {
+	visits []pipeline.VisitSpan
+	erased int64 // up to which event time he was erased when they began; 0: he was not
+}
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
 func (x *visitor) Clone() *visitor {
 	if x == nil {
 		return nil
 	}
-	return &visitor{slices.Clone(x.visits)}
+	return &visitor{slices.Clone(x.visits), x.erased}
 }
 
 // last is the greatest event time of the visits.
@@ -40,11 +43,17 @@ func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipelin
 	case settings.VisitGapMs == 0:
 		return ""
 	}
-	c := change(&s.step, site.visitors, string(e.VisitorID))
-	if c.end == nil {
-		c.end = new(visitor)
+	who, until := string(e.VisitorID), int64(0)
+	if r.alias != "" {
+		who = r.alias
+	} else {
+		until = s.v.forgotten(r)
 	}
-	id := sinks.VisitID{Visitor: sinks.VisitorHash(string(e.VisitorID)), TP: s.chain.tp}
+	c := change(&s.step, site.visitors, who)
+	if c.end == nil || c.end.erased < until {
+		c.end = &visitor{erased: until}
+	}
+	id := sinks.VisitID{Visitor: sinks.VisitorHash(who), TP: s.chain.tp}
 	id.Position = c.end.take(e.Timestamp, r.position, settings)
 	return id.String()
 }
@@ -97,12 +106,24 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 	}
 	states := c.visitor(s)
 	want := states.at(when)
-	gone, ttls := it.Expired(v.now()), []sinks.Value(nil)
+	past, ttls := it.Expired(v.now()), []sinks.Value(nil)
 	if want != nil {
-		gone, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.last())
+		past, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.last())
 	}
-	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
+	if done := j.settleEarly(it != nil || want != nil, past, c); done {
 		return j
+	}
+	switch v.fateOfVisits(s.site, s.id, want) {
+	case isSwept:
+		if it == nil {
+			j.leftOut = becauseErased
+			return j
+		}
+	case mustBeGone:
+		want = nil
+		if it == nil {
+			return nothing
+		}
 	}
 	if !cmp.presence(want != nil) {
 		cmp.text(sinks.AttrSiteID, s.site)
@@ -111,7 +132,11 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 		v.visits(cmp, s, sinks.AttrCur, want)
 		cmp.known[sinks.AttrPrev] = true
 		if cmp.item[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == c.head.Step {
-			v.visits(cmp, s, sinks.AttrPrev, states.at(atBegin))
+			before := states.at(atBegin)
+			if want.erased > 0 && (before == nil || before.erased < want.erased) { // The step began them anew.
+				before = &visitor{erased: want.erased}
+			}
+			v.visits(cmp, s, sinks.AttrPrev, before)
 		} else if _, err := pipeline.DecodeVisitorState(it[sinks.AttrPrev].Bytes()); err != nil {
 			cmp.differ(sinks.AttrPrev, err.Error(), "visits before an earlier step")
 		}
@@ -136,6 +161,9 @@ func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
 	var want []pipeline.VisitSpan
 	if x != nil {
 		want = kept(x.visits)
+		if state.Erased != x.erased {
+			c.differ(attr, fmt.Sprintf("erased up to %d", state.Erased), fmt.Sprintf("erased up to %d", x.erased))
+		}
 	}
 	switch have := kept(state.Visits()); {
 	case err != nil:

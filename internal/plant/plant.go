@@ -85,6 +85,11 @@ const (
 	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
 	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
 	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
+	// Erasures.
+	ErasureForgotten    = false // a redo does not know the tombstones of its revision
+	ErasedKept          = false // the raw event of a person who is erased is written all the same
+	ErasedPages         = false // an erased session keeps its pages and its ids
+	VisitorNotForgotten = false // the visits of an erased visitor go on
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

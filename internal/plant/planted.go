@@ -11,7 +11,8 @@ var (
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
-	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock bool
+	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock,
+	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten bool
 )
 
 // Bug is a mistake that can be planted.
@@ -51,6 +52,10 @@ var All = []Bug{
 	{"shards by default", &RawDefault},
 	{"day by the present zone", &ZoneOfStep},
 	{"corrected by present rules", &BookedByRules},
+	{"tombstone forgotten in a redo", &ErasureForgotten},
+	{"raw event of the erased", &ErasedKept},
+	{"erased session keeps pages", &ErasedPages},
+	{"visits of the erased go on", &VisitorNotForgotten},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
 	{"breakdown folded twice", &BreakdownTwice},

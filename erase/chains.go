@@ -1,0 +1,95 @@
+package erase
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Chain is a chain of the stats lane, which must come to know of a tombstone.
+type Chain struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	Owner     string `json:"owner"` // who took it over last; he may have ended since
+	Revision  int64  `json:"revision"`
+	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
+
+	tp       sinks.TP
+	head     pipeline.Checkpoint
+	settings []string
+}
+
+// Name is how Options.Skip spells the chain.
+func (c Chain) Name() string { return fmt.Sprintf("%s/%d", c.Topic, c.Partition) }
+
+// chains returns all chains of the table's stats lanes, in order.
+func (r *run) chains(ctx context.Context) (all []Chain, err error) {
+	topics, err := sinks.Topics(ctx, r.table, r.Keys)
+	if err != nil {
+		return nil, err
+	}
+	for number, topic := range topics {
+		states, err := pipeline.LoadChains(ctx, r.table, r.Keys, number)
+		if err != nil {
+			return nil, err
+		}
+		for id, s := range states {
+			if id.Lane != pipeline.LaneStats {
+				continue
+			}
+			c := Chain{Topic: topic, Partition: id.Partition, Owner: s.Head.Owner, Revision: s.Head.Recorded(),
+				Open: s.Head.Step > 0 && !s.Head.Done, tp: sinks.TP{Topic: number, Partition: id.Partition}, head: s.Head}
+			if s.Head.Step > 0 {
+				c.settings = append(c.settings, s.Head.Ver)
+			}
+			for _, h := range s.History {
+				c.settings = append(c.settings, h.Ver)
+			}
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b Chain) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+	})
+	return all, nil
+}
+
+// recorded reports whether no step of an older revision is to be expected of any chain that is waited for. The others are
+// made safe: of one whose last step is done, whoever takes it over learns from its checkpoint which revision he must know.
+func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
+	chains, err := r.chains(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range r.Skip {
+		if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Name() == name }) {
+			return false, fmt.Errorf("chain %s: the table has no such one: name it as topic/partition, as the list of chains that are waited for does", name)
+		}
+	}
+	r.report.Waiting, p.Open, r.held = []Chain{}, nil, nil
+	for _, c := range chains {
+		skipped := slices.Contains(r.Skip, c.Name())
+		switch {
+		case c.Revision >= p.Rev:
+		case skipped && c.Open:
+			p.Open, r.held = append(p.Open, c.Name()), append(r.held, c.tp)
+		case skipped && c.head.Step > 0:
+			ok, err := pipeline.RecordRevision(ctx, r.table, r.Keys, c.tp, c.head, p.Rev)
+			if err != nil {
+				return false, err
+			}
+			if !ok { // It has moved: somebody owns it.
+				r.report.Waiting = append(r.report.Waiting, c)
+			}
+		case skipped: // It has not begun, and has written nothing.
+		default:
+			r.report.Waiting = append(r.report.Waiting, c)
+		}
+	}
+	r.tell(*p)
+	return len(r.report.Waiting) == 0, nil
+}

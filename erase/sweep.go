@@ -1,0 +1,139 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Requests in flight: shards that are read at a time, and writes of a page of one.
+const (
+	readers = 4
+	writers = 8
+)
+
+// sweep deletes and changes what is found of the person. What it has counted before it was cut short is not counted again:
+// it is not there any more.
+func (r *run) sweep(ctx context.Context, p *progress, last bool) error {
+	s := &sweeper{run: r, finder: r.finder(p.Rev, p.Erase.Until), progress: p, last: last}
+	err := s.sweep(ctx)
+	r.report.Later = s.finder.later
+	return err
+}
+
+type sweeper struct {
+	*run
+	*finder
+	*progress
+	last bool
+
+	mu sync.Mutex // covers progress.Touched
+}
+
+func (s *sweeper) sweep(ctx context.Context) error {
+	if err := s.eachSession(ctx, s.session); err != nil {
+		return err
+	}
+	if s.last && s.Person == rules.Visitor {
+		if err := s.eachVisitor(ctx, s.visitor); err != nil {
+			return err
+		}
+	}
+	return s.eachRecord(ctx, s.record)
+}
+
+func (s *sweeper) touched(kind string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Touched[kind]++
+}
+
+// record deletes a raw event or a conversion.
+func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error {
+	if _, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key()}); err != nil {
+		return err
+	}
+	s.touched(kind)
+	return nil
+}
+
+// session takes from a session whose it is, and in the last sweep all else that it must lose.
+func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
+	fresh := it[sinks.AttrErased].Kind() == sinks.None
+	for {
+		u, ok := pipeline.UnnameSession(it, s.Rev)
+		tp, err := partOf(it.Key())
+		if err == nil && s.last && !s.heldBack(tp) {
+			u, ok, err = pipeline.EraseSession(it, tp, s.Rev)
+		}
+		if err != nil {
+			return fmt.Errorf("session %s / %s: %w", it.Key().PK, it.Key().SK, err)
+		}
+		if !ok {
+			return nil
+		}
+		answer, err := s.table.Update(ctx, u)
+		if err != nil {
+			return err
+		}
+		if !answer.Refused {
+			if fresh {
+				s.touched(Sessions)
+			}
+			return nil
+		}
+		if it = answer.Item; it == nil {
+			return nil // Deleted meanwhile, by its time to live.
+		}
+	}
+}
+
+// visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has begun them anew.
+func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
+	for it != nil {
+		tp, err := partOf(it.Key())
+		if err != nil {
+			return err
+		}
+		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())
+		if err != nil {
+			return fmt.Errorf("visitor %s / %s: %w", it.Key().PK, it.Key().SK, err)
+		}
+		if state.Erased >= s.Erase.Until || s.heldBack(tp) {
+			return nil
+		}
+		mark := sinks.AttrMark(pipeline.LaneStats, tp)
+		answer, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key(), If: []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}})
+		if err != nil {
+			return err
+		}
+		if !answer.Refused {
+			s.touched(Visitors)
+			return nil
+		}
+		it = answer.Item
+	}
+	return nil
+}
+
+// heldBack reports whether an older step of the chain may be done again, which needs the states that it began from.
+func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp) }
+
+// inPages reads what a query selects and has every item of a page that is wanted written, some at a time.
+func inPages(ctx context.Context, t sinks.Table, q sinks.Query, write func(context.Context, sinks.Item) error) error {
+	return each(ctx, t, q, func(items []sinks.Item) error {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(writers)
+		for _, it := range items {
+			g.Go(func() error { return write(ctx, it) })
+		}
+		return g.Wait()
+	})
+}

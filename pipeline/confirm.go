@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// An owner that was stopped for a while, or cut off from the table, does not know that it was replaced. What it writes under a
+// mark is refused then, but a raw event, or an item that is put whole, has no mark; nor has one that was deleted meanwhile. So
+// whoever has not heard from his chain's checkpoint for confirmAfter asks it before he writes: what package erase has swept
+// does not come back later than that, and the time for which a request that was sent is valid (5 minutes, by its signature).
+
+// confirmAfter is how long an owner writes without a word from the checkpoint.
+const confirmAfter = 60 * time.Second
+
+// answered is when the checkpoint last said whose it is. Safe for concurrent use.
+type answered struct{ asked atomic.Pointer[time.Time] }
+
+// at notes that a request that was sent then has been answered.
+func (a *answered) at(asked time.Time) { a.asked.Store(&asked) }
+
+// ago is how long ago that was: by the clock, or by the one that does not stand still while a machine is suspended,
+// whichever says more.
+func (a *answered) ago(now time.Time) time.Duration {
+	asked := a.asked.Load()
+	return max(now.Sub(*asked), now.Round(0).Sub(asked.Round(0)))
+}
+
+// confirm makes sure that the chain is still that of the epoch, unless its checkpoint has said so lately. Safe for concurrent
+// use.
+func (c *chain) confirm(ctx context.Context, epoch int64) error {
+	now := time.Now()
+	if c.answered.ago(now) < confirmAfter {
+		return nil
+	}
+	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
+	if err != nil {
+		return err
+	}
+	have, err := ReadCheckpoint(found[c.key])
+	if err != nil {
+		return err
+	}
+	if have.Epoch != epoch {
+		return c.fenced(epoch, have)
+	}
+	c.answered.at(now)
+	return nil
+}
+
+// behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules.
+func (c *chain) behind(rev int64) bool { return max(c.head.Rev, c.seen) < rev }
+
+// note records, of a chain that is idle and whose last step is settled, which revision of the sites' rules its owner knows: no
+// step that is begun from now on, by whomever, has an older one.
+func (c *chain) note(ctx context.Context, rev int64) error {
+	asked := time.Now()
+	standing := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
+	if c.head.Step == 0 {
+		standing = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+		Key: c.key,
+		Set: []sinks.Attr{{Name: attrSeen, Value: sinks.Int(rev)}},
+		If:  []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, standing},
+	})
+	if err != nil {
+		return fmt.Errorf("note revision %d of the rules: %w", rev, err)
+	}
+	if r.Refused {
+		have, err := ReadCheckpoint(r.Item)
+		if err != nil {
+			return err
+		}
+		return c.fenced(c.head.Epoch, have)
+	}
+	c.seen = rev
+	c.answered.at(asked)
+	return nil
+}

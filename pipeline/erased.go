@@ -1,0 +1,244 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A person whose data were erased is known by a tombstone in the rules of his site: a keyed hash of his id, and an instant of
+// event time up to which all of his events are erased ones. A step whose revision has the tombstone counts such an event as
+// any other, and writes nothing that tells of the person: no raw event and no conversion; the session that it belongs to is
+// erased, which it stays; and the visits of a visitor who is erased are those of an alias, of whom only the hash is known.
+//
+// All of that is a function of the records, the step's revision and the states before the step, as a redo needs it. What
+// people see of a session, the ids and the dimensions, is no part of its states, so it must not decide: a session that was
+// opened at or before the instant is never named by an id with a tombstone, not even by a later event, and one that was named
+// by it under an older revision is erased by the first step that touches it under this one. Both find the same in a redo,
+// whether or not the item has lost the id meanwhile, as it then carries the tombstone's revision (package erase).
+
+// aliasPrefix begins what stands for an erased visitor where his id would.
+const aliasPrefix = "~erased-"
+
+// Alias is what stands for an erased visitor in the keys of his visits and of their state.
+func Alias(hash rules.PersonHash) string { return aliasPrefix + hash.String() }
+
+// personTags keep visitors and users apart in their hashes.
+var personTags = map[rules.Person]byte{rules.Visitor: 'V', rules.User: 'U'}
+
+// HashPerson returns the hash by which a tombstone knows a person.
+func HashPerson(h sketch.Hasher, kind rules.Person, site, id []byte) rules.PersonHash {
+	return h.Person(personTags[kind], site, id)
+}
+
+// erasures are those of a site that the accumulating step knows.
+func (f *statsFold) erasures(s *site) rules.Erased {
+	if plant.ErasureForgotten && f.step == f.again {
+		return rules.Erased{}
+	}
+	return s.ruled.erased
+}
+
+// cover finds whether the record is of a person whose data are erased.
+func (f *statsFold) cover(r *record) {
+	r.erased, r.alias = 0, ""
+	known := f.erasures(r.site)
+	if known.None() {
+		return
+	}
+	e := &r.event
+	if e.UserID != nil {
+		if t, ok := known.At(rules.User, HashPerson(f.hash, rules.User, e.SiteID, e.UserID), e.Timestamp); ok {
+			r.erased = t.Rev
+		}
+	}
+	if e.VisitorID != nil {
+		hash := HashPerson(f.hash, rules.Visitor, e.SiteID, e.VisitorID)
+		if t, ok := known.At(rules.Visitor, hash, e.Timestamp); ok {
+			r.erased, r.alias = t.Rev, Alias(hash)
+		}
+	}
+}
+
+// kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
+// who is erased, nor of one that names nobody and is of an erased session. Known once the stats lane has folded the record.
+func (r *record) kept() bool {
+	if plant.ErasedKept {
+		return true
+	}
+	return r.erased == 0 && (r.session == nil || !r.session.cur.Erased || r.event.VisitorID != nil || r.event.UserID != nil)
+}
+
+// obey erases the record's session where the record, or what the session is known by, has a tombstone. It comes before
+// anything of the record is folded.
+func (f *statsFold) obey(r *record) {
+	if r.session == nil || f.erasures(r.site).None() {
+		return
+	}
+	f.touchSession(r.session)
+	if r.erased > 0 {
+		f.erase(r.session, r.erased)
+	}
+}
+
+// eraseKnown erases a session that the step has just touched, where what it was known by before has a tombstone.
+func (f *statsFold) eraseKnown(x *session) {
+	known := f.erasures(x.site)
+	if known.None() || x.cur.Events == 0 {
+		return
+	}
+	if 0 < x.swept && x.swept <= f.rules.Rev {
+		f.erase(x, x.swept)
+	}
+	if t, ok := f.entombed(x.site, rules.Visitor, x.visitor, x.cur.OpenedAt); ok {
+		f.erase(x, t.Rev)
+	}
+	if t, ok := f.entombed(x.site, rules.User, x.user, x.cur.OpenedAt); ok {
+		f.erase(x, t.Rev)
+	}
+}
+
+// entombed returns the tombstone of a person that holds at an event time. No id has none.
+func (f *statsFold) entombed(s *site, kind rules.Person, id string, t int64) (rules.Tombstone, bool) {
+	known := f.erasures(s)
+	if id == "" || known.None() {
+		return rules.Tombstone{}, false
+	}
+	return known.At(kind, HashPerson(f.hash, kind, []byte(s.id), []byte(id)), t)
+}
+
+// erase makes a session one that tells nothing of a person any more. What it has booked in breakdowns stays there, so what it
+// has not booked yet is booked first.
+func (f *statsFold) erase(x *session, rev int64) {
+	if x.cur.Erased {
+		return
+	}
+	if x.unbooked {
+		f.bookRest()
+	}
+	x.cur.erase()
+	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
+}
+
+// erase takes from the state what an erased session has not.
+func (s *SessionState) erase() {
+	s.Erased, s.Booked = true, NotBooked
+	if !plant.ErasedPages {
+		s.Entry, s.Exit = Visit{}, Visit{}
+	}
+}
+
+// withoutPerson returns the state before a step in which its session is erased: a redo erases it at the first touch, so no
+// more of it is needed than numbers.
+func (s SessionState) withoutPerson() SessionState {
+	if s.Events > 0 {
+		s.erase()
+	}
+	return s
+}
+
+// identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a
+// tombstone as it was opened.
+func (f *statsFold) identify(x *session, e *Event) {
+	if x.cur.Erased {
+		return
+	}
+	opened := e.Timestamp
+	if x.cur.Events > 0 {
+		opened = x.cur.OpenedAt
+	}
+	if x.visitor == "" && e.VisitorID != nil {
+		if _, ok := f.entombed(x.site, rules.Visitor, string(e.VisitorID), opened); !ok {
+			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
+		}
+	}
+	if x.user == "" && e.UserID != nil {
+		if _, ok := f.entombed(x.site, rules.User, string(e.UserID), opened); !ok {
+			x.user, x.identified = string(e.UserID), true
+		}
+	}
+}
+
+// forget begins the visits of a visitor anew whose data were erased: once for each tombstone, whether or not the item that
+// had them is gone meanwhile.
+func (f *statsFold) forget(v *visitor) {
+	known := f.erasures(v.site)
+	if known.None() || plant.VisitorNotForgotten {
+		return
+	}
+	until := known.Until(rules.Visitor, HashPerson(f.hash, rules.Visitor, []byte(v.site.id), []byte(v.id)))
+	if until > v.cur.Erased {
+		v.cur, v.inTable = VisitorState{Erased: until}, false
+	}
+}
+
+// lostAttrs are what the item of an erased session has no more.
+var lostAttrs = func() []string {
+	lost := []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
+		sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage}
+	for _, name := range sinks.DimensionAttrs {
+		if name != "" {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}()
+
+// EraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
+// its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
+//
+// No step of an older revision may be written any more, nor done again: it would need the pages that the states have.
+func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
+	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
+	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
+		s, err := DecodeSessionState(it[name].Bytes(), entry, exit)
+		if err != nil {
+			return u, false, err
+		}
+		ok = ok || s.Events > 0 && !s.Erased
+		s = s.withoutPerson()
+		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.appendBinary(nil, "", ""))})
+	}
+	for _, name := range lostAttrs {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if it[sinks.AttrErased].Kind() == sinks.None {
+		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	}
+	mark := sinks.AttrMark(LaneStats, tp)
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
+	return u, ok, nil
+}
+
+// UnnameSession returns the update that takes from a session's item whose it is, and notes the revision of the tombstone. Steps
+// of older revisions may still be written. ok is false where nothing is left to be done.
+func UnnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
+	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if it[sinks.AttrErased].Kind() == sinks.None {
+		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	}
+	return u, ok
+}
+
+// RecordRevision notes in the checkpoint of a chain that nobody owns, and whose last step is done, that no later step may have
+// an older revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
+func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Checkpoint, rev int64) (ok bool, err error) {
+	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
+		Set: []sinks.Attr{{Name: attrSeen, Value: sinks.Int(rev)}},
+		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
+			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: attrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
+	return err == nil && !r.Refused, err
+}
+
+// Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
+func (c Checkpoint) Recorded() int64 { return max(c.Rev, c.Seen) }

@@ -1,0 +1,172 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Persons are erased while a simulation goes on, by runs that are cut short like processes are; late events of theirs come,
+// they come back, and at the end a part of the log is published once more. Nothing of them may be left but what is behind the
+// instant up to which they are erased.
+
+// erased is a person who is erased in a simulation.
+type erased struct {
+	site   string
+	person rules.Person
+	id     string
+}
+
+// simErasures are the erasures of a simulation.
+type simErasures struct {
+	wanted    bool
+	published []record // so far, for the replay
+
+	mu      sync.Mutex // covers all below
+	running int
+	reports map[erased]erase.Report // of those that are done
+}
+
+// anonymous takes the visitor from some events that have a session, and gives others to few visitors.
+func anonymous(dice *rand.Rand, records []record) {
+	for i := range records {
+		v := &records[i].value
+		switch {
+		case dice.IntN(6) == 0 && bytes.Contains(*v, []byte(`"sessionId"`)):
+			*v = bytes.Replace(*v, []byte(`"visitorId"`), []byte(`"formerly"`), 1)
+		case dice.IntN(3) == 0:
+			*v = bytes.Replace(*v, []byte(`"visitorId":"v`), []byte(fmt.Sprintf(`"visitorId":"w%d","formerly":"v`, dice.IntN(4))), 1)
+		}
+	}
+}
+
+// erase begins to erase somebody, up to an event time about now.
+func (s *simulation) erase() {
+	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), rules.Visitor, fmt.Sprint("w", s.dice.IntN(4))}
+	switch s.dice.IntN(4) {
+	case 0:
+		who.person, who.id = rules.User, fmt.Sprint("u", s.dice.IntN(3))
+	case 1:
+		who.id = fmt.Sprint("wanderer-", s.dice.IntN(6))
+	}
+	until := s.about.Add(time.Duration(s.dice.IntN(2400)-1200) * time.Second)
+	dice := rand.New(rand.NewPCG(s.dice.Uint64(), 8))
+	s.erasures.mu.Lock()
+	s.erasures.running++
+	s.erasures.mu.Unlock()
+	s.tasks.Go(func() {
+		report, ok := s.eraseToTheEnd(dice, who, until)
+		s.erasures.mu.Lock()
+		defer s.erasures.mu.Unlock()
+		s.erasures.running--
+		if before := s.erasures.reports[who]; ok && report.Revision >= before.Revision {
+			s.erasures.reports[who] = report
+		}
+	})
+}
+
+func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time) (erase.Report, bool) {
+	for attempt := 0; ; attempt++ {
+		o := erase.Options{Table: s.table, HashKey: s.world.options().HashKey, Site: who.site, Person: who.person, ID: who.id, Until: until,
+			Grace: s.faults.latest + 2*time.Minute}
+		if !s.calm.Load() {
+			m := s.faults
+			m.mortal = 1.0 / float64(10+dice.IntN(150))
+			o.Table = newFaulty(s.table, s.seed, fmt.Sprint("eraser-", attempt, who), m, s.cover, &s.tasks)
+		}
+		report, err := erase.Run(context.Background(), o)
+		switch {
+		case err == nil:
+			s.cover.hit(onErased)
+			return report, true
+		case errors.Is(err, erase.ErrUnknownSite):
+			return report, false
+		case !errors.Is(err, errKilled):
+			s.problem("erase %v: %v", who, err)
+			return report, false
+		}
+		s.cover.hit(onErasureCut)
+		time.Sleep(time.Duration(dice.IntN(30_000)) * time.Millisecond)
+	}
+}
+
+// erasing reports whether somebody is being erased.
+func (s *simulation) erasing() bool {
+	s.erasures.mu.Lock()
+	defer s.erasures.mu.Unlock()
+	return s.erasures.running > 0
+}
+
+// replay publishes some of what was published before once more: events of persons who are erased among it.
+func (s *simulation) replay() {
+	all := s.erasures.published
+	from := s.dice.IntN(len(all))
+	s.produce(all[from:min(len(all), from+150)]...)
+}
+
+// judgeErased looks for what is left of persons who are erased, in whatever the table holds of their sites.
+func (s *simulation) judgeErased() {
+	for who, report := range s.erasures.reports {
+		until := report.Until.UnixMilli()
+		for nn := range sinks.MaxShards {
+			page, err := s.table.Query(context.Background(), sinks.Query{PK: sinks.Keys{}.Shard(who.site, nn), Consistent: true})
+			if err != nil || page.Next != "" {
+				s.problem("look for %v: %v, next %q", who, err, page.Next)
+			}
+			for _, it := range page.Items {
+				if what := s.left(who, report.Revision, until, it); what != "" {
+					s.problem("%v is erased up to %d, and %s / %s has %s", who, until, it.Key().PK, it.Key().SK, what)
+				}
+			}
+		}
+	}
+}
+
+// left says what an item has of a person who is erased; "": nothing.
+func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
+	attr, prefix := sinks.AttrVisitorID, sinks.VisitorPrefix+who.id+"#"
+	if who.person == rules.User {
+		attr, prefix = sinks.AttrUserID, "none"
+	}
+	named := it[attr].Str() == who.id
+	switch it[sinks.AttrEntity].Str() {
+	case sinks.EntityEvent:
+		if named && it["timestamp"].Int() <= until {
+			return "a raw event of " + fmt.Sprint(it["timestamp"].Int())
+		}
+	case sinks.EntitySession:
+		if named && it[sinks.AttrOpenedAt].Int() <= until {
+			return "his session, opened at " + fmt.Sprint(it[sinks.AttrOpenedAt].Int())
+		}
+		if it[sinks.AttrErased].Int() != rev {
+			return ""
+		}
+		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK,
+			sinks.AttrEntryPage, sinks.AttrExitPage, sinks.DimensionAttrs[0], sinks.DimensionAttrs[3]} {
+			if name != "" && it[name].Kind() != sinks.None {
+				return name
+			}
+		}
+		for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
+			if state, err := pipeline.DecodeSessionState(it[name].Bytes(), "", ""); err != nil || state.Events > 0 && !state.Erased {
+				return fmt.Sprintf("%s: %+v, %v", name, state, err)
+			}
+		}
+	case sinks.EntityVisitor:
+		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())
+		if strings.HasPrefix(it.Key().SK, prefix) && (err != nil || state.Erased < until) {
+			return fmt.Sprintf("his visits: %+v, %v", state, err)
+		}
+	}
+	return ""
+}
