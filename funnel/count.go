@@ -2,6 +2,7 @@ package funnel
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/match"
 )
@@ -50,13 +51,15 @@ type Hit struct {
 
 // progress is how far a visitor has come: those who never were at the first step have none.
 type progress struct {
-	reached int       // steps
-	at      []attempt // by step
-	took    []int64   // ms from the step before, by step, of those that are reached
+	reached int // steps
+	at      []standing
 }
 
-// attempt is one that has reached a step; began is none where there is none.
-type attempt struct{ began, arrived int64 }
+// standing is what is known of a visitor and a step.
+type standing struct {
+	began, arrived int64 // of the attempt that has reached the step and began last; began is none where there is none
+	took           int64 // ms from the step before, of the attempt that reached the step first
+}
 
 const none = -1 // Before every event time.
 
@@ -85,6 +88,7 @@ func (c *Count) Add(h Hit) {
 			return
 		}
 		v = c.begin()
+		h.Visitor.ID = strings.Clone(h.Visitor.ID) // It may be a piece of a whole page of events, which it would keep.
 		c.visitors[h.Visitor] = v
 	}
 	for i := len(c.steps) - 1; i > 0; i-- { // From the last, so that an event moves an attempt by one step only.
@@ -92,10 +96,10 @@ func (c *Count) Add(h Hit) {
 		switch {
 		case before.began != none && h.At-before.began <= c.windowMs && c.steps[i].Matches(h.Type, h.Name, h.Page):
 			if v.reached == i {
-				v.reached, v.took[i] = i+1, h.At-before.arrived
+				v.reached, v.at[i].took = i+1, h.At-before.arrived
 			}
 			if c.strict || before.began > v.at[i].began {
-				v.at[i] = attempt{before.began, h.At}
+				v.at[i].began, v.at[i].arrived = before.began, h.At
 			}
 		case c.strict:
 			v.at[i].began = none
@@ -103,14 +107,14 @@ func (c *Count) Add(h Hit) {
 	}
 	switch {
 	case first:
-		v.at[0] = attempt{h.At, h.At}
+		v.at[0].began, v.at[0].arrived = h.At, h.At
 	case c.strict:
 		v.at[0].began = none
 	}
 }
 
 func (c *Count) begin() *progress {
-	v := &progress{reached: 1, at: make([]attempt, len(c.steps)), took: make([]int64, len(c.steps))}
+	v := &progress{reached: 1, at: make([]standing, len(c.steps))}
 	for i := range v.at {
 		v.at[i].began = none
 	}
@@ -131,7 +135,7 @@ func (c *Count) Steps() []Step {
 		for _, v := range c.visitors {
 			if v.reached > i {
 				steps[i].Visitors++
-				took = append(took, v.took[i])
+				took = append(took, v.at[i].took)
 			}
 		}
 		if i > 0 && len(took) > 0 {

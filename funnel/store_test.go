@@ -298,6 +298,9 @@ func TestItemOfANewerReleaseIsRefused(t *testing.T) {
 		sinks.AttrSteps: sinks.Str(`[{"on":"page","how":"glob","text":"/a"},{"on":"event","type":"b"}]`)}
 	_, err := funnel.Read(it)
 	says(t, "a comparison of a newer release", err, `step 1: how "glob"`, "newer release")
+	it[sinks.AttrSteps] = sinks.Str(`[{"on":"event","type":"a"},{"on":"event","type":"b","not":true}]`)
+	_, err = funnel.Read(it)
+	says(t, "a field of a newer release", err, `unknown field "not"`, "newer release")
 	it[sinks.AttrSteps] = sinks.Str("steps")
 	_, err = funnel.Read(it)
 	says(t, "steps that are no JSON", err, "steps of a funnel")

@@ -233,7 +233,8 @@ func testFunnelRefused(t *testing.T, w *world) {
 	w.chain(0, true, false, 30)
 	refused("nothing of the range, and switched on since", query.FunnelReportParams{Site: shop, Funnel: "f", From: at(12), To: at(13)})
 
-	w.chain(2, true, true, 7)
+	w.chain(0, true, false, 7)
+	w.chain(1, true, true, 7)
 	from := func(t time.Time) query.FunnelReportParams {
 		p := day
 		p.From = t
@@ -242,6 +243,8 @@ func testFunnelRefused(t *testing.T, w *world) {
 	kept := now.Add(-7 * 24 * time.Hour)
 	refused("a range within what is kept", from(kept))
 	refused("a range that begins before", from(kept.Add(-time.Millisecond)), "kept for 7 days", "begin at "+kept.Add(time.Second).Format(time.RFC3339))
+	w.chain(2, true, true, 8)
+	refused("a range that some partitions keep", from(kept.Add(-time.Millisecond)))
 	w.rules(shop, &rules.Site{Days: map[string]int64{sinks.AttrRawDays: -1}})
 	refused("a site that keeps them for ever", from(kept.AddDate(-1, 0, 0)))
 	w.rules(shop, &rules.Site{Days: map[string]int64{sinks.AttrRawDays: 2}})
@@ -267,6 +270,40 @@ func TestEventsWithoutRawEventsAreTold(t *testing.T) {
 		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: from, To: at(11)}))
 		if told := strings.Contains(notes(t, a), "Stats count 2 events more"); a.EventsMissing != want || told != (want > 0) {
 			t.Errorf("from %s: %d events missing, told: %v; want %d", from, a.EventsMissing, told, want)
+		}
+	}
+}
+
+// TestEventsThatHadExpiredByEarlierRulesAreRefused: they are gone from the table, and only what was decided then tells why.
+func TestEventsThatHadExpiredByEarlierRulesAreRefused(t *testing.T) {
+	w := newWorld(t)
+	ago := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+	var log *rules.Log
+	for _, decided := range []struct{ ago, days int }{{40, 10}, {20, 30}} {
+		var err error
+		c := rules.Change{At: ago(decided.ago).UnixMilli(), Site: shop, Rules: &rules.Site{Days: map[string]int64{sinks.AttrRawDays: int64(decided.days)}}}
+		if log, err = rules.Append(t.Context(), w.table, w.keys, log, c); err != nil {
+			t.Fatal(err)
+		}
+		w.rules(shop, c.Rules)
+	}
+	w.funnel(shop, "f", false, "page:/a", "page:/b")
+	w.chain(0, true, true, 30)
+	hour := func(days int) time.Time { return ago(days).Truncate(time.Hour) }
+	w.view("v", "/a", hour(15), 1, nil)
+	w.hour(shop, hour(15), future, 1, 2, 0, nil)
+	w.hour(shop, hour(25), future, 3, 3, 0, nil)
+	for days, says := range map[int]string{
+		29: "kept for 10 days, or were, and the range begins at " + hour(29).Format(time.RFC3339) + ": begin at " + ago(20).Add(time.Second).Format(time.RFC3339),
+		19: "", // One is missing, but not by any rule.
+		31: "kept for 30 days",
+	} {
+		a, err := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: hour(days), To: now})
+		switch _, raw := errors.AsType[*query.RawEventsError](err); {
+		case says == "" && (err != nil || a.EventsMissing != 1):
+			t.Errorf("%d days ago: %s, %v; want 1 event missing", days, compact(t, a), err)
+		case says != "" && (!raw || !strings.Contains(err.Error(), says)):
+			t.Errorf("%d days ago: %v, want %q", days, err, says)
 		}
 	}
 }

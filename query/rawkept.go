@@ -25,15 +25,18 @@ func (e *RawEventsError) Error() string {
 
 // rawSettings is what the chains of a table say about raw events: the settings that their steps name.
 type rawSettings struct {
-	on   bool     // some steps of some chain were folded with raw events, or there are no chains
-	off  []string // partitions, as in events/3, of which some steps were folded without
-	now  []string // of these, those whose last step was
-	days int64    // for how long the last steps keep them, the least of all; forEver
+	on  bool     // some steps of some chain were folded with raw events, or there are no chains
+	off []string // partitions, as in events/3, of which some steps were folded without
+	now []string // of these, those whose last step was
+
+	// For how many days the last steps keep them, the least and the most of all chains; forEver. A chain that nobody goes on with
+	// is one of them: how long it kept its events says nothing about others'.
+	least, most int64
 }
 
 // rawSettings reads the checkpoints of all chains, and what held before.
 func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
-	s = rawSettings{days: forEver}
+	s = rawSettings{least: forEver, most: 0}
 	var topics map[int64]string
 	err = retry(ctx, func() error {
 		topics, err = sinks.Topics(ctx, r.table, r.keys)
@@ -54,14 +57,16 @@ func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
 			if it == nil {
 				break
 			}
-			counted, err := s.take(topic, it)
+			begun, err := s.take(topic, it)
 			if err != nil {
 				return s, err
 			}
-			chains = chains || counted
+			chains = chains || begun
 		}
 	}
-	s.on = s.on || !chains
+	if !chains {
+		s.on, s.most = true, forEver
+	}
 	for _, list := range []*[]string{&s.off, &s.now} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
@@ -69,8 +74,9 @@ func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
 	return s, nil
 }
 
-// take takes in a checkpoint or a history. It reports whether that is one of a chain that writes raw events and has begun.
-func (s *rawSettings) take(topic string, it sinks.Item) (counted bool, err error) {
+// take takes in a checkpoint or a history. It reports whether that is the checkpoint of a chain that writes raw events and has
+// begun.
+func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) {
 	m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
 	ver := it["ver"].Str()
 	if !ok || m.Fields.Lane != "stats" || ver == "" {
@@ -94,10 +100,15 @@ func (s *rawSettings) take(topic string, it sinks.Item) (counted bool, err error
 	default:
 		s.off = append(s.off, partition)
 	}
-	if days := settings.Retention.RawDays; last && days != forEver && (s.days == forEver || days < s.days) {
-		s.days = days
+	if days := settings.Retention.RawDays; last {
+		if s.least == forEver || days != forEver && days < s.least {
+			s.least = days
+		}
+		if days == forEver || s.most != forEver && days > s.most {
+			s.most = days
+		}
 	}
-	return true, nil
+	return last, nil
 }
 
 // rawOff is why raw events are not there, where the partitions say so.
@@ -115,16 +126,55 @@ func (r *Reader) checkRaw(site string, settings rawSettings, ruled *rules.Site, 
 	if !settings.on {
 		return rawOff(site, settings.off, "")
 	}
-	days := ruled.DaysOf(sinks.AttrRawDays, settings.days)
+	days := ruled.DaysOf(sinks.AttrRawDays, settings.most)
+	if kept := r.keptFrom(days); s.from < kept {
+		return rawGone(site, days, s.from, kept)
+	}
+	return nil
+}
+
+// keptFrom returns the event time from which on what is kept for so many days has not expired.
+func (r *Reader) keptFrom(days int64) int64 {
 	if days == forEver {
-		return nil
+		return 0
 	}
-	kept := r.now().Add(-time.Duration(days) * 24 * time.Hour)
-	if s.from >= kept.UnixMilli() {
-		return nil
+	return r.now().UnixMilli() - days*dayMs
+}
+
+func rawGone(site string, days, from, kept int64) error {
+	return &RawEventsError{site, fmt.Sprintf("they are kept for %d days, or were, and the range begins at %s: begin at %s or later", days,
+		instant(from).Format(time.RFC3339), instant(kept).Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
+}
+
+// whyMissing tells why events of a span are counted that have no raw event, where that is known: some chain ran without, or they
+// have expired by what was decided about the site when they came. nil: it is neither.
+func (r *Reader) whyMissing(ctx context.Context, site string, settings rawSettings, s span, missing int64) error {
+	if len(settings.off) > 0 {
+		return rawOff(site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
 	}
-	return &RawEventsError{site, fmt.Sprintf("they are kept for %d days, and the range begins at %s: begin at %s or later", days,
-		instant(s.from).Format(time.RFC3339), kept.UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
+	var log *rules.Log
+	err := retry(ctx, func() (err error) {
+		log, err = rules.Read(ctx, r.table, r.keys, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	history := log.History(site)
+	from, days := s.from, rules.First(history).DaysOf(sinks.AttrRawDays, settings.least)
+	for i := range len(history) + 1 {
+		to := s.to
+		if i < len(history) {
+			to = min(to, history[i].At)
+		}
+		if kept := r.keptFrom(days); from < to && from < kept {
+			return rawGone(site, days, from, min(kept, to))
+		}
+		if i < len(history) {
+			from, days = max(from, history[i].At), history[i].Rules.DaysOf(sinks.AttrRawDays, settings.least)
+		}
+	}
+	return nil
 }
 
 // A tally holds raw events that were read against what is counted of them. Stats may lag behind raw events by a step, never

@@ -288,7 +288,7 @@ they are; --include-bots takes them in.
 
 Where raw events are switched off, or some of the range have expired, it says so and ends with exit code 1. Where the range has
 more raw events than --max-events, it reads no further: a million events of 500 bytes cost some 61,000 read units (twice that
-with --consistent), and up to 300 bytes of memory for each visitor who was at the first step.
+with --consistent), and some 450 bytes of memory for each visitor who was at the first step.
 
 ` + rangeHelp + `
 

@@ -115,3 +115,22 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		t.Errorf("a failure has changed the funnel:\n%s", got)
 	}
 }
+
+// TestDatesOfFunnelsAndExportsAreThoseOfTheSite: as wherever a site is asked about.
+func TestDatesOfFunnelsAndExportsAreThoseOfTheSite(t *testing.T) {
+	url := tableURL(t)
+	succeeds(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url)
+	succeeds(t, "funnel", "create", "delhi", "f", "--step", "page:/a", "--step", "page:/b", "--table", url)
+	for tz, want := range map[string]string{"": "[2026-05-11T18:30:00Z, 2026-05-12T18:30:00Z)", "UTC": "[2026-05-12T00:00:00Z, 2026-05-13T00:00:00Z)"} {
+		args := []string{"--from", "2026-05-12", "--to", "2026-05-13", "--table", url}
+		if tz != "" {
+			args = append(args, "--tz", tz)
+		}
+		if out := succeeds(t, append([]string{"funnel", "report", "delhi", "f"}, args...)...); !strings.Contains(out, want) {
+			t.Errorf("--tz %q: funnel report is not of %s:\n%s", tz, want, out)
+		}
+		if _, errs, code := asked(t, append([]string{"export", "events", "delhi"}, args...)...); code != 0 || !strings.Contains(errs, want) {
+			t.Errorf("--tz %q: export is not of %s: exit %d, %q", tz, want, code, errs)
+		}
+	}
+}
