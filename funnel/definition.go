@@ -138,9 +138,11 @@ func stepsJSON(steps []match.Pattern) string {
 	return string(b)
 }
 
-// ParseSteps reads the steps of an item.
+// ParseSteps reads the steps of an item. A field that this release does not know is an error: it would narrow what is meant.
 func ParseSteps(text string) (steps []match.Pattern, err error) {
-	if err := json.Unmarshal([]byte(text), &steps); err != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&steps); err != nil {
 		return nil, fmt.Errorf("steps of a funnel: %w", err)
 	}
 	return steps, nil

@@ -80,8 +80,8 @@ func (e *ConflictError) Error() string {
 		return fmt.Sprintf("site %q has a funnel %q already, in %s, with other values, and they stay: %s; nothing was changed: "+
 			"`footfall funnel update` changes a funnel", e.Held.Site, e.Held.ID, made, strings.Join(e.Differences, "; "))
 	}
-	return fmt.Sprintf("funnel %q of site %q is not in version %d any more but in %s: nothing was changed. Look at it with `footfall funnel show`, "+
-		"and repeat the command if it is still what you want", e.Held.ID, e.Held.Site, e.Version, made)
+	return fmt.Sprintf("funnel %q of site %q is in %s, and not in version %d: nothing was changed; look at it with `footfall funnel show`, "+
+		"and repeat the command if it is still what you want", e.Held.ID, e.Held.Site, made, e.Version)
 }
 
 // Create records a funnel of a site that is known: one that has events or was created. A funnel that is there with other values

@@ -150,7 +150,7 @@ func testUpdate(t *testing.T, s *funnel.Store) {
 		}
 	}
 	_, err := s.Update(t.Context(), shop, "checkout", 2, rename("D"))
-	says(t, "Update of a version that is gone", err, "not in version 2 any more but in version 3", "made by somebody else at 2026-05-12T14:36:00Z", "funnel show")
+	says(t, "Update of a version that is gone", err, "in version 3, made by somebody else at 2026-05-12T14:36:00Z, and not in version 2", "funnel show")
 	if got, err := s.Update(t.Context(), shop, "checkout", 2, rename("C")); err != nil || got.Version != 3 {
 		t.Errorf("Update to what holds = %+v, %v; want no conflict and version 3", got, err)
 	}
@@ -193,9 +193,9 @@ func testRace(t *testing.T, s *funnel.Store) {
 	}
 	slow.Table = &between{s.Table, change}
 	_, err := slow.Update(t.Context(), shop, "checkout", 0, func(d *funnel.Definition) { d.Strict = true })
-	says(t, "Update by who is second", err, "not in version 1 any more but in version 2, made by somebody else")
+	says(t, "Update by who is second", err, "in version 2, made by somebody else", "and not in version 1")
 	_, err = slow.Delete(t.Context(), shop, "checkout", 2)
-	says(t, "Delete by who is second", err, "not in version 2 any more but in version 3, made by somebody else")
+	says(t, "Delete by who is second", err, "in version 3, made by somebody else", "and not in version 2")
 	slow.Table = &between{s.Table, func() {
 		if _, err := faster.Delete(t.Context(), shop, "checkout", 0); err != nil {
 			t.Error(err)
@@ -226,7 +226,7 @@ func testDelete(t *testing.T, s *funnel.Store) {
 		t.Fatal(err)
 	}
 	_, err := s.Delete(t.Context(), shop, "checkout", 7)
-	says(t, "Delete of another version", err, "not in version 7 any more but in version 1")
+	says(t, "Delete of another version", err, "in version 1", "and not in version 7")
 	if got, err := s.Delete(t.Context(), shop, "checkout", 1); err != nil || got.Name != "Checkout" {
 		t.Fatalf("Delete = %+v, %v", got, err)
 	}
@@ -298,6 +298,9 @@ func TestItemOfANewerReleaseIsRefused(t *testing.T) {
 		sinks.AttrSteps: sinks.Str(`[{"on":"page","how":"glob","text":"/a"},{"on":"event","type":"b"}]`)}
 	_, err := funnel.Read(it)
 	says(t, "a comparison of a newer release", err, `step 1: how "glob"`, "newer release")
+	it[sinks.AttrSteps] = sinks.Str(`[{"on":"event","type":"a"},{"on":"event","type":"b","not":true}]`)
+	_, err = funnel.Read(it)
+	says(t, "a field of a newer release", err, `unknown field "not"`, "newer release")
 	it[sinks.AttrSteps] = sinks.Str("steps")
 	_, err = funnel.Read(it)
 	says(t, "steps that are no JSON", err, "steps of a funnel")

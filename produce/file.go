@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Limits on lines.
@@ -15,6 +17,8 @@ const (
 	// maxLineBytes is the longest line that is looked at: eight times the largest event, half of what Kafka takes
 	// in one batch by default.
 	maxLineBytes = 512 << 10
+	// maxWindowBytes is the largest window that a file packed with zstd may ask for, in memory: that of zstd --ultra -22.
+	maxWindowBytes = 128 << 20
 	// maxEventBytes is the largest value of a record that the pipeline decodes.
 	maxEventBytes = 64 << 10
 )
@@ -45,19 +49,26 @@ type File struct {
 	number int64
 }
 
-// NewFile reads lines from r, packed with gzip or not: its first bytes tell. The error is that of reading them.
+// NewFile reads lines from r, packed with gzip or zstd or not: its first bytes tell. The error is that of reading them.
 func NewFile(r io.Reader, format Format) (*File, error) {
 	f := &File{format: format, in: &counter{r: r}}
 	in := bufio.NewReaderSize(f.in, 64<<10)
 	f.lines = in
-	magic, err := in.Peek(2)
+	magic, err := in.Peek(4)
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, fmt.Errorf("read the first bytes: %w", err)
-	case bytes.Equal(magic, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, fmt.Errorf("unpack gzip: %w", err)
+		}
+		f.lines = bufio.NewReaderSize(z, 64<<10)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// One goroutine's worth: what is read here is handed on line by line, and nobody closes a File.
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
+		if err != nil {
+			return nil, fmt.Errorf("unpack zstd: %w", err)
 		}
 		f.lines = bufio.NewReaderSize(z, 64<<10)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/produce"
@@ -94,16 +96,13 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 		"   \n" + // 5
 		"[]\n" + // 6
 		good // 7: no line end
-	for _, packed := range []bool{false, true} {
-		t.Run(fmt.Sprintf("packed=%v", packed), func(t *testing.T) {
-			in := []byte(text)
-			if packed {
-				var b bytes.Buffer
-				z := gzip.NewWriter(&b)
-				z.Write(in)
-				z.Close()
-				in = b.Bytes()
-			}
+	for name, pack := range packers {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			z := pack(&b)
+			io.WriteString(z, text)
+			z.Close()
+			in := b.Bytes()
 			records, refused := readAll(t, bytes.NewReader(in), &produce.Events{})
 			if len(records) != 2 || string(records[0].Value) != good || string(records[1].Value) != good {
 				t.Errorf("records = %q, want the good line twice", records)
@@ -120,22 +119,41 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-func TestCutGzipIsAnError(t *testing.T) {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	for range 10_000 {
-		io.WriteString(z, `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`+"\n")
-	}
-	z.Close()
-	f, err := produce.NewFile(bytes.NewReader(b.Bytes()[:b.Len()-20]), &produce.Events{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, err = f.Next()
-	}
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("Next = %v at the cut, want %v", err, io.ErrUnexpectedEOF)
+// packers pack a file in each way that is read.
+var packers = map[string]func(io.Writer) io.WriteCloser{
+	"plain": func(w io.Writer) io.WriteCloser { return plain{w} },
+	"gzip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"zstd": func(w io.Writer) io.WriteCloser {
+		z, err := zstd.NewWriter(w)
+		if err != nil {
+			panic(err)
+		}
+		return z
+	},
+}
+
+type plain struct{ io.Writer }
+
+func (plain) Close() error { return nil }
+
+func TestCutPackedFileIsAnError(t *testing.T) {
+	for _, name := range []string{"gzip", "zstd"} {
+		var b bytes.Buffer
+		z := packers[name](&b)
+		for range 10_000 {
+			io.WriteString(z, `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`+"\n")
+		}
+		z.Close()
+		f, err := produce.NewFile(bytes.NewReader(b.Bytes()[:b.Len()-20]), &produce.Events{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil {
+			_, err = f.Next()
+		}
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: Next = %v at the cut, want %v", name, err, io.ErrUnexpectedEOF)
+		}
 	}
 }
 

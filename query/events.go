@@ -208,9 +208,14 @@ func (r *Reader) eventShards(p EventsParams, shards []int) (pks []string) {
 		}
 		return pks
 	}
-	pks = make([]string, slices.Max(shards))
+	return r.siteShards(p.Site, shards)
+}
+
+// siteShards are the partition keys of all shards of a site, given each number of shards that holds.
+func (r *Reader) siteShards(site string, shards []int) []string {
+	pks := make([]string, slices.Max(shards))
 	for nn := range pks {
-		pks[nn] = r.keys.Shard(p.Site, nn)
+		pks[nn] = r.keys.Shard(site, nn)
 	}
 	return pks
 }

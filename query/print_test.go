@@ -35,6 +35,8 @@ func showcase(t *testing.T) *world {
 		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux"), "bot": sinks.Str("rate")})
 	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
 	w.metadata(shop, "acme", 16)
+	w.funnel(shop, "buy", true, "page-contains:/long/", "event:purchase", "page-regexp:<never>")
+	w.funnel(shop, "none", false, "name:never", "event:page_view name:\x1b[31mred")
 	w.site("plain", 16)
 	w.withBots("crawled")
 	w.site("busy", 16)
@@ -82,6 +84,10 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
 		"stats-estimates":      must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(10), To: at(12)})),
 		"stats-estimates-then": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(11), To: at(12), Compare: true})),
+		"funnels":              must[query.FunnelsAnswer](t)(w.Funnels(ctx, query.FunnelsParams{Site: shop})),
+		"funnel":               must[query.FunnelAnswer](t)(w.Funnel(ctx, query.FunnelParams{Site: shop, Funnel: "buy"})),
+		"funnel-report":        must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(8), To: at(9).Add(2 * time.Second), IncludeBots: true})),
+		"funnel-report-none":   must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "none", From: at(8), To: at(9).Add(2 * time.Second)})),
 		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),
 		"stats-bots-apart":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now})),
 		"realtime-bots":        must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: "crawled"})),

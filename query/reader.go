@@ -14,13 +14,14 @@
 //     which read a little ahead, and on the first page what its totals need.
 //   - A site that nobody has counted or created is an empty answer with siteKnown false, not an error.
 //   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
-//   - Memory is bounded by the page, not by the range.
+//   - Memory is bounded by the page, not by the range; but a report of a funnel keeps a few numbers of each visitor.
 //
 // The files: reader.go what questions share, read.go requests and their repetition, scan.go walking and merging
 // partition keys, cursor.go pages, span.go ranges of time, calendar.go and zone.go days, weeks and the like of a zone,
-// figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, and a file for
-// each question. Stats have several: rows.go walks hours and days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside
-// the one before. print.go shows answers to people and programs, sheets.go and statsheets.go say what is in them.
+// figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, raw.go walking all
+// raw events, rawkept.go whether they are there, and a file for each question. Stats have several: rows.go walks hours and
+// days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside the one before.
+// print.go shows answers to people and programs, sheets.go and the like say what is in them.
 package query
 
 import (

@@ -16,6 +16,7 @@ const maxPage = 500
 type scan struct {
 	q     sinks.Query
 	items []sinks.Item // of the page in hand, those not yet taken
+	units float64      // read units consumed so far
 	end   bool         // the store has no more pages
 }
 
@@ -30,6 +31,7 @@ func (s *scan) fill(ctx context.Context, r *Reader) error {
 			return err
 		}
 		s.items, s.q.After, s.end = page.Items, page.Next, page.Next == ""
+		s.units += page.Units
 	}
 	return nil
 }
@@ -90,6 +92,14 @@ func (m *merge) next(ctx context.Context) (sinks.Item, position, error) {
 			return it, pos, nil
 		}
 	}
+}
+
+// units returns the read units that the walk has consumed so far.
+func (m *merge) units() (sum float64) {
+	for _, s := range m.scans {
+		sum += s.units
+	}
+	return sum
 }
 
 // least returns the scan whose next item is the first in order, nil at the end.

@@ -51,6 +51,12 @@ var suite = []struct {
 	{"ConversionsOfAllShardsAreMergedByTime", testConversions},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
+	{"ExportedEventsComeInOrder", testExportEvents},
+	{"ExportReadsAllPagesAndShards", testExportPages},
+	{"FunnelsOfASite", testFunnels},
+	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
+	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
+	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }
 
 func TestSQLite(t *testing.T) {

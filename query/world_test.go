@@ -217,6 +217,16 @@ func (w *world) recent(site string, minute, ttl time.Time, tp sinks.TP, step int
 // event puts a raw event; n makes its identity.
 func (w *world) event(site string, shards int, session string, at, ttl time.Time, n int, more sinks.Item) {
 	w.t.Helper()
+	it := sinks.Item{"sessionId": sinks.Str(session)}
+	for name, v := range more {
+		it[name] = v
+	}
+	w.raw(site, sinks.ShardOf(session, shards), at, ttl, n, it)
+}
+
+// raw puts a raw event into a shard. A value of no kind takes away what every event here has.
+func (w *world) raw(site string, shard int, at, ttl time.Time, n int, more sinks.Item) {
+	w.t.Helper()
 	var u ulid.ULID
 	if err := u.SetTime(uint64(at.UnixMilli())); err != nil {
 		w.t.Fatal(err)
@@ -226,7 +236,7 @@ func (w *world) event(site string, shards int, session string, at, ttl time.Time
 		u[6+i] = byte(h >> (8 * i))
 	}
 	it := sinks.Item{"siteId": sinks.Str(site), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()),
-		"sessionId": sinks.Str(session), "id": sinks.Str(fmt.Sprint("e", n)), "recordTime": sinks.Int(at.UnixMilli() + 40),
+		"id": sinks.Str(fmt.Sprint("e", n)), "recordTime": sinks.Int(at.UnixMilli() + 40),
 		"source": sinks.Str(fmt.Sprintf("events/0/%d", n))}
 	for name, v := range more {
 		it[name] = v
@@ -234,7 +244,7 @@ func (w *world) event(site string, shards int, session string, at, ttl time.Time
 			delete(it, name)
 		}
 	}
-	w.put(w.keys.Event(site, sinks.ShardOf(session, shards), u.String()), ttl, it)
+	w.put(w.keys.Event(site, shard, u.String()), ttl, it)
 }
 
 // must fails the test on an error.

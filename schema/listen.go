@@ -256,6 +256,9 @@ func askedItems() []sinks.Item {
 		sinks.AttrSessionID: sinks.Str(askSession), sinks.AttrAt: sinks.Int(at), sinks.AttrGSI1SK: order,
 		sinks.AttrGSI1PK: sinks.Str(keys.GoalConversions(askSite, 1, sinks.ShardOf(askSession, sinks.DefaultShards)))})
 	add(keys.Recent(askSite, at, tp, 1, 0), sinks.Item{sinks.AttrSessionIDs: sinks.Strings([]string{askSession})})
+	add(keys.Topic("{topic}"), sinks.Item{"topic": sinks.Str("{topic}"), "number": sinks.Int(tp.Topic)})
+	add(keys.Funnel(askSite, askFunnel), sinks.Item{sinks.AttrFunnelID: sinks.Str(askFunnel), sinks.AttrWindowMs: sinks.Int(60_000),
+		sinks.AttrSteps: sinks.Str(`[{"on":"event","type":"a"},{"on":"event","type":"b"}]`)})
 	hour := at - at%time.Hour.Milliseconds()
 	add(keys.HourStats(askSite, hour), sinks.Item{})
 	add(keys.DayStats(askSite, hour), sinks.Item{})

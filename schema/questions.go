@@ -2,6 +2,7 @@ package schema
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -28,6 +29,7 @@ const (
 	askUser    = "{user}"
 	askVisitor = "{visitor}"
 	askOwner   = "{owner}"
+	askFunnel  = "funnel" // No id of a funnel has braces.
 	askGoal    = "{goal}"
 )
 
@@ -193,6 +195,34 @@ var patterns = []pattern{
 			return only(r.Sites(ctx, query.SitesParams{Owner: askOwner, Consistent: strong}))
 		},
 		example: "10 sites", rows: map[string]int{"site": 10, "site list entry": 10},
+	},
+	{
+		asks: "Funnels of a site", command: "funnel list SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Funnels(ctx, query.FunnelsParams{Site: askSite, Consistent: strong}))
+		},
+		example: "10 funnels", rows: map[string]int{"funnel": 10},
+	},
+	{
+		asks: "A funnel", command: "funnel show SITE FUNNEL",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Funnel(ctx, query.FunnelParams{Site: askSite, Funnel: askFunnel, Consistent: strong}))
+		},
+		example: "one funnel", rows: map[string]int{"funnel": 1},
+	},
+	{
+		asks: "How far visitors came", command: "funnel report SITE FUNNEL",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
+	},
+	{
+		asks: "All raw events of a range", command: "export events SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
+		},
+		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
 	},
 	{
 		asks: "Goals of a site", command: "goal list SITE",

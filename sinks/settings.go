@@ -171,19 +171,28 @@ func LoadTopic(ctx context.Context, t Table, keys Keys, topic string) (n int64, 
 
 // TopicNamed returns the name of the topic of a number; ok is false when the table has given it to none.
 func TopicNamed(ctx context.Context, t Table, keys Keys, number int64) (topic string, ok bool, err error) {
+	topics, err := Topics(ctx, t, keys)
+	if err != nil {
+		return "", false, fmt.Errorf("look for topic number %d: %w", number, err)
+	}
+	topic, ok = topics[number]
+	return topic, ok, nil
+}
+
+// Topics returns the names of all topics of the table, by number.
+func Topics(ctx context.Context, t Table, keys Keys) (map[int64]string, error) {
+	topics := make(map[int64]string)
 	q := Query{Consistent: true}
 	for q.PK, q.Prefix = keys.Topics(); ; {
 		page, err := t.Query(ctx, q)
 		if err != nil {
-			return "", false, fmt.Errorf("look for topic number %d: %w", number, err)
+			return nil, fmt.Errorf("list the topics: %w", err)
 		}
 		for _, it := range page.Items {
-			if it[attrNumber].Int() == number {
-				return it[attrTopic].Str(), true, nil
-			}
+			topics[it[attrNumber].Int()] = it[attrTopic].Str()
 		}
 		if q.After = page.Next; q.After == "" {
-			return "", false, nil
+			return topics, nil
 		}
 	}
 }

@@ -51,6 +51,8 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newChainCommand(a),
 		newReplayFailedCommand(a),
 		newSiteCommand(a),
+		newFunnelCommand(a),
+		newExportCommand(a),
 		newGoalCommand(a),
 		newTableCommand(a),
 		newDocsCommand(a),

@@ -46,7 +46,7 @@ func newProduceCommand(a *app) *cobra.Command {
 Without --from it makes synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors,
 sessions, page views, clicks, purchases. Without --events it goes on until Ctrl-C.
 
-With --from it sends a file, or with - the standard input, packed with gzip or not, line by line:
+With --from it sends a file, or with - the standard input, packed with gzip or zstd or not, line by line:
 
   events    our own events, one JSON object a line, sent as they are.
   ndjson    any JSON objects, by a mapping. --map FIELD=KEY takes a key of the line (a.b: the b in a), --map
@@ -93,7 +93,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent again, 0 to 1")
 	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
 	f.IntVar(&p.traffic.Buckets, "buckets", 1, "keys are siteId#b with b below this, by visitor; 1: siteId alone")
-	f.StringVar(&p.from, "from", "", "file to send instead, gzip too; -: standard input")
+	f.StringVar(&p.from, "from", "", "file to send instead, gzip and zstd too; -: standard input")
 	f.StringVar(&p.format, "format", "events", "format of the file: events, ndjson or combined")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+func newExportEvents(a *app) *cobra.Command {
+	var q asker
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "events SITE --from INSTANT",
+		Short: "Raw events of a site",
+		Long: `Write the raw events of a site in a range, in the order of event time; those of one millisecond in the order of the log. Bots'
+events are among them.
+
+A line is an event as producers spell it: footfall produce --from reads it, and from standard input, packed or not. The time is
+RFC 3339, the value a number, exact; properties are as they came, on one line. An event that had no id has none: published to
+the topic that it is of it counts again. Texts that were cut when the event was counted are as they were kept.
+
+Expired events are left out, and their number is said, on stderr. Where raw events are switched off it says so and ends with exit
+code 1.
+
+` + rangeHelp + `
+
+` + datesHelp,
+		Example: `  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst
+  footfall export events shop.example --from -1h | jq -r .url
+  footfall produce --from may.ndjson.zst --topic copy --create-topic --retention never`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.fromText == "" {
+				return usagef("--from: say where the range begins, as in --from -7d")
+			}
+			q.site = args[0]
+			return a.exportEvents(cmd, &q, f)
+		},
+	}
+	f.add(cmd)
+	q.addRange(cmd, "")
+	q.addZone(cmd)
+	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "read strongly where the store can, at twice the cost")
+	return cmd
+}
+
+// exportEvents opens the table and writes its raw events.
+func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
+	now := time.Now()
+	if err := q.readUnsited(now); err != nil {
+		return err
+	}
+	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+		r := query.New(t, sinks.Keys{}, time.Now)
+		if q.ofSite() {
+			if _, err := q.readSited(ctx, r, now); err != nil {
+				return err
+			}
+		}
+		var done query.EventsExport
+		err := a.export(f, func(out io.Writer) (err error) {
+			counted, finish := a.showLines(out)
+			defer finish()
+			lines := bufio.NewWriterSize(counted, 64<<10)
+			done, err = r.ExportEvents(ctx, query.ExportEventsParams{Site: q.site, From: q.from, To: q.to, Consistent: q.consistent}, lines)
+			return errors.Join(err, lines.Flush())
+		})
+		if err != nil {
+			return blame(err)
+		}
+		for _, note := range done.Notes() {
+			fmt.Fprintln(a.err, note)
+		}
+		return nil
+	})
+}
+
+// showLines shows on a terminal how many bytes have been written to out; elsewhere it does nothing. finish takes the bar away.
+func (a *app) showLines(out io.Writer) (counted io.Writer, finish func()) {
+	f, ok := a.err.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return out, func() {}
+	}
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("exporting"), progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	return io.MultiWriter(out, bar), func() { _ = bar.Finish() } // A bar that cannot be drawn is no reason to stop.
+}

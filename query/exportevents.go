@@ -1,0 +1,159 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ExportEventsParams ask for all raw events of a site in a range of event time.
+type ExportEventsParams struct {
+	Site       string
+	From, To   time.Time // to the millisecond. To zero: now
+	Consistent bool      // read strongly, at twice the cost
+}
+
+// EventsExport says what was exported.
+type EventsExport struct {
+	Site           string
+	SiteKnown      bool
+	From, To       time.Time
+	Events         int64 // that were written
+	ExpiredOmitted int
+	Missing        int64 // as FunnelReportAnswer.EventsMissing, those that have expired among them
+	ReadUnits      float64
+}
+
+// Notes are what who exports should know, a sentence each.
+func (x EventsExport) Notes() []string {
+	notes := []string{fmt.Sprintf("Raw events of site %s, %s: %d; read units: %g.", clean(x.Site), spanText(&x.From, &x.To), x.Events, x.ReadUnits)}
+	notes = append(notes, remarks(x.Site, x.SiteKnown, x.ExpiredOmitted, "")...)
+	if x.Missing > 0 {
+		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those that have expired or were erased, those of steps "+
+			"without raw events, and those that were sent again much later under the same id.", x.Missing))
+	}
+	return notes
+}
+
+// ExportEvents writes raw events to out, one JSON object a line, with the fields of an event as producers spell them, so that
+// `footfall produce --from` reads what was exported: see appendEvent. They come in the order of event time, those of one
+// millisecond in the order of the log. What the pipeline adds (where the record lay, when it came, by what it is a bot's) is left
+// out. It holds some pages of the store in memory, however many events there are. out is written to in pieces of a line.
+//
+// A *RawEventsError says that raw events are switched off: where no chain ever wrote any, and where the last steps of some chain
+// were folded without, and there is none in the range.
+func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (EventsExport, error) {
+	x, err := r.exportEvents(ctx, p, out)
+	if err != nil {
+		return x, fmt.Errorf("export events of site %q: %w", p.Site, err)
+	}
+	return x, nil
+}
+
+func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
+	if err := checkID("site", p.Site); err != nil {
+		return x, err
+	}
+	s, err := r.bounded(p.From, p.To)
+	if err != nil {
+		return x, err
+	}
+	x = EventsExport{Site: p.Site, From: instant(s.from), To: instant(s.to)}
+	var cuts stored
+	if cuts.rules, x.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !x.SiteKnown {
+		return x, err // No event is written before its site's entry.
+	}
+	settings, err := r.rawSettings(ctx)
+	if err != nil {
+		return x, err
+	}
+	if !settings.on {
+		return x, rawOff(p.Site, settings.off, "")
+	}
+	events, err := r.newTally(ctx, p.Site, cuts, s, p.Consistent)
+	if err != nil {
+		return x, err
+	}
+	walk := r.rawWalk(p.Site, cuts.rules, s, 0, p.Consistent)
+	var line []byte
+	for {
+		it, err := walk.next(ctx)
+		if err != nil {
+			return x, err
+		}
+		if it == nil {
+			break
+		}
+		if line, err = appendEvent(line[:0], it); err != nil {
+			return x, err
+		}
+		if _, err := out.Write(line); err != nil {
+			return x, err
+		}
+		events.add(it)
+		x.Events++
+	}
+	x.ExpiredOmitted, x.Missing, x.ReadUnits = walk.expired, events.missing(), walk.m.units()
+	if walk.read == 0 && len(settings.now) > 0 {
+		return x, rawOff(p.Site, settings.now, ", and there are none in the range")
+	}
+	return x, nil
+}
+
+// exportedTexts are the fields of an event that are texts, in the order in which they are written behind its time.
+var exportedTexts = [...]string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent", sinks.AttrName,
+	"country", "region", "city", "device", "browser", "os"}
+
+// appendEvent appends the event of an item as a line of JSON: its time in RFC 3339 to the millisecond, its value as the number
+// that was summed, exact, its properties as they came, but for ends of lines between them, which become blanks. Fields that it
+// has not are left out.
+func appendEvent(b []byte, it sinks.Item) ([]byte, error) {
+	text := func(name, value string) (err error) {
+		b = append(append(append(b, '"'), name...), `":`...)
+		b, err = jsontext.AppendQuote(b, value)
+		b = append(b, ',')
+		return err
+	}
+	b = append(b, '{')
+	for _, f := range [...][2]string{{"siteId", it[sinks.AttrSiteID].Str()}, {"type", it["type"].Str()},
+		{"timestamp", instant(it["timestamp"].Int()).Format("2006-01-02T15:04:05.000Z07:00")}} {
+		if err := text(f[0], f[1]); err != nil {
+			return b, unreadable(it, f[0], err)
+		}
+	}
+	for _, name := range exportedTexts {
+		if it[name].Kind() == sinks.None {
+			continue
+		}
+		if err := text(name, it[name].Str()); err != nil {
+			return b, unreadable(it, name, err)
+		}
+	}
+	for _, name := range [...]string{"value", "properties"} {
+		if it[name].Kind() == sinks.None {
+			continue
+		}
+		raw := it[name].Str()
+		if !json.Valid([]byte(raw)) {
+			return b, unreadable(it, name, fmt.Errorf("%.32q is no JSON", raw))
+		}
+		b = append(append(append(b, '"'), name...), `":`...)
+		b = append(append(b, oneLine.Replace(raw)...), ',')
+	}
+	b[len(b)-1] = '}'
+	return append(b, '\n'), nil
+}
+
+// oneLine takes ends of lines from JSON. They cannot be in its texts, which spell them \n.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
+
+func unreadable(it sinks.Item, field string, err error) error {
+	return fmt.Errorf("%s of the event at %s / %s: %w", field, it.Key().PK, it.Key().SK, err)
+}

@@ -1,0 +1,171 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/footfall/footfall/funnel"
+	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/sinks"
+)
+
+// DefaultMaxEvents is how many raw events a report of a funnel reads at most, unless more is asked for. A million events of 500
+// bytes are 500 MB: 122,000 times 4 KB, so 61,000 read units, a cent or two on demand, in some 1,000 pages read 8 at a time.
+// A visitor who was at the first step takes up to 300 bytes: 300 MB if each event is the first step of another.
+const DefaultMaxEvents = 1_000_000
+
+// FunnelReportParams ask how far visitors came in a funnel.
+type FunnelReportParams struct {
+	Site, Funnel string
+	From, To     time.Time // attempts begin and end within; To zero: now
+	IncludeBots  bool      // of whom raw events say that they are; else these are left out
+	MaxEvents    int       // that are read at most; 0: DefaultMaxEvents
+	Consistent   bool      // read strongly, at twice the cost
+}
+
+// FunnelReportAnswer says how far visitors came. All of it is of raw events in the range: an attempt that began before the range,
+// or ended behind it, is none of it. See [funnel.Count] for what an attempt is, and whom a visitor is.
+type FunnelReportAnswer struct {
+	Site         string       `json:"siteId"`
+	From         time.Time    `json:"from"`
+	To           time.Time    `json:"to"`
+	Funnel       Funnel       `json:"funnel"` // as it was read: the report is of this version
+	Steps        []FunnelStep `json:"steps"`
+	IncludesBots bool         `json:"includesBots"`
+	BotEvents    int64        `json:"botEvents"` // of bots, whether they are included or not
+	EventsRead   int          `json:"eventsRead"`
+	ReadUnits    float64      `json:"readUnits"` // that reading them took
+	// EventsMissing is how many events of the range's whole hours are counted by stats of which there is no raw event, for a reason
+	// that no setting tells: of erased visitors, and of events that were sent again with the same id so much later that they count
+	// twice.
+	EventsMissing int64 `json:"eventsMissing"`
+}
+
+// FunnelStep is a step with how many visitors reached it.
+type FunnelStep struct {
+	Step     int           `json:"step"` // from 1
+	Match    match.Pattern `json:"match"`
+	Visitors int64         `json:"visitors"`
+	OfFirst  *float64      `json:"shareOfFirst"`    // of the visitors of the first step; null: nobody was there
+	OfBefore *float64      `json:"shareOfPrevious"` // of those of the step before; null: nobody was there, or it is the first
+	DropOff  int64         `json:"dropOff"`         // visitors of the step before who did not reach it
+	MedianMs *int64        `json:"medianMs"`        // from the step before; null: nobody, or the first step
+}
+
+// FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more
+// than may be read, a *funnel.NotFoundError that there is no such funnel.
+func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
+	a, err := r.funnelReport(ctx, p)
+	if _, notFound := errors.AsType[*funnel.NotFoundError](err); err != nil && !notFound {
+		err = fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
+	}
+	return a, err
+}
+
+func (r *Reader) funnelReport(ctx context.Context, p FunnelReportParams) (a FunnelReportAnswer, err error) {
+	if p.MaxEvents == 0 {
+		p.MaxEvents = DefaultMaxEvents
+	}
+	if p.MaxEvents < 0 {
+		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "is less than 1"}
+	}
+	s, err := r.bounded(p.From, p.To)
+	if err != nil {
+		return a, err
+	}
+	stored, err := r.funnel(ctx, FunnelParams{p.Site, p.Funnel, true})
+	if err != nil {
+		return a, err
+	}
+	count, err := funnel.NewCount(stored.Definition)
+	if err != nil {
+		return a, err
+	}
+	a = FunnelReportAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to), Funnel: funnelOf(stored), IncludesBots: p.IncludeBots}
+	if err := r.readFunnel(ctx, p, s, count, &a); err != nil {
+		return FunnelReportAnswer{}, err
+	}
+	a.addSteps(count.Steps())
+	return a, nil
+}
+
+// readFunnel reads the raw events of the span.
+func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, count *funnel.Count, a *FunnelReportAnswer) error {
+	cuts, _, err := r.stored(ctx, p.Site)
+	if err != nil {
+		return err
+	}
+	settings, err := r.rawSettings(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.checkRaw(p.Site, settings, cuts.rules, s); err != nil {
+		return err
+	}
+	events, err := r.newTally(ctx, p.Site, cuts, s, p.Consistent)
+	if err != nil {
+		return err
+	}
+	if events.counted > int64(p.MaxEvents) { // It is told before it costs anything.
+		return tooMany(p.MaxEvents)
+	}
+	walk := r.rawWalk(p.Site, cuts.rules, s, p.MaxEvents, p.Consistent)
+	for {
+		it, err := walk.next(ctx)
+		if err != nil {
+			return err
+		}
+		if it == nil {
+			break
+		}
+		events.add(it)
+		if it[sinks.AttrBot].Kind() != sinks.None {
+			if a.BotEvents++; !p.IncludeBots {
+				continue
+			}
+		}
+		count.Add(hitOf(it))
+	}
+	a.EventsRead, a.ReadUnits, a.EventsMissing = walk.read, walk.m.units(), events.missing()
+	switch {
+	case walk.expired > 0:
+		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin behind it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))}
+	case a.EventsMissing > 0:
+		return r.whyMissing(ctx, a.Site, settings, s, a.EventsMissing)
+	case walk.read == 0 && len(settings.now) > 0:
+		return rawOff(a.Site, settings.now, ", and there are none in the range")
+	}
+	return nil
+}
+
+// hitOf makes of a raw event what funnels look at.
+func hitOf(it sinks.Item) funnel.Hit {
+	bytes := func(name string) []byte {
+		if it[name].Kind() == sinks.None {
+			return nil
+		}
+		return []byte(it[name].Str())
+	}
+	return funnel.Hit{Visitor: funnel.VisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()), At: it["timestamp"].Int(),
+		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: match.PageOf(bytes("url"))}
+}
+
+func (a *FunnelReportAnswer) addSteps(steps []funnel.Step) {
+	share := func(n, of int64) *float64 {
+		if of == 0 {
+			return nil
+		}
+		x := float64(n) / float64(of)
+		return &x
+	}
+	for i, s := range steps {
+		step := FunnelStep{Step: i + 1, Match: a.Funnel.Steps[i], Visitors: s.Visitors, OfFirst: share(s.Visitors, steps[0].Visitors), MedianMs: s.MedianMs}
+		if i > 0 {
+			step.OfBefore, step.DropOff = share(s.Visitors, steps[i-1].Visitors), steps[i-1].Visitors-s.Visitors
+		}
+		a.Steps = append(a.Steps, step)
+	}
+}

@@ -1,0 +1,129 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/funnel"
+	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/sinks"
+)
+
+// FunnelsParams ask for the funnels of a site.
+type FunnelsParams struct {
+	Site       string
+	Consistent bool // read strongly, at twice the cost
+	Paging
+}
+
+// FunnelsAnswer lists funnels in the order of their ids.
+type FunnelsAnswer struct {
+	Site      string   `json:"siteId"`
+	SiteKnown bool     `json:"siteKnown"`
+	Funnels   []Funnel `json:"funnels"`
+	Cursor    string   `json:"cursor"`
+}
+
+// Funnel is a funnel as the table has it.
+type Funnel struct {
+	FunnelID  string          `json:"funnelId"`
+	Name      string          `json:"name"`
+	Steps     []match.Pattern `json:"steps"`
+	WindowMs  int64           `json:"windowMs"`
+	Strict    bool            `json:"strict"`
+	Version   int64           `json:"version"`
+	CreatedAt time.Time       `json:"createdAt"`
+	ChangedAt time.Time       `json:"changedAt"`
+	ChangedBy string          `json:"changedBy"`
+}
+
+func funnelOf(s funnel.Stored) Funnel {
+	return Funnel{FunnelID: s.ID, Name: s.Name, Steps: s.Steps, WindowMs: s.Window.Milliseconds(), Strict: s.Strict, Version: s.Version,
+		CreatedAt: s.CreatedAt, ChangedAt: s.ChangedAt, ChangedBy: s.ChangedBy}
+}
+
+// Funnels lists the funnels of a site.
+func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
+	a, err := r.funnels(ctx, p)
+	if err != nil {
+		return FunnelsAnswer{}, fmt.Errorf("funnels of site %q: %w", p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return FunnelsAnswer{}, err
+	}
+	limit, err := p.limit()
+	if err != nil {
+		return FunnelsAnswer{}, err
+	}
+	question := fingerprint(p.Desc, "funnels", p.Site)
+	c, resumed, err := parseCursor(p.Cursor, question)
+	if err != nil {
+		return FunnelsAnswer{}, err
+	}
+	// A cursor begins within the list, so the list is told by bounds: "~" sorts behind whatever an id is spelled with.
+	pk, prefix := r.keys.Funnels(p.Site)
+	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
+	found, err := r.walk(q, limit, c.position(), resumed, pk).collect(ctx, limit, all)
+	if err != nil {
+		return FunnelsAnswer{}, err
+	}
+	a := FunnelsAnswer{Site: p.Site, Funnels: []Funnel{}}
+	for _, it := range found.items {
+		s, err := funnel.Read(it)
+		if err != nil {
+			return FunnelsAnswer{}, err
+		}
+		a.Funnels = append(a.Funnels, funnelOf(s))
+	}
+	if found.more {
+		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+	}
+	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Funnels) > 0)
+	return a, err
+}
+
+// FunnelParams ask for one funnel.
+type FunnelParams struct {
+	Site, Funnel string
+	Consistent   bool // read strongly, at twice the cost
+}
+
+// FunnelAnswer is one funnel.
+type FunnelAnswer struct {
+	Site string `json:"siteId"`
+	Funnel
+}
+
+// Funnel reads one funnel. One that is not there is a *funnel.NotFoundError.
+func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
+	s, err := r.funnel(ctx, p)
+	if err != nil {
+		return FunnelAnswer{}, err
+	}
+	return FunnelOf(s), nil
+}
+
+// FunnelOf is the answer that a funnel makes which was just written.
+func FunnelOf(s funnel.Stored) FunnelAnswer { return FunnelAnswer{s.Site, funnelOf(s)} }
+
+func (r *Reader) funnel(ctx context.Context, p FunnelParams) (funnel.Stored, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return funnel.Stored{}, err
+	}
+	if err := funnel.CheckID(p.Funnel); err != nil {
+		return funnel.Stored{}, &ParamError{Param: "funnel", Remedy: err.Error()}
+	}
+	it, err := r.get(ctx, r.keys.Funnel(p.Site, p.Funnel), p.Consistent)
+	if err != nil {
+		return funnel.Stored{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
+	}
+	if it == nil {
+		return funnel.Stored{}, &funnel.NotFoundError{Site: p.Site, Funnel: p.Funnel}
+	}
+	return funnel.Read(it)
+}

@@ -1,0 +1,131 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// maxTied bounds how many raw events of one millisecond are held to bring them into the order of the log: 100,000 of 1 KB are
+// 100 MB. Where there are more, each so many of them are in order.
+const maxTied = 100_000
+
+// A rawWalk walks all raw events of a site in a span, in the order of their event time. Those of one millisecond come in the
+// order of the log: by topic, partition and offset. A log whose times are whole seconds, as those of web servers are, has many
+// such, and a visitor's are mostly of one partition.
+//
+// An event that lies in two shards, since a worker laid it elsewhere before it knew the site's rules, comes once.
+type rawWalk struct {
+	m       *merge
+	tied    []sinks.Item // of one millisecond, those not yet taken, in order
+	ahead   sinks.Item   // the first behind them; nil: none has been read ahead
+	end     bool
+	most    int   // events that are read at most; 0: any number
+	read    int   // events that were read, also those that have expired
+	expired int   // of these
+	gone    int64 // event time of the last that has expired, ms since the epoch
+}
+
+// rawWalk begins a walk that reads at most so many events; 0: any number.
+func (r *Reader) rawWalk(site string, ruled *rules.Site, s span, most int, consistent bool) *rawWalk {
+	pks := r.siteShards(site, ruled.ShardsIn(s.from, s.to))
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: consistent}
+	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, false, pks...), most: most}
+}
+
+// next returns the next raw event, nil at the end. Beyond the number of events that the walk may read that is a *ParamError.
+func (w *rawWalk) next(ctx context.Context) (sinks.Item, error) {
+	if len(w.tied) == 0 {
+		if err := w.fill(ctx); err != nil || len(w.tied) == 0 {
+			return nil, err
+		}
+	}
+	it := w.tied[0]
+	w.tied = w.tied[1:]
+	return it, nil
+}
+
+// fill takes all events of the next millisecond in hand.
+func (w *rawWalk) fill(ctx context.Context) error {
+	w.tied = w.tied[:0]
+	if w.ahead != nil {
+		w.tied = append(w.tied, w.ahead)
+		w.ahead = nil
+	}
+	for !w.end && len(w.tied) < maxTied {
+		it, err := w.advance(ctx)
+		if err != nil {
+			return err
+		}
+		if it == nil {
+			w.end = true
+			break
+		}
+		if len(w.tied) > 0 && it["timestamp"].Int() != w.tied[0]["timestamp"].Int() {
+			w.ahead = it
+			break
+		}
+		if n := len(w.tied); n == 0 || !sameEvent(w.tied[n-1], it) {
+			w.tied = append(w.tied, it)
+		}
+	}
+	slices.SortStableFunc(w.tied, func(a, b sinks.Item) int { return sourceOfRaw(a).compare(sourceOfRaw(b)) })
+	return nil
+}
+
+// advance returns the next event of the store that has not expired, nil at the end.
+func (w *rawWalk) advance(ctx context.Context) (sinks.Item, error) {
+	for {
+		it, _, err := w.m.next(ctx)
+		if it == nil || err != nil {
+			return nil, err
+		}
+		if w.read++; w.most > 0 && w.read > w.most {
+			return nil, tooMany(w.most)
+		}
+		if !w.m.r.expired(it) {
+			return it, nil
+		}
+		w.expired++
+		w.gone = it["timestamp"].Int()
+	}
+}
+
+// sameEvent reports whether two items are one event, of one visitor or session, in two shards.
+func sameEvent(a, b sinks.Item) bool {
+	return a[sinks.AttrSK].Str() == b[sinks.AttrSK].Str() && a[sinks.AttrVisitorID].Str() == b[sinks.AttrVisitorID].Str() &&
+		a[sinks.AttrSessionID].Str() == b[sinks.AttrSessionID].Str()
+}
+
+// rawSource is where the record of a raw event lies.
+type rawSource struct {
+	topic             string
+	partition, offset int64
+}
+
+// sourceOfRaw reads the source of a raw event: topic/partition/offset.
+func sourceOfRaw(it sinks.Item) (s rawSource) {
+	parts := strings.Split(it["source"].Str(), "/") // No topic has a slash.
+	if len(parts) != 3 {
+		return rawSource{topic: it["source"].Str()}
+	}
+	s.topic = parts[0]
+	s.partition, _ = strconv.ParseInt(parts[1], 10, 32) // The pipeline writes nothing else.
+	s.offset, _ = strconv.ParseInt(parts[2], 10, 64)
+	return s
+}
+
+func (s rawSource) compare(o rawSource) int {
+	return cmp.Or(cmp.Compare(s.topic, o.topic), cmp.Compare(s.partition, o.partition), cmp.Compare(s.offset, o.offset))
+}
+
+// tooMany is that a range has more raw events than may be read.
+func tooMany(most int) error {
+	return &ParamError{"max-events", strconv.Itoa(most), "the range has more raw events: ask for a shorter one, or raise the bound; a million " +
+		"events of 500 bytes cost some 61,000 read units, and up to 300 MB of memory"}
+}

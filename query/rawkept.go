@@ -1,0 +1,226 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// RawEventsError reports that a question cannot be answered since raw events are not there: they are switched off, or have
+// expired. What was counted of them is there.
+type RawEventsError struct {
+	Site string
+	Why  string // and what to do
+}
+
+func (e *RawEventsError) Error() string {
+	return fmt.Sprintf("raw events of site %q: %s", e.Site, e.Why)
+}
+
+// rawSettings is what the chains of a table say about raw events: the settings that their steps name.
+type rawSettings struct {
+	on  bool     // some steps of some chain were folded with raw events, or there are no chains
+	off []string // partitions, as in events/3, of which some steps were folded without
+	now []string // of these, those whose last step was
+
+	// For how many days the last steps keep them, the least and the most of all chains; forEver. A chain that nobody goes on with
+	// is one of them: how long it kept its events says nothing about others'.
+	least, most int64
+}
+
+// rawSettings reads the checkpoints of all chains, and what held before.
+func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
+	s = rawSettings{least: forEver, most: 0}
+	var topics map[int64]string
+	err = retry(ctx, func() error {
+		topics, err = sinks.Topics(ctx, r.table, r.keys)
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	chains := false
+	for number, topic := range topics {
+		pk, prefix := r.keys.Checkpoints(number)
+		m := r.walk(sinks.Query{Prefix: prefix, Consistent: true}, maxPage, position{}, false, pk)
+		for {
+			it, _, err := m.next(ctx)
+			if err != nil {
+				return s, err
+			}
+			if it == nil {
+				break
+			}
+			begun, err := s.take(topic, it)
+			if err != nil {
+				return s, err
+			}
+			chains = chains || begun
+		}
+	}
+	if !chains {
+		s.on, s.most = true, forEver
+	}
+	for _, list := range []*[]string{&s.off, &s.now} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return s, nil
+}
+
+// take takes in a checkpoint or a history. It reports whether that is the checkpoint of a chain that writes raw events and has
+// begun.
+func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) {
+	m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
+	ver := it["ver"].Str()
+	if !ok || m.Fields.Lane != "stats" || ver == "" {
+		return false, nil
+	}
+	var settings struct {
+		RawEvents bool
+		Retention struct{ RawDays int64 }
+	}
+	if err := json.Unmarshal([]byte(ver), &settings); err != nil {
+		return false, fmt.Errorf("settings of the chain at %s / %s: %w", it.Key().PK, it.Key().SK, err)
+	}
+	partition := fmt.Sprintf("%s/%d", topic, m.Fields.TP.Partition)
+	last := m.Type.Entity == sinks.EntityCheckpoint
+	switch {
+	case settings.RawEvents:
+		s.on = true
+	case last:
+		s.now = append(s.now, partition)
+		fallthrough
+	default:
+		s.off = append(s.off, partition)
+	}
+	if days := settings.Retention.RawDays; last {
+		if s.least == forEver || days != forEver && days < s.least {
+			s.least = days
+		}
+		if days == forEver || s.most != forEver && days > s.most {
+			s.most = days
+		}
+	}
+	return last, nil
+}
+
+// rawOff is why raw events are not there, where the partitions say so.
+func rawOff(site string, partitions []string, more string) error {
+	shown := partitions
+	if len(shown) > 5 {
+		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
+	}
+	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: false) in the settings under which partitions %s were folded%s: "+
+		"switch them on with rawEvents: true; what was counted before stays without, footfall query stats has its figures", strings.Join(shown, ", "), more)}
+}
+
+// checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
+func (r *Reader) checkRaw(site string, settings rawSettings, ruled *rules.Site, s span) error {
+	if !settings.on {
+		return rawOff(site, settings.off, "")
+	}
+	days := ruled.DaysOf(sinks.AttrRawDays, settings.most)
+	if kept := r.keptFrom(days); s.from < kept {
+		return rawGone(site, days, s.from, kept)
+	}
+	return nil
+}
+
+// keptFrom returns the event time from which on what is kept for so many days has not expired.
+func (r *Reader) keptFrom(days int64) int64 {
+	if days == forEver {
+		return 0
+	}
+	return r.now().UnixMilli() - days*dayMs
+}
+
+func rawGone(site string, days, from, kept int64) error {
+	return &RawEventsError{site, fmt.Sprintf("they are kept for %d days, or were, and the range begins at %s: begin at %s or later", days,
+		instant(from).Format(time.RFC3339), instant(kept).Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
+}
+
+// whyMissing tells why events of a span are counted that have no raw event, where that is known: some chain ran without, or they
+// have expired by what was decided about the site when they came. nil: it is neither.
+func (r *Reader) whyMissing(ctx context.Context, site string, settings rawSettings, s span, missing int64) error {
+	if len(settings.off) > 0 {
+		return rawOff(site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
+	}
+	var log *rules.Log
+	err := retry(ctx, func() (err error) {
+		log, err = rules.Read(ctx, r.table, r.keys, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	history := log.History(site)
+	from, days := s.from, rules.First(history).DaysOf(sinks.AttrRawDays, settings.least)
+	for i := range len(history) + 1 {
+		to := s.to
+		if i < len(history) {
+			to = min(to, history[i].At)
+		}
+		if kept := r.keptFrom(days); from < to && from < kept {
+			return rawGone(site, days, from, min(kept, to))
+		}
+		if i < len(history) {
+			from, days = max(from, history[i].At), history[i].Rules.DaysOf(sinks.AttrRawDays, settings.least)
+		}
+	}
+	return nil
+}
+
+// A tally holds raw events that were read against what is counted of them. Stats may lag behind raw events by a step, never
+// the other way.
+type tally struct {
+	hours   span  // whole hours of the range: of these both are known; empty: there are none
+	counted int64 // events by the hours' stats, bots' among them
+	read    int64 // raw events
+}
+
+// newTally reads what is counted of a span.
+func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span, consistent bool) (t tally, err error) {
+	t.hours = cuts.whole(s)
+	if t.hours.from >= t.hours.to {
+		return t, nil
+	}
+	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
+	q := sinks.Query{From: from, To: to, Consistent: consistent}
+	w := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: t.hours}
+	for {
+		if err := w.advance(ctx); err != nil || w.item == nil {
+			return t, err
+		}
+		if t.hours.has(w.start) {
+			t.counted += w.item[sinks.AttrEvents].Int() + w.item[sinks.AttrBotEvents].Int()
+		}
+	}
+}
+
+// whole returns the whole stored hours of a span; it is empty, from at or behind to, where there are none.
+func (k stored) whole(s span) span {
+	if h := k.hour(s.from); h.from < s.from {
+		s.from = h.to
+	}
+	if h := k.hour(s.to); h.from < s.to {
+		s.to = h.from
+	}
+	return s
+}
+
+// add takes in a raw event.
+func (t *tally) add(it sinks.Item) {
+	if t.hours.has(it["timestamp"].Int()) {
+		t.read++
+	}
+}
+
+// missing is how many events are counted of which there is no raw event. Where no hour tells, it is 0.
+func (t *tally) missing() int64 { return max(0, t.counted-t.read) }
