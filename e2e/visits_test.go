@@ -81,6 +81,9 @@ func (c *chaos) decide() {
 	sites := c.sites(c.t)
 	site := sites[c.rng.IntN(len(sites))]
 	if c.rules++; c.rules%2 == 1 {
+		if len(c.goals) == 0 {
+			c.aimAll(sites)
+		}
 		c.reconsider(site)
 		return
 	}
@@ -93,6 +96,15 @@ func (c *chaos) decide() {
 // chaosGoals are what goals of a chaos mean, of its own visits and of synthetic traffic.
 var chaosGoals = [][]string{{"--on", "event:purchase"}, {"--on", "page-prefix:/1"}, {"--on", "page-regexp:[02468]$", "--value", "0.5"},
 	{"--on", "page-contains:2"}, {"--duration", "2s"}, {"--on", "name:order 1"}}
+
+// aimAll gives every site a goal that some of its sessions will reach.
+func (c *chaos) aimAll(sites []string) {
+	c.t.Helper()
+	for i, site := range sites {
+		c.goals[site] = 1
+		c.execute(c.t, append([]string{"goal", "create", site, "goal 1"}, chaosGoals[i%4]...)...)
+	}
+}
 
 // reconsider gives a site two goals, or changes one of those that it has, and now and then deletes it and makes another of its id.
 func (c *chaos) reconsider(site string) {
