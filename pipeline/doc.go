@@ -31,7 +31,7 @@
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
-//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime.
+//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
@@ -47,7 +47,7 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
-//  3. State that decides other items (sessions, and whether they are bots' by their rate; visitors' last visits) keeps two
+//  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits) keeps two
 //     versions, cur and prev. A redo that finds its own mark goes back to prev.
 //
 // # Files
@@ -65,6 +65,7 @@
 //	meet.go        what must be true of a site before its first record is folded
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
+//	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
 //	bots.go        who is no person, and is counted apart
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
@@ -95,6 +96,10 @@
 //     steps, and an entry of the list of sites says that there are such.
 //   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
 //     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
+//   - Conversions are spelled with their goal's number, in keys and in the names of sums, not with its id. A goal that is created
+//     anew under an id is another: a session that goes on would put its conversion over that of the first, and a late
+//     put of a former owner would bring the first back.
+//   - A conversion by a duration is worth nothing unless the goal says what: the event that it was reached by is any.
 //   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
 //     the end of its date in UTC, whatever zone it is of.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
@@ -136,6 +141,8 @@
 //   - The first rules of a site that `site create` has listed hold always, also in a step of an earlier revision: whoever folds
 //     its first event has read them (meet), or has put it on record that there are none. A step that could not know them would
 //     cut the first minute of a site otherwise than all the rest (TestCreatedSiteIsCountedByItsRulesAtOnce).
+//   - The item of a conversion is put without a mark, so it may say nothing but what its record and the rules of its step say. The
+//     visitor that the session is of may be known to a redo and not to the step: the item names the event's.
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
 //     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another

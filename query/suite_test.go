@@ -46,6 +46,9 @@ var suite = []struct {
 	{"StatsOfASiteWithItsOwnZone", testStatsOfOwnZone},
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
+	{"GoalsComeByID", testGoals},
+	{"GoalsAreCountedByBucket", testGoalStats},
+	{"ConversionsOfAllShardsAreMergedByTime", testConversions},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},
@@ -486,6 +489,10 @@ func questions(t *testing.T, w *world, site string) map[string]query.Answer {
 		"session":          must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: site, Session: "s1"})),
 		"events":           must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: site, From: at(-48)})),
 		"session's events": must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: site, Session: "s1"})),
+		"goals":            must[query.GoalsAnswer](t)(w.Goals(ctx, query.GoalsParams{Site: site, Deleted: true})),
+		"goal":             must[query.GoalAnswer](t)(w.Goal(ctx, query.GoalParams{Site: site, Goal: "bought"})),
+		"goal stats":       must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: site, From: at(-48)})),
+		"conversions":      must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: site, Goal: "bought"})),
 		"site":             must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: site})),
 	}
 }
@@ -514,12 +521,14 @@ func (w *world) everything(site string) {
 	w.session(site, "s1", at(10), future, tp0, "v1", "u1")
 	w.recent(site, at(10), future, tp0, 1, "s1")
 	w.event(site, 16, "s1", at(10), future, 1, nil)
+	w.goal(site, bought, false)
+	w.conversion(site, bought.N, "s1", at(10), future, tp0, nil)
 }
 
 func testSitesNeverMeet(t *testing.T, w *world) {
 	w.site("a", 16)
 	before := compact(t, questions(t, w, "a"))
-	for _, other := range []string{"a#SHARD#00", "a#RECENT", "a#UNIQUES", "a#USER#u1", "a#", "a%", "A"} {
+	for _, other := range []string{"a#SHARD#00", "a#RECENT", "a#UNIQUES", "a#USER#u1", "a#GOAL#2", "a#GOAL#2#00", "a#", "a%", "A"} {
 		w.everything(other)
 	}
 	if after := compact(t, questions(t, w, "a")); after != before {
