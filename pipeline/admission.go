@@ -85,7 +85,8 @@ type standing struct {
 // standing returns how the site stands with the lane's accumulating step.
 func (w *worker) standing(l *lane, s *site) rules.Standing {
 	view := l.rules
-	if latest := w.rules.latest(); plant.StandingNewest && l.redo {
+	if plant.StandingNewest && l.redo {
+		latest := w.rules.latest()
 		view = latest.At(latest.Rev())
 	}
 	x := &s.standing[l.n]

@@ -70,7 +70,7 @@
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
-//	               settingsof.go: under which settings a chain folds a record
+//	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
