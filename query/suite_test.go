@@ -46,6 +46,8 @@ var suite = []struct {
 	{"StatsOfASiteWithItsOwnZone", testStatsOfOwnZone},
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
+	{"DeletedSitesAreLeftOutOfTheList", testDeletedSites},
+	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
 }
