@@ -107,14 +107,14 @@ var tableTypes = []ItemType{
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create` and `site update`; a worker that meets a site whose creation was cut short",
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update` and `site delete`; a worker that meets a site whose creation was cut short",
 		About: "What was decided about a site: all of its rules from the revision on. Steps name the revision that they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, and its name"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, switches, whether it was deleted, and its name"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
 			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: nobody had counted the site before, and it holds for steps of earlier revisions, too"}),
 		Size: Extent{Typical: 220, Most: 80_000, Grows: "domains, lists and the history of shards and zones"},
@@ -133,7 +133,7 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 110, Grows: "the siteId, and the partitions that have admitted the site, by some 25 bytes each"},
 	},
 	{
-		Name: "site", Entity: EntitySite, Writer: "`footfall site create` and `site update`",
+		Name: "site", Entity: EntitySite, Writer: "`footfall site create`, `site update` and `site delete`",
 		About: "What is known about a site that was created: the last revision of its rules, for who wants that of one site.",
 		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
 		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },
