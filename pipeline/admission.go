@@ -150,7 +150,7 @@ func (w *worker) forgetRefused() {
 	}
 	for i, s := range w.refused {
 		s.refused = false
-		if s.empty() {
+		if s.empty() && w.sites[s.id] == s { // It may have been let go, and met again, before.
 			delete(w.sites, s.id)
 		}
 		w.refused[i] = nil
