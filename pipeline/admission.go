@@ -85,7 +85,8 @@ type standing struct {
 // standing returns how the site stands with the lane's accumulating step.
 func (w *worker) standing(l *lane, s *site) rules.Standing {
 	view := l.rules
-	if latest := w.rules.latest(); plant.StandingNewest && l.redo {
+	if plant.StandingNewest && l.redo {
+		latest := w.rules.latest()
 		view = latest.At(latest.Rev())
 	}
 	x := &s.standing[l.n]
@@ -149,7 +150,7 @@ func (w *worker) forgetRefused() {
 	}
 	for i, s := range w.refused {
 		s.refused = false
-		if s.empty() {
+		if s.empty() && w.sites[s.id] == s { // It may have been let go, and met again, before.
 			delete(w.sites, s.id)
 		}
 		w.refused[i] = nil

@@ -49,6 +49,8 @@ var suite = []struct {
 	{"GoalsComeByID", testGoals},
 	{"GoalsAreCountedByBucket", testGoalStats},
 	{"ConversionsOfAllShardsAreMergedByTime", testConversions},
+	{"DeletedSitesAreLeftOutOfTheList", testDeletedSites},
+	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},

@@ -109,14 +109,14 @@ var tableTypes = []ItemType{
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create` and `site update`, `goal create`, `goal update` and `goal delete`; a worker that meets a site whose creation was cut short",
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal update` and `goal delete`; a worker that meets a site whose creation was cut short",
 		About: "What was decided about a site: all of its rules from the revision on. Steps name the revision that they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, goals, and its name"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, goals, switches, whether it was deleted, and its name"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
 			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data the revision erases, by a keyed hash, and up to which event time; absent: nobody's"},
 			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: nobody had counted the site before, and it holds for steps of earlier revisions, too"}),

@@ -55,18 +55,18 @@ func TestGoalsAreCreatedChangedAndDeleted(t *testing.T) {
 	if conflict, ok := errors.AsType[*site.GoalConflictError](err); !ok || !strings.Contains(conflict.Error(), "page:/thanks, not a session of 5s") {
 		t.Errorf("created as another: %v, want a conflict that names both", err)
 	}
-	d.IfRevision = 7
+	d.IfRevision = new(int64(7))
 	err = d.UpdateGoal(t.Context(), "bought", site.GoalChanges{NoValue: true})
 	if conflict, ok := errors.AsType[*site.RevisionError](err); !ok || conflict.Have != 1 || conflict.Want != 7 {
 		t.Errorf("changed on another revision: %v, want a conflict of revisions 1 and 7", err)
 	}
-	d.IfRevision = 1
+	d.IfRevision = new(int64(1))
 	minute := time.Minute
 	g := check("changed", d.UpdateGoal(t.Context(), "bought", site.GoalChanges{Duration: &minute, Value: new(int64(2_500_000)), Inactive: new(true)}), 1, 2, false)
 	if g.On != "" || g.DurationMs != 60_000 || g.Value == nil || *g.Value != "2.5" || g.Active {
 		t.Errorf("changed: %+v, want an inactive one of a minute that is worth 2.5", g)
 	}
-	d.IfRevision = 0
+	d.IfRevision = nil
 	check("changed to what it is", d.UpdateGoal(t.Context(), "bought", site.GoalChanges{Duration: &minute}), 1, 2, false)
 	check("deleted", d.DeleteGoal(t.Context(), "bought"), 1, 3, true)
 	check("deleted again", d.DeleteGoal(t.Context(), "bought"), 1, 3, true)

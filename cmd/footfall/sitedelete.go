@@ -20,9 +20,9 @@ func newSiteDeleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete SITE",
 		Short: "Reject a site's events from now on",
-		Long: `Record that a site is there no more. Workers know within 15 seconds, and reject the events that they read from then on, as
-unknown_site, whether sites must be registered or not. What is in the table stays until it expires, and queries answer as
-before; footfall site list leaves the site out, but with --deleted.
+		Long: `Record that a site is there no more. Workers know within 30 seconds, and reject its events as unknown_site from their next step
+on, which is one flush interval later at most, whether sites must be registered or not. What is in the table stays until it
+expires, and queries answer as before; footfall site list leaves the site out, but with --deleted.
 
 footfall site create brings it back, and footfall replay-failed --reason unknown_site what was rejected meanwhile. Deleting a
 site that is deleted changes nothing.`,
@@ -75,8 +75,8 @@ func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
 func (a *app) sayRegistered(cmd *cobra.Command, id string) error {
 	c, err := a.config(cmd)
 	if err == nil && c.Sites == pipeline.SitesRegistered {
-		fmt.Fprintf(a.err, "Workers know of site %q within 15 seconds, and count what they read from then on. What they rejected before is published again by "+
-			"footfall replay-failed --reason %s.\n", id, pipeline.UnknownSite)
+		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
+			"What they reject until then is published again by footfall replay-failed --reason %s.\n", id, c.Intervals.Stats, pipeline.UnknownSite)
 	}
 	return err
 }
