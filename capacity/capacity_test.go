@@ -66,7 +66,7 @@ func TestDaySharesMakeADayOfTheGivenPeak(t *testing.T) {
 
 func TestEqualWorkloadsHaveEqualPlans(t *testing.T) {
 	w := DefaultWorkload()
-	w.EventsPerDay, w.Sites, w.Partitions, w.Sessionless = 100_000, 3, 4, 0.1
+	w.EventsPerDay, w.Sites, w.Partitions, w.Sessionless, w.Peak = 100_000, 3, 4, 0.1, 1
 	var plans []string
 	for range 2 {
 		text, err := json.Marshal(Make(w, DefaultPrices()))
@@ -96,7 +96,7 @@ func TestWhatIsOffIsNotPlanned(t *testing.T) {
 
 func TestPlannedItemsAddUp(t *testing.T) {
 	w := DefaultWorkload()
-	w.EventsPerDay, w.Sites, w.Largest, w.Sessionless = 100_000, 20, 0.5, 0.3
+	w.EventsPerDay, w.Sites, w.Largest, w.Sessionless, w.Settings.Breakdowns = 100_000, 20, 0.5, 0.3, 0
 	p := Make(w, DefaultPrices())
 	var units, events float64
 	for _, it := range p.Items {
@@ -147,10 +147,10 @@ func TestBusySitesAreScaled(t *testing.T) {
 
 func TestLimitsAreNamed(t *testing.T) {
 	w := DefaultWorkload()
-	w.EventsPerDay, w.Partitions = 2e9, 16
+	w.EventsPerDay, w.Partitions, w.Peak = 4e9, 16, 1
 	w.Settings.Breakdowns = 0
 	p := Make(w, DefaultPrices())
-	// At the peak 46,296 events a second: at 70 % of 1,000 they need 67 shards, which there are not.
+	// 46,296 events a second: at 70 % of 1,000 they need 67 shards, which there are not.
 	if p.Limits.ShardsNeeded <= sinks.MaxShards || p.Limits.AskFor < 46_296 {
 		t.Errorf("limits %+v: want more shards than there are, and a quota above the default", p.Limits)
 	}

@@ -18,12 +18,12 @@ type Workload struct {
 	Largest      float64 `json:"largest"`    // share of all events that the busiest site has; 0: all sites have the same
 	Peak         float64 `json:"peak"`       // events of the busiest four hours of a day over the mean, 1 to below 6
 
-	EventsPerSession   float64       `json:"eventsPerSession"` // page views; a session has this many on average, one or two numbers next to it
-	Think              time.Duration `json:"thinkNs"`          // between two events of a session: from half of it to one and a half times
-	SessionsPerVisitor float64       `json:"sessionsPerVisitor"`
-	Users              float64       `json:"users"`       // share of the sessions with a userId
-	Sessionless        float64       `json:"sessionless"` // share of the sessions whose events have no sessionId
-	Even               bool          `json:"even"`        // a site's sessions begin at equal distances; else at random, as people's do
+	EventsPerSession   float64       `json:"eventsPerSession"`   // page views of a session, on average: each has one of the two whole numbers beside it
+	Think              time.Duration `json:"thinkNs"`            // between two events of a session: from half of it to one and a half times
+	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
+	Users              float64       `json:"users"`              // share of the sessions with a userId
+	Sessionless        float64       `json:"sessionless"`        // share of the sessions whose events have no sessionId
+	Even               bool          `json:"even"`               // a site's sessions begin at equal distances; else at random, as people's do
 
 	Pages      int `json:"pages"`      // different ones of a site, by Zipf's law
 	Cities     int `json:"cities"`     // as pages

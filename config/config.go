@@ -69,7 +69,7 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 
 	// HTTP is the address of /livez, /readyz, /metrics and /hot, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
-	HTTP string `yaml:"http" help:"address of /livez, /readyz and /metrics, as in :8080; empty: none"`
+	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /hot, as in :8080; empty: none"`
 
 	Log Log `yaml:"log"`
 

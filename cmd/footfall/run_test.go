@@ -201,6 +201,13 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 			t.Errorf("GET %s = %d, %q; want 200 and %q", path, status, body, want)
 		}
 	}
+	for want, args := range map[string][]string{
+		"SITE#shop.example#SHARD#": {"table", "hot"}, "The busiest shard has": {"table", "hot", "shop.example"}, "Session": {"plan", "--observed"},
+	} {
+		if code, out, errs := footfall(t, append(args, "--table", table, "--from", "http://"+addr)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%v of what runs: exit code %d, stderr %q, want %q in\n%s", args, code, errs, want, out)
+		}
+	}
 	cancel()
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d, want 0:\n%s", got, logs)

@@ -26,6 +26,9 @@ Without --on-demand or capacities the billing stays. With --max-read-capacity an
 capacities of the table and of each index between the given ones and these; without them it is removed. Where there is no auto scaling, as
 beside DynamoDB Local, the command says so and does all else. footfall plan tells which capacities a load needs.
 
+AWS asks for the permissions dynamodb:UpdateTable and dynamodb:UpdateTimeToLive, and for auto scaling those of
+application-autoscaling to describe, register and deregister scalable targets and to describe and put scaling policies.
+
 A SQLite file has no billing; its indexes are mended.`,
 		Example: `  footfall table update --dry-run
   footfall table update --on-demand

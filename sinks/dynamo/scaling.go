@@ -35,7 +35,9 @@ func ConnectScaling(ctx context.Context) (Scaling, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the AWS configuration: %w", err)
 	}
-	client := autoscaling.NewFromConfig(cfg)
+	client := autoscaling.NewFromConfig(cfg, func(o *autoscaling.Options) {
+		o.Retryer = aws.NopRetryer{} // One layer retries: poll.
+	})
 	if own := dynamodb.NewFromConfig(cfg).Options().BaseEndpoint; own != nil && client.Options().BaseEndpoint == nil {
 		return nil, fmt.Errorf("%w beside the DynamoDB at %s: set AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING if there is one", errNoScaling, *own)
 	}
