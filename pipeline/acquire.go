@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -360,10 +359,7 @@ func (w *worker) equip(l *lane, where place) {
 		l.fold = &realtimeFold{place: where, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		l.pace = min(l.interval/2, realtimePace)
 	}
-	// Ticks of many partitions do not fall together.
-	h := fnv.New32a()
-	fmt.Fprintf(h, "%s/%d/%s", w.topic, w.partition, l.name)
-	l.next = time.Now().Add(l.interval - time.Duration(h.Sum32())%l.interval)
+	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))
 	if l.redo {
 		l.beginAgain()
 	} else {

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"fmt"
+	"hash/fnv"
 	"sync/atomic"
 	"time"
 
@@ -57,6 +59,14 @@ type stepResult struct{ err error }
 // tally counts what a step has under way beside its items: raw events and failed events, which go out as records
 // arrive. The step is not settled before it is zero.
 type tally struct{ pending atomic.Int64 }
+
+// firstTick is how long after its takeover the lane ticks first: at most an interval, and for each partition at another time, so
+// that ticks of many do not fall together.
+func (l *lane) firstTick(topic string, partition int32) time.Duration {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s/%d/%s", topic, partition, l.name)
+	return l.interval - time.Duration(h.Sum64()%uint64(l.interval))
+}
 
 // position is the record's position in the lane, which the record then carries to the lane's fold.
 func (l *lane) position(r *record) int64 {
