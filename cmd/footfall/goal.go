@@ -67,7 +67,7 @@ func (g *goalFlags) addDecision(cmd *cobra.Command) {
 // check refuses what is wrong whatever the site has.
 func (g *goalFlags) check(f *pflag.FlagSet) error {
 	if f.Changed(ifRevision) && g.ifRevision <= 0 {
-		return usagef("--if-revision %d: name the revision that footfall site show tells, 1 or more", g.ifRevision)
+		return usagef("--if-revision %d: name the revision that footfall site show --output json tells, 1 or more", g.ifRevision)
 	}
 	if err := query.Format(g.output).Check(); err != nil {
 		return usagef("%w", err)
