@@ -57,6 +57,7 @@ type verifier struct {
 	raw       rawRecount
 	decoder   *pipeline.Decoder
 	rules     *rules.Log
+	standings map[ruledAt]standing // of records so far
 	revs      []int64 // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
@@ -81,7 +82,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	v := &verifier{
 		opts: o, keys: o.Keys, log: log, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(),
+		decoder: pipeline.NewDecoder(), standings: make(map[ruledAt]standing),
 	}
 	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
 	if v.starts, err = log.starts(ctx); err != nil {
