@@ -58,7 +58,7 @@ type verifier struct {
 	decoder   *pipeline.Decoder
 	rules     *rules.Log
 	standings map[ruledAt]standing // of records so far
-	revs      []int64 // revisions of the rules that steps were folded under, in order
+	revs      []int64              // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
