@@ -1,5 +1,5 @@
 // Package site writes what people decide about sites, as revisions of the rules of sites (package rules): [Create] records a
-// site, [Update] changes one. Reading is package query's.
+// site, [Update] changes one, [Delete] deletes one. Reading is package query's.
 package site
 
 import (

@@ -54,7 +54,20 @@ const (
 	deleted
 )
 
+// ruledAt is a site as of a revision.
+type ruledAt struct {
+	site string
+	rev  int64
+}
+
 func (v *verifier) standing(site string, rev int64) (s standing) {
+	if len(v.rules.History(site)) == 0 {
+		return unregistered
+	}
+	if s, ok := v.standings[ruledAt{site, rev}]; ok {
+		return s
+	}
+	defer func() { v.standings[ruledAt{site, rev}] = s }()
 	for _, c := range v.rules.History(site) {
 		if c.Rev > rev {
 			break
