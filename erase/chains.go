@@ -71,7 +71,9 @@ func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 		}
 	}
 	r.report.Waiting, p.Open, r.held = []Chain{}, nil, nil
+	r.heads = make(map[sinks.TP]pipeline.Checkpoint)
 	for _, c := range chains {
+		r.heads[c.tp] = c.head
 		skipped := slices.Contains(r.Skip, c.Name())
 		switch {
 		case c.Revision >= p.Rev:

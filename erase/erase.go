@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -72,7 +73,8 @@ type run struct {
 	shards int         // of sessions
 	hash   rules.PersonHash
 	log    *rules.Log
-	held   []sinks.TP // whose chains' last steps may be done again under older rules
+	heads  map[sinks.TP]pipeline.Checkpoint // as they were looked at last
+	held   []sinks.TP                       // whose chains' last steps may be done again under older rules
 	report Report
 }
 

@@ -70,7 +70,7 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 	for {
 		u, ok := pipeline.UnnameSession(it, s.Rev)
 		tp, err := partOf(it.Key())
-		if err == nil && s.last && !s.heldBack(tp) {
+		if err == nil && s.last && !s.heldBack(tp) && s.settled(tp, it) {
 			u, ok, err = pipeline.EraseSession(it, tp, s.Rev)
 		}
 		if err != nil {
@@ -125,6 +125,13 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 
 // heldBack reports whether an older step of the chain may be done again, which needs the states that it began from.
 func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp) }
+
+// settled reports whether the step that a session's item is marked with will not be done again, as the checkpoints were before the
+// sweep. What such a step needs of the session before it is of events that name nobody, or somebody else.
+func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
+	head, mark := s.heads[tp], it[sinks.AttrMark(pipeline.LaneStats, tp)].Int()
+	return mark < head.Step || mark == head.Step && head.Done
+}
 
 // inPages reads what a query selects and has every item of a page that is wanted written, some at a time.
 func inPages(ctx context.Context, t sinks.Table, q sinks.Query, write func(context.Context, sinks.Item) error) error {

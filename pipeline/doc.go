@@ -34,6 +34,8 @@
 //     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
+//   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
+//     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
@@ -70,6 +72,8 @@
 //	statscut.go    what a step of the stats lane writes
 //	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
 //	bots.go        who is no person, and is counted apart
+//	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
+//	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
@@ -131,6 +135,15 @@
 //     the checkpoint until then, and in the chain's history from then on.
 //   - The window of duplicates does not reach over a topic that was created again: its first log cannot be read again,
 //     and a verdict that a new owner could not repeat would be none.
+//   - A tombstone has an instant of event time in place of a position per partition: it holds for topics and partitions that
+//     the erasure did not know of, and for copies of the log, and is a function of the record alone.
+//   - An erased visitor's visits are found under an alias, of whom only the keyed hash is known, rather than under his own item
+//     begun anew: that has his id in its key, and a replay of the log would bring it back.
+//   - A session that a record in the middle of a step erases keeps the state before the step until another step touches it, or
+//     a sweep finds the step settled: a redo books from it what came before that record. It is never one that was known by
+//     the person's id, so its pages are of events that name nobody, or somebody else.
+//   - The last sweep of an erasure waits for ten minutes from when every chain was seen to have recorded the tombstone, not from
+//     the tombstone itself: an owner that was replaced just before may write for another minute.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
 //     again. And it names the position up to which its owner has read (n), when nothing but markers of transactions
 //     and what aborted ones left came behind the last step: retention may take those from an idle partition, and
@@ -163,6 +176,8 @@
 //     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
 //     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
+//   - What an item shows of a session beside its states, whose it is above all, is in a redo as the step has left it. It may
+//     decide nothing that the step's own records change: hence a session is never named by an id with a tombstone.
 //   - Pausing and resuming a partition happen under the queue's mutex: a resume that overtakes its pause would stop
 //     the partition for ever.
 //   - A lane's step may be cut only when the lane's redo is over, and a redo is cut at the very position its intent

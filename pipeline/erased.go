@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/rules"
@@ -78,9 +79,11 @@ func (f *statsFold) obey(r *record) {
 	if r.session == nil || f.erasures(r.site).None() {
 		return
 	}
-	f.touchSession(r.session)
-	if r.erased > 0 {
-		f.erase(r.session, r.erased)
+	x := r.session
+	f.touchSession(x)
+	if r.erased > 0 && !x.cur.Erased {
+		x.midway = true
+		f.erase(x, r.erased)
 	}
 }
 
@@ -90,7 +93,7 @@ func (f *statsFold) eraseKnown(x *session) {
 	if known.None() || x.cur.Events == 0 {
 		return
 	}
-	if 0 < x.swept && x.swept <= f.rules.Rev {
+	if 0 < x.swept && x.swept <= f.rules.Rev && x.redone != f.step { // What the step itself has erased, it finds again.
 		f.erase(x, x.swept)
 	}
 	if t, ok := f.entombed(x.site, rules.Visitor, x.visitor, x.cur.OpenedAt); ok {
@@ -131,8 +134,28 @@ func (s *SessionState) erase() {
 	}
 }
 
-// withoutPerson returns the state before a step in which its session is erased: a redo erases it at the first touch, so no
-// more of it is needed than numbers.
+// stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
+// is no more than numbers: nothing of it is booked in the step. Where one of its records has, what came before that record is
+// booked from the state as it was, which stays until another step touches the session, or package erase finds the step settled.
+func (t *touchedSession) stateBefore() SessionState {
+	if t.cur.Erased && !t.midway {
+		return t.before.withoutPerson()
+	}
+	return t.before
+}
+
+// lost are the attributes that an erased session's item loses by the step: dimensions go with the state before it.
+func (t *touchedSession) lost() []string {
+	switch {
+	case !t.cur.Erased || plant.ErasedPages:
+		return nil
+	case t.midway && t.before.Events > 0:
+		return lostNames
+	}
+	return lostAttrs
+}
+
+// withoutPerson returns a state as it is once its session is erased.
 func (s SessionState) withoutPerson() SessionState {
 	if s.Events > 0 {
 		s.erase()
@@ -175,10 +198,12 @@ func (f *statsFold) forget(v *visitor) {
 	}
 }
 
-// lostAttrs are what the item of an erased session has no more.
+// lostNames and lostAttrs are what the item of an erased session has no more, without dimensions and with them.
+var lostNames = []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
+	sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage}
+
 var lostAttrs = func() []string {
-	lost := []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
-		sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage}
+	lost := slices.Clone(lostNames)
 	for _, name := range sinks.DimensionAttrs {
 		if name != "" {
 			lost = append(lost, name)
@@ -190,7 +215,8 @@ var lostAttrs = func() []string {
 // EraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
 // its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
 //
-// No step of an older revision may be written any more, nor done again: it would need the pages that the states have.
+// The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
+// pages that the states have.
 func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
 	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
 	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
@@ -207,9 +233,12 @@ func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok boo
 			u.Remove, ok = append(u.Remove, name), true
 		}
 	}
-	if it[sinks.AttrErased].Kind() == sinks.None {
-		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	if by := it[sinks.AttrErased].Int(); by > 0 {
+		rev = by
+	} else {
+		ok = true
 	}
+	u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)})
 	mark := sinks.AttrMark(LaneStats, tp)
 	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
 	return u, ok, nil

@@ -152,15 +152,13 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 			return ""
 		}
 		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK,
-			sinks.AttrEntryPage, sinks.AttrExitPage, sinks.DimensionAttrs[0], sinks.DimensionAttrs[3]} {
-			if name != "" && it[name].Kind() != sinks.None {
+			sinks.AttrEntryPage, sinks.AttrExitPage} {
+			if it[name].Kind() != sinks.None {
 				return name
 			}
 		}
-		for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
-			if state, err := pipeline.DecodeSessionState(it[name].Bytes(), "", ""); err != nil || state.Events > 0 && !state.Erased {
-				return fmt.Sprintf("%s: %+v, %v", name, state, err)
-			}
+		if state, err := pipeline.DecodeSessionState(it[sinks.AttrCur].Bytes(), "", ""); err != nil || !state.Erased {
+			return fmt.Sprintf("the state %+v, %v", state, err)
 		}
 	case sinks.EntityVisitor:
 		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())

@@ -89,7 +89,9 @@ type session struct {
 	identified    bool    // visitor or user became known in the accumulating step
 	indexed       bool    // the visitor did, and the site's sessions are listed by visitor
 	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
+	redone        int64   // the step that the item had when it was read, which is done again; 0: it had not
 	erased        int64   // the revision of the tombstone by which it was erased here; 0: it was not
+	midway        bool    // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool    // erased as it was opened: the recent sessions do not have it
 	step          int64   // last step that touched it
 }

@@ -173,6 +173,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		f.checkMark(l, x.key, mark)
 		if mark == f.step && !plant.NoPrev {
 			state = it[sinks.AttrPrev].Bytes()
+			x.redone = f.step
 		}
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
 		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
@@ -99,6 +100,7 @@ func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.ruled.
 func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(kind).Inc() }
 
 func (c *statsCut) session(t *touchedSession) {
+	defer func() { t.midway = false }()
 	x, before := t.session, &t.before
 	f, s := c.f, &x.cur
 	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
@@ -120,10 +122,7 @@ func (c *statsCut) session(t *touchedSession) {
 	if expires(before.lastAt(), days).passed(c.now) {
 		x.inTable = false // The store may have deleted it.
 	}
-	state := *before
-	if s.Erased {
-		state = before.withoutPerson()
-	}
+	state := t.stateBefore()
 	entry, exit := s.Entry.Page, s.Exit.Page
 	room := maxSessionAttrs
 	if !x.inTable && x.first != nil {
@@ -167,8 +166,8 @@ func (c *statsCut) session(t *touchedSession) {
 		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
 	}
 	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
-	if s.Erased && !plant.ErasedPages {
-		w.update.Remove = append(w.update.Remove[:len(w.update.Remove):len(w.update.Remove)], lostAttrs...)
+	if lost := t.lost(); lost != nil {
+		w.update.Remove = append(slices.Clip(w.update.Remove), lost...)
 	}
 	c.p.writes = append(c.p.writes, w)
 }

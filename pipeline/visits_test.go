@@ -76,7 +76,10 @@ func FuzzVisitorState(f *testing.F) {
 		s.join(i*40*60_000, 100+i*i, 30*60_000, 24*3_600_000)
 		f.Add(s.AppendBinary(nil))
 	}
+	s.Erased = 1_778_596_520_000
+	f.Add(s.AppendBinary(nil))
 	f.Add([]byte{visitorVersion, 0x80})
+	f.Add([]byte{erasedVersion, 0})
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := DecodeVisitorState(b)

@@ -282,6 +282,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 			case it == nil: // Deleted, or on its way: a step writes the list and the item in no order.
 			case l.m.r.expired(it):
 				p.expired++
+			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:
 				p.items = append(p.items, it)
 			}

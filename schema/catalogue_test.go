@@ -174,6 +174,8 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		w.fold()
 		w.seal()
 		v.take(w.items())
+		w.erase()
+		v.take(w.items())
 		v.complete(w.table.ways)
 	})
 }

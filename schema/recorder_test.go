@@ -44,7 +44,7 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 		switch c.Op {
 		case sinks.AbsentOrLess:
 			add, set = sinks.GuardedAdd, sinks.GuardedSet
-		case sinks.Equal:
+		case sinks.Equal, sinks.Absent:
 			add, set = "ADD after a comparison", sinks.CompareAndSet
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/funnel"
 	"github.com/footfall/footfall/match"
 	"github.com/footfall/footfall/pipeline"
@@ -301,6 +302,18 @@ func (w *world) seal() {
 	if err := seal.New(seal.Options{Table: w.table, After: -40 * 24 * time.Hour}).Pass(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// erase erases a visitor while a pipeline runs, of whom an event comes after that.
+func (w *world) erase() {
+	w.t.Helper()
+	drain := w.run()
+	defer drain()
+	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1"}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))
+	w.pass(3 * time.Minute)
 }
 
 // replay publishes the rejected records again.

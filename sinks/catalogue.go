@@ -109,8 +109,8 @@ var tableTypes = []ItemType{
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal update` and `goal delete`; a worker that meets a site whose creation was cut short",
-		About: "What was decided about a site: all of its rules from the revision on. Steps name the revision that they were folded " +
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal update`, `goal delete` and `erase`; a worker that meets a site whose creation was cut short",
+		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased. Steps name the revision that they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
@@ -256,7 +256,7 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
 	},
 	{
-		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, once a step that touches it", Marked: "stats",
+		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, once a step that touches it; `footfall erase`", Marked: "stats",
 		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked step and before it, so " +
 			"that a redo of the step knows from which it began.",
 		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
@@ -279,9 +279,10 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrEngaged, Kind: Number, Unit: UnitYesNo, About: "ten seconds or two page views"},
 			Attribute{Name: AttrEntryPage, Kind: String, Unit: UnitText, About: "first page, cut at 200 bytes"},
 			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
-			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, About: "the revision by which it is one of a person whose data are erased; absent: it is not"},
-			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, About: "state after the marked step"},
-			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, About: "state before it"})...),
+			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, How: []How{GuardedSet, PlainSet, CompareAndSet},
+				About: "the revision by which it is one of a person whose data are erased; absent: it is not"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state after the marked step"},
+			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it"})...),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,
 			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
 		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},

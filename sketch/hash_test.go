@@ -75,3 +75,23 @@ func TestHashDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestPersonsAreToldApart: no two of kind, site and id can be spelled so that their hashes meet.
+func TestPersonsAreToldApart(t *testing.T) {
+	a, b := newHasher(t, referenceKey), newHasher(t, bytes.Repeat([]byte{7}, HashKeyBytes))
+	seen := map[[16]byte]string{}
+	for name, hash := range map[string][16]byte{
+		"visitor": a.Person('V', []byte("site"), []byte("x")), "user": a.Person('U', []byte("site"), []byte("x")),
+		"longer site": a.Person('V', []byte("sitex"), nil), "longer id": a.Person('V', []byte("sit"), []byte("ex")),
+		"other key": b.Person('V', []byte("site"), []byte("x")), "other id": a.Person('V', []byte("site"), []byte("y")),
+	} {
+		if other, ok := seen[hash]; ok {
+			t.Errorf("%s and %s have the same hash %x", name, other, hash)
+		}
+		seen[hash] = name
+	}
+	site, id := bytes.Repeat([]byte{'s'}, 128), bytes.Repeat([]byte{'i'}, 256)
+	if n := testing.AllocsPerRun(100, func() { a.Person('V', site, id) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}

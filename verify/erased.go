@@ -65,7 +65,9 @@ func (s *statsRecount) obey(site *siteRecount, id string, r *record) {
 	_, visitor := s.v.entombed(r.erased, rules.Visitor, x.site, x.visitor, x.openedAt)
 	_, user := s.v.entombed(r.erased, rules.User, x.site, x.user, x.openedAt)
 	if visitor || user || r.gone {
-		change(&s.step, site.sessions, id).end.erase()
+		x = change(&s.step, site.sessions, id).end
+		x.erase()
+		x.midway = !visitor && !user
 	}
 }
 
@@ -230,4 +232,24 @@ func (c *comparison) mayStay(name string, f fate) {
 	if c.ignore(name); f == mustBeGone && c.item[name].Kind() != sinks.None {
 		c.differ(name, show(c.item[name]), "erased")
 	}
+}
+
+// erased compares a session that a step has erased. Where a record of the step has, a redo of it needs what the session was
+// before: that stays until another step touches the session, or package erase finds this one settled.
+func (c *comparison) erased(keys sinks.Keys, s subject, chain *chain, want, before *session) {
+	c.names(keys, s, &session{})
+	if want.midway {
+		for _, name := range sinks.DimensionAttrs {
+			c.ignore(name)
+		}
+	} else {
+		c.dimensions(texts{})
+	}
+	c.ignore(sinks.AttrErased)
+	state, err := pipeline.DecodeSessionState(c.item[sinks.AttrPrev].Bytes(), "", "")
+	if before != nil && (!want.midway || err == nil && state.Erased) {
+		before = before.Clone()
+		before.erase()
+	}
+	c.states(s, chain, want, before)
 }

@@ -42,15 +42,10 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 			j.partly = becauseErased
 			cmp.erasing(want, f)
 		case want.erased:
-			cmp.session(v.keys, s, &session{})
-			if before != nil {
-				before = before.Clone()
-				before.erase()
-			}
-			cmp.ignore(sinks.AttrErased)
-			cmp.states(s, c, want, before)
+			cmp.erased(v.keys, s, c, want, before)
 		default:
-			cmp.session(v.keys, s, want)
+			cmp.names(v.keys, s, want)
+			cmp.dimensions(want.first)
 			cmp.states(s, c, want, before)
 		}
 		cmp.oneOf(sinks.AttrTTL, ttls)
@@ -73,18 +68,13 @@ func (c *comparison) figures(want *session) {
 	c.number(sinks.AttrEngaged, number(want.engaged()))
 }
 
-// session compares those that tell of a person.
-func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
+// names compares those that tell of a person.
+func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrSessionID, want.id)
 	c.text(sinks.AttrVisitorID, want.visitor)
 	c.text(sinks.AttrUserID, want.user)
 	c.text(sinks.AttrEntryPage, want.entry.page)
 	c.text(sinks.AttrExitPage, want.exit.page)
-	for d, attr := range sinks.DimensionAttrs {
-		if attr != "" {
-			c.text(attr, want.first[d])
-		}
-	}
 	var user, visitor sinks.Key // how the indexes list the session
 	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
 	if want.user != "" {
@@ -97,6 +87,15 @@ func (c *comparison) session(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrGSI1SK, user.SK)
 	c.text(sinks.AttrGSI2PK, visitor.PK)
 	c.text(sinks.AttrGSI2SK, visitor.SK)
+}
+
+// dimensions compares what the event that opened a session said.
+func (c *comparison) dimensions(want texts) {
+	for d, attr := range sinks.DimensionAttrs {
+		if attr != "" {
+			c.text(attr, want[d])
+		}
+	}
 }
 
 func number(b bool) int64 {

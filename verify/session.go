@@ -16,6 +16,7 @@ type session struct {
 	interactive                  bool
 	byVisitor                    bool // the index by visitor lists it
 	erased                       bool // it tells nothing of a person
+	midway                       bool // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
 
 	reached []uint64 // numbers of goals, in the order in which it reached them

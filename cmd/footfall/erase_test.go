@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/query"
+)
+
+// TestPersonIsErased erases a visitor of what footfall dev has counted, over a restart: the first command ends where it would have
+// to wait for the pipeline, another goes on.
+func TestPersonIsErased(t *testing.T) {
+	dir := t.TempDir()
+	c := startChild(t, "dev", "--data", dir, "--for", "3s", "--rate", "200", "--plain")
+	if err := c.Wait(); err != nil {
+		t.Fatalf("dev: %v\n%s", err, &c.err)
+	}
+	site, visitor := someVisitor(t, dir)
+	command := []string{"erase", "visitor", site, visitor, "--data", dir}
+
+	if code, _, errs := footfall(t, command...); code != 2 || !strings.Contains(errs, "--yes") {
+		t.Errorf("without --yes: exit code %d, stderr %q", code, errs)
+	}
+	code, out, errs := footfall(t, append(command, "--dry-run")...)
+	if code != 0 || !strings.Contains(out, "Would touch: ") || !strings.Contains(out, "raw events") {
+		t.Errorf("--dry-run: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+	if _, listed, _ := footfall(t, "erase", "list", "--data", dir); strings.Contains(listed, site) {
+		t.Errorf("a dry run has begun an erasure:\n%s", listed)
+	}
+	code, out, errs = footfall(t, append(command, "--yes", "--no-wait", "--output", "json")...)
+	var report erase.Report
+	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 || report.Touched[erase.Events] == 0 {
+		t.Fatalf("--no-wait: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
+	}
+	code, listed, errs := footfall(t, "erase", "list", site, "--data", dir)
+	if code != 0 || !strings.Contains(listed, "swept") || strings.Contains(listed, visitor) {
+		t.Errorf("list: exit code %d, stderr %q, stdout\n%s", code, errs, listed)
+	}
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || !strings.Contains(out, "of a person whose data are being erased") {
+		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+	_, events, _ := footfall(t, "query", "events", site, "--data", dir, "--output", "json", "--limit", "1000")
+	if strings.Contains(events, `"`+visitor+`"`) {
+		t.Errorf("query events still knows %s", visitor)
+	}
+	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-chain", "none/0")...)
+	if code != 1 || !strings.Contains(errs, "none/0") {
+		t.Errorf("--skip-chain none/0: exit code %d, stderr %q", code, errs)
+	}
+	skip := []string{"--yes", "--no-wait", "--output", "json"}
+	for _, chain := range report.Waiting {
+		skip = append(skip, "--skip-chain", chain.Name())
+	}
+	code, out, errs = footfall(t, append(command, skip...)...)
+	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Recorded || report.Revision == 0 {
+		t.Errorf("--skip-chain: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
+	}
+	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 || !strings.Contains(errs, "not known") {
+		t.Errorf("of an unknown site: exit code %d, stderr %q", code, errs)
+	}
+	if code, _, errs := footfall(t, "erase", "user", site, "", "--yes", "--data", dir); code != 2 || !strings.Contains(errs, "1 to 256") {
+		t.Errorf("without an id: exit code %d, stderr %q", code, errs)
+	}
+}
+
+// someVisitor returns a site of footfall dev, and a visitor who has been there.
+func someVisitor(t *testing.T, dir string) (site, visitor string) {
+	t.Helper()
+	_, out, errs := footfall(t, "query", "sites", "--data", dir, "--output", "json")
+	var sites query.SitesAnswer
+	if err := json.Unmarshal([]byte(out), &sites); err != nil || len(sites.Sites) == 0 {
+		t.Fatalf("query sites: %v, %s%s", err, out, errs)
+	}
+	site = sites.Sites[0].SiteID
+	_, out, errs = footfall(t, "query", "events", site, "--data", dir, "--output", "json", "--limit", "1")
+	var events struct {
+		Events []struct{ VisitorID string }
+	}
+	if err := json.Unmarshal([]byte(out), &events); err != nil || len(events.Events) == 0 || events.Events[0].VisitorID == "" {
+		t.Fatalf("query events: %v, %s%s", err, out, errs)
+	}
+	return site, events.Events[0].VisitorID
+}

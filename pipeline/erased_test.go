@@ -1,0 +1,223 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// event is an event of a visitor, so long after the bubble began.
+func eventOf(visitor, session, id string, after time.Duration) record {
+	e := map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.Add(after).UnixMilli(), "id": id, "url": "/" + id}
+	if visitor != "" {
+		e["visitorId"] = visitor
+	}
+	if session != "" {
+		e["sessionId"] = session
+	}
+	return record{key: "s", at: bubbleStart.Add(after), value: mustJSON(e)}
+}
+
+// ofPerson are all items that name a visitor, or whose keys do.
+func (w *world) ofPerson(site, visitor string) (found []string) {
+	w.t.Helper()
+	for nn := range sinks.MaxShards {
+		page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.Shard(site, nn), Consistent: true})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			if it[sinks.AttrVisitorID].Str() == visitor || strings.Contains(it.Key().SK, "#"+visitor+"#") ||
+				strings.HasSuffix(it[sinks.AttrGSI2PK].Str(), "#"+visitor) {
+				found = append(found, fmt.Sprintf("%s / %s", it.Key().PK, it.Key().SK))
+			}
+		}
+	}
+	return found
+}
+
+func (w *world) erasure(visitor string) erase.Options {
+	return erase.Options{Table: w.table, HashKey: w.options().HashKey, Site: "s", Person: rules.Visitor, ID: visitor}
+}
+
+// TestErasedPersonDoesNotComeBack: events, sessions and visits of somebody who is erased are gone, and totals as they were; nor does
+// a replay of all of his records bring anything back, late events, or another topic. What he does later counts as anybody's.
+func TestErasedPersonDoesNotComeBack(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.Settings.Duplicates, o.StatsInterval = 0, 5*time.Second
+		records := []record{
+			eventOf("gone", "a", "1", 0), eventOf("", "a", "2", time.Second), eventOf("gone", "", "3", 2*time.Second),
+			eventOf("stays", "b", "4", 3*time.Second), eventOf("stays", "", "5", 4*time.Second), eventOf("gone", "b", "6", 5*time.Second),
+		}
+		day := sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli())
+		w.produce(records...)
+		run := w.start(o)
+		w.settled()
+		before := w.item(day)
+		report, err := erase.Run(t.Context(), w.erasure("gone"))
+		if err != nil || !report.Over() {
+			t.Fatalf("%+v, %v", report, err)
+		}
+		if want := (erase.Counts{erase.Events: 4, erase.Sessions: 2, erase.Visitors: 1}); fmt.Sprint(report.Touched) != fmt.Sprint(want) {
+			t.Errorf("touched %v, want %v", report.Touched, want)
+		}
+		for _, name := range []string{sinks.AttrEvents, sinks.AttrSessions, sinks.AttrPageViews, sinks.AttrBounces, sinks.AttrDurationMs} {
+			if have := w.item(day)[name]; !have.Equal(before[name]) {
+				t.Errorf("the day has %d %s, it had %d", have.Int(), name, before[name].Int())
+			}
+		}
+		if left := w.ofPerson("s", "gone"); left != nil {
+			t.Errorf("left: %q", left)
+		}
+		w.recounted()
+
+		w.produce(records...)
+		w.settled()
+		run.drain()
+		if left := w.ofPerson("s", "gone"); left != nil {
+			t.Errorf("after a replay: %q", left)
+		}
+		if have, want := w.stats(day, sinks.AttrEvents), 2*before[sinks.AttrEvents].Int(); have != want {
+			t.Errorf("after a replay the day has %d events, want %d", have, want)
+		}
+		if have, want := w.stats(day, sinks.AttrSessions), before[sinks.AttrSessions].Int()+1; have != want { // The visit is another's: an alias's.
+			t.Errorf("after a replay the day has %d sessions, want %d", have, want)
+		}
+		w.recounted()
+
+		later := 30 * time.Minute
+		run = w.start(o)
+		w.produce(eventOf("gone", "c", "7", later), eventOf("gone", "", "8", later))
+		w.settled()
+		run.drain()
+		if n := len(w.ofPerson("s", "gone")); n != 5 { // Two raw events, a session, a visit and the state of his visits.
+			t.Errorf("%d items tell of what came later, want 5", n)
+		}
+		w.recounted()
+	})
+}
+
+// TestErasureEndsWithoutPersonsThatNobodyKnows: a visitor without any item is erased, too, so that late events do not bring him.
+func TestErasureOfNobodyHoldsForLateEvents(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = 5 * time.Second
+		w.produce(eventOf("stays", "b", "1", 0))
+		run := w.start(o)
+		w.settled()
+		report, err := erase.Run(t.Context(), w.erasure("late"))
+		if err != nil || !report.Over() || len(report.Touched) > 0 {
+			t.Errorf("%+v, %v", report, err)
+		}
+		w.produce(eventOf("late", "c", "2", time.Second), eventOf("late", "", "3", time.Second))
+		w.settled()
+		run.drain()
+		if left := w.ofPerson("s", "late"); left != nil {
+			t.Errorf("his late events left %q", left)
+		}
+		w.recounted()
+	})
+}
+
+// TestErasureWaitsForChains: a chain that nobody owns holds an erasure up until it is taken over, or named as one that nobody reads.
+func TestErasureWaitsForChains(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
+		o := w.erasure("gone")
+		o.NoWait = true
+		report, err := erase.Run(t.Context(), o)
+		if err != nil || report.State != erase.Swept || len(report.Waiting) != 1 || report.Waiting[0].Name() != testTopic+"/0" {
+			t.Fatalf("%+v, %v: want it to wait for the chain", report, err)
+		}
+		o.Skip = []string{"other/0"}
+		if _, err := erase.Run(t.Context(), o); err == nil {
+			t.Error("a chain that is not there was skipped")
+		}
+		o.Skip, o.NoWait = []string{testTopic + "/0"}, false
+		if report, err = erase.Run(t.Context(), o); err != nil || !report.Over() || report.Revision != 1 {
+			t.Fatalf("%+v, %v: want the same erasure to be done", report, err)
+		}
+		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Seen != 1 {
+			t.Errorf("whoever takes the chain over need not know of the tombstone: %+v", c)
+		}
+		if left := w.ofPerson("s", "gone"); left != nil {
+			t.Errorf("left: %q", left)
+		}
+		w.recounted()
+		if report, err = erase.Run(t.Context(), o); err != nil || report.Revision != 2 {
+			t.Errorf("%+v, %v: want a second erasure, up to later", report, err)
+		}
+	})
+}
+
+// watched notes when a process takes a chain over, and which raw events it sends.
+type watched struct {
+	sinks.Table
+	mu   sync.Mutex // covers seen
+	seen []string
+}
+
+func (w *watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if kindOf(u) == "acquire" && strings.HasSuffix(u.Key.SK, pipeline.LaneStats) {
+		w.note("acquire")
+	}
+	return w.Table.Update(ctx, u)
+}
+
+func (w *watched) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	for _, it := range items {
+		w.note(it["id"].Str())
+	}
+	return w.Table.BatchPut(ctx, items)
+}
+
+func (w *watched) note(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, what)
+}
+
+// TestReplacedOwnerAsksBeforeItWrites: an owner that has not heard from its chain for a minute sends no raw event before it has
+// asked whose the chain is.
+func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		first := &watched{Table: w.table}
+		o := w.options()
+		o.Table, o.StatsInterval, o.RealtimeInterval = first, time.Hour, time.Hour
+		old := w.start(o)
+		w.pass(10 * time.Second)
+		o = w.options()
+		o.Group = "another"
+		next := w.start(o) // It takes the chains over, which nobody tells the first.
+		w.pass(10 * time.Second)
+		w.produce(eventOf("v", "a", "soon", 0))
+		w.pass(50 * time.Second)
+		w.produce(eventOf("v", "a", "late", 0))
+		w.pass(5 * time.Second)
+		next.stop()
+		old.stop()
+		for _, run := range []*process{next, old} {
+			if err := <-run.done; err != nil && !errors.Is(err, pipeline.ErrFenced) {
+				t.Errorf("Run = %v", err)
+			}
+		}
+		first.mu.Lock()
+		defer first.mu.Unlock()
+		again := slices.Index(first.seen[1:], "acquire")
+		late := slices.Index(first.seen, "late")
+		if first.seen[0] != "acquire" || !slices.Contains(first.seen, "soon") || late >= 0 && (again < 0 || late < again+1) {
+			t.Errorf("the replaced owner did %q: want it to write nothing after a minute before it has the chain back", first.seen)
+		}
+	})
+}
