@@ -38,6 +38,17 @@ type Config struct {
 	// Default: engagement and ping, which trackers send on their own.
 	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce, separated by commas; empty: none"`
 
+	// Sites says which siteIds are counted: any, or registered, those that `footfall site create` has made and nobody has
+	// deleted. All others are rejected as unknown_site, and can be had back with `footfall replay-failed` once they are
+	// created. Default: any. With any, sites that were deleted are rejected all the same.
+	Sites string `yaml:"sites" help:"siteIds that are counted: any, or registered, those that were created"`
+
+	// NewSites is how many siteIds that nobody has created a partition and lane takes on in an hour of record time, where
+	// any are counted; beyond, events of further ones are too_many_sites. Default: 1000: a table of 10,000 sites in 16
+	// partitions is taken on in an hour, and whoever makes up siteIds costs 16,000 sites an hour at most. Ids that were
+	// taken on once are not counted again. 0: no bound.
+	NewSites int `yaml:"newSites" help:"siteIds that nobody has created, and that a partition takes on in an hour; 0: no bound"`
+
 	Retention Retention `yaml:"retention"`
 
 	// RawEvents says whether every event is also written as an item of its own. Default: true. One write unit per
@@ -57,8 +68,8 @@ type Config struct {
 
 	Limits Limits `yaml:"limits"`
 
-	// HTTP is the address of /livez, /readyz and /metrics, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
-	HTTP string `yaml:"http" help:"address of /livez, /readyz and /metrics, as in :8080; empty: none"`
+	// HTTP is the address of /livez, /readyz, /metrics and /hot, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
+	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /hot, as in :8080; empty: none"`
 
 	Log Log `yaml:"log"`
 
@@ -227,6 +238,8 @@ func Default() Config {
 		Lateness:       Lateness(48 * time.Hour),
 		Earliness:      10 * time.Minute,
 		NonInteractive: []string{"engagement", "ping"},
+		Sites:          "any",
+		NewSites:       1000,
 		Retention:      Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
 		RawEvents:      true,
 		Duplicates:     Duplicates{Window: 65_536},

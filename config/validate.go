@@ -195,6 +195,12 @@ func (v *validator) events(c *Config) {
 		}
 		seen[t] = true
 	}
+	if c.Sites != "any" && c.Sites != "registered" {
+		v.fault("sites", "%q is not known: write any, or registered", c.Sites)
+	}
+	if c.NewSites < 0 || c.NewSites > maxNewSites {
+		v.fault("newSites", "%d is out of range: write 1 to %d sites an hour, or 0 for no bound", c.NewSites, maxNewSites)
+	}
 	for _, r := range []struct {
 		path string
 		days Days
@@ -209,6 +215,8 @@ func (v *validator) events(c *Config) {
 }
 
 const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
+
+const maxNewSites = 100_000_000 // More than a partition has events in an hour.
 
 const maxRows = 65_536 // More than an item holds of any dimension.
 

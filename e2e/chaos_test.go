@@ -50,7 +50,7 @@ func init() {
 
 // Members are static, and whoever comes back takes up its own partitions at once.
 func TestChaosClassicGroup(t *testing.T) {
-	events := "kill=6,term=2,members=2,partition=1,broker=1,rule=2"
+	events := "kill=4,term=2,members=1,partition=1,broker=1,rule=2"
 	if testing.Short() {
 		events = "kill=4,term=1,members=1"
 	}
@@ -91,7 +91,8 @@ type chaos struct {
 	ledgers   []string
 	producer  *process
 	endBad    func() (sent int)
-	open      atomic.Int64 // sites that visits go to
+	open      atomic.Int64   // sites that visits go to
+	goals     map[string]int // how many goals a site has
 
 	// What has happened.
 	consumers       int // that were started
@@ -108,7 +109,8 @@ func newChaos(t *testing.T, s *stage) *chaos {
 	s.rate = cmp.Or(*chaosRate, s.rate)
 	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=", *chaosInterval*2/5),
 		fmt.Sprint("FOOTFALL_RAW_EVENTS=", *chaosRaw))
-	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions, group: testenv.UniqueName(t)}
+	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions, group: testenv.UniqueName(t),
+		goals: make(map[string]int)}
 	s.topic = testenv.Topic(t, s.brokers, c.topicSize, nil)
 	s.env = append(s.env, "FOOTFALL_KAFKA_TOPIC="+s.topic, "FOOTFALL_KAFKA_GROUP="+c.group)
 	s.execute(t, "table", "create")
@@ -307,7 +309,8 @@ func (c *chaos) finish() {
 // tell says what the run was.
 func (c *chaos) tell(v verified, bad int) {
 	c.t.Helper()
-	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d differences; the ledger agrees", v.Records, bad, c.topicSize, v.ComparedCount, v.DifferenceCount)
+	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d of them conversions, %d differences; the ledger agrees", v.Records, bad, c.topicSize, v.ComparedCount,
+		v.Compared["conversion"], v.DifferenceCount)
 	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits, c.stops, c.restarts)
 	c.t.Logf("%d rules of sites decided and %d sites created under load", c.rules, c.created)
 	if len(c.drains) > 0 {

@@ -30,6 +30,12 @@ type stage struct {
 // onStages runs a test on the embedded broker with SQLite, and on real Kafka with DynamoDB Local where Docker
 // answers. The topic and the table do not exist yet.
 func onStages(t *testing.T, test func(*testing.T, *stage)) {
+	onEmbedded(t, test)
+	onReal(t, test)
+}
+
+// onEmbedded runs a test on the embedded broker with SQLite.
+func onEmbedded(t *testing.T, test func(*testing.T, *stage)) {
 	t.Run("embedded", func(t *testing.T) {
 		dir := t.TempDir()
 		broker, err := embedded.Open(dir)
@@ -54,6 +60,10 @@ func onStages(t *testing.T, test func(*testing.T, *stage)) {
 		}
 		test(t, s)
 	})
+}
+
+// onReal runs a test on real Kafka with DynamoDB Local.
+func onReal(t *testing.T, test func(*testing.T, *stage)) {
 	t.Run("real", func(t *testing.T) {
 		broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
 		name := testenv.UniqueName(t)

@@ -74,16 +74,59 @@ func (c *chaos) visits(w *io.PipeWriter, producer int) {
 	}
 }
 
-// decide has the rules of a site changed, in ways that hold at once.
+// decide has the rules of a site changed, in ways that hold at once: every other time its goals.
 func (c *chaos) decide() {
 	c.t.Helper()
 	c.awaitWork(c.rng.IntN(len(c.members)))
 	sites := c.sites(c.t)
-	c.execute(c.t, append([]string{"site", "update", sites[c.rng.IntN(len(sites))]}, [][]string{
+	site := sites[c.rng.IntN(len(sites))]
+	if c.rules++; c.rules%2 == 1 {
+		if len(c.goals) == 0 {
+			c.aimAll(sites)
+		}
+		c.reconsider(site)
+		return
+	}
+	c.execute(c.t, append([]string{"site", "update", site}, [][]string{
 		{"--user-agents", "firefox/150"}, {"--referrers", "partner.example"}, {"--raw-days", fmt.Sprint(10 + c.rng.IntN(90))},
 		{"--user-agents", "", "--referrers", ""}, {"--day-days", fmt.Sprint(800 + c.rng.IntN(90))},
 	}[c.rng.IntN(5)]...)...)
-	c.rules++
+}
+
+// chaosGoals are what goals of a chaos mean, of its own visits and of synthetic traffic.
+var chaosGoals = [][]string{{"--on", "event:purchase"}, {"--on", "page-prefix:/1"}, {"--on", "page-regexp:[02468]$", "--value", "0.5"},
+	{"--on", "page-contains:2"}, {"--duration", "2s"}, {"--on", "name:order 1"}}
+
+// aimAll gives every site a goal that some of its sessions will reach.
+func (c *chaos) aimAll(sites []string) {
+	c.t.Helper()
+	for i, site := range sites {
+		c.goals[site] = 1
+		c.execute(c.t, append([]string{"goal", "create", site, "goal 1"}, chaosGoals[i%4]...)...)
+	}
+}
+
+// reconsider gives a site two goals, or changes one of those that it has, and now and then deletes it and makes another of its id.
+func (c *chaos) reconsider(site string) {
+	c.t.Helper()
+	means := func() []string { return chaosGoals[c.rng.IntN(len(chaosGoals))] }
+	if c.goals[site] == 0 || c.rng.IntN(3) == 0 {
+		for range 2 {
+			c.goals[site]++
+			c.execute(c.t, append([]string{"goal", "create", site, fmt.Sprint("goal ", c.goals[site])}, means()...)...)
+		}
+		return
+	}
+	id := fmt.Sprint("goal ", 1+c.rng.IntN(c.goals[site]))
+	switch c.rng.IntN(3) {
+	case 0:
+		c.execute(c.t, append([]string{"goal", "update", site, id}, means()...)...)
+	case 1:
+		c.execute(c.t, "goal", "update", site, id, []string{"--active", "--inactive"}[c.rng.IntN(2)])
+	default:
+		c.execute(c.t, "goal", "delete", site, id)
+		c.execute(c.t, append([]string{"goal", "create", site, id}, means()...)...)
+	}
 }
 
 // createSite lets visits go to a site that is created just before.

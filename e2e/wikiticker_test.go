@@ -88,11 +88,11 @@ func checkUniques(t *testing.T, site string, got, want uint64) {
 }
 
 // The same edits, all with the same record time: those whose altered dates lie too far from it are rejected, and
-// each can be found among the failed events with what was wrong.
+// each can be found among the failed events with what was wrong. That real services take as many edits shows the test above.
 func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 	var want wikitickerTotals
 	readJSON(t, "wikiticker/expected-totals.json", &want)
-	onStages(t, func(t *testing.T, s *stage) {
+	onEmbedded(t, func(t *testing.T, s *stage) {
 		s.forever()
 		s.countBots()
 		s.set("FOOTFALL_BREAKDOWNS_ROWS", "16")

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -156,7 +155,11 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	}
 	w.start = log.end
 	for i, name := range Lanes {
-		l := &lane{name: name, interval: p.intervals[name], chain: chains[i], own: p.settings}
+		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].head.Epoch, own: p.settings,
+			admission: admission{key: p.keys.NewSites(w.tp, name), mark: sinks.AttrMark(name, w.tp)}}
+		if name == LaneStats {
+			l.admission.position = sinks.AttrAdmitted(w.tp)
+		}
 		gap, err := p.resume(ctx, w, l, log)
 		if err != nil {
 			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
@@ -344,12 +347,11 @@ func (w *worker) equip(l *lane, where place) {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
 		f := &statsFold{place: where, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
-		chain, epoch := l.chain, l.chain.head.Epoch
 		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
-			return chain.overtaken(ctx, epoch, item, mark)
+			return l.chain.overtaken(ctx, l.epoch, item, mark)
 		}
 		if l.redo {
-			f.again = chain.head.Step
+			f.again = l.chain.head.Step
 		}
 		l.fold = f
 		l.pace = l.interval / 2
@@ -357,10 +359,7 @@ func (w *worker) equip(l *lane, where place) {
 		l.fold = &realtimeFold{place: where, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		l.pace = min(l.interval/2, realtimePace)
 	}
-	// Ticks of many partitions do not fall together.
-	h := fnv.New32a()
-	fmt.Fprintf(h, "%s/%d/%s", w.topic, w.partition, l.name)
-	l.next = time.Now().Add(l.interval - time.Duration(h.Sum32())%l.interval)
+	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))
 	if l.redo {
 		l.beginAgain()
 	} else {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
@@ -80,10 +82,39 @@ func again(records []*kgo.Record) {
 	}
 }
 
+// aimed gives the sites of chunkOf goals of every kind. Sessions have reached the first of them once they have begun, and the rest
+// never.
+func aimed(t testing.TB, w *worker, sites int) {
+	t.Helper()
+	page := func(how match.How, text string) match.Pattern {
+		return match.Pattern{On: match.Page, How: how, Text: text}
+	}
+	var log *rules.Log
+	for i := range sites {
+		s := new(rules.Site)
+		for n, on := range []match.Pattern{{On: match.Event, Type: "page_view"}, page(match.Exact, "/never"), page(match.Prefix, "/never"),
+			page(match.Contains, "never"), page(match.Regexp, "^/page-[0-9]+/never$"), {On: match.Event, Type: "click", Name: "never"}, {}} {
+			g := rules.Goal{ID: fmt.Sprint("goal ", n), On: on}
+			if on == (match.Pattern{}) {
+				g.DurationMs = rules.MaxGoalDuration.Milliseconds()
+			}
+			if err := s.AddGoal(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var err error
+		if log, err = rules.Append(t.Context(), w.send.table, w.keys, log, rules.Change{Site: fmt.Sprintf("site-%d", i), Rules: s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.rules.known.Store(log)
+}
+
 // TestFoldAllocatesNothingPerEvent holds the path from a record to the states of its site, hour, minute and session
-// or visit to no allocation at all, once those states are in memory.
+// or visit to no allocation at all, once those states are in memory; nor do goals that no event reaches allocate.
 func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 	w := ownedPartition(t)
+	aimed(t, w, 5)
 	records := chunkOf(5, 40, time.UnixMilli(1_749_999_960_000))
 	for i := 0; i < len(records); i += 3 { // Of visits.
 		before, rest, _ := bytes.Cut(records[i].Value, []byte(`"sessionId"`))
@@ -102,6 +133,13 @@ func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 	if n := testing.AllocsPerRun(20, fold); n != 0 {
 		t.Errorf("%v allocations in a chunk of %d records whose states are in memory, want 0", n, len(records))
 	}
+	for id, s := range w.sites {
+		for _, x := range s.sessions {
+			if x.cur.Reached != "\x01" {
+				t.Errorf("a session of %s has reached the goals %x, want the first", id, x.cur.Reached)
+			}
+		}
+	}
 	if w.totals.Sessionless == 0 {
 		t.Error("no event was without a sessionId")
 	}
@@ -110,9 +148,17 @@ func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 	}
 }
 
-// BenchmarkFold is the fold of one event whose states are in memory.
-func BenchmarkFold(b *testing.B) {
+// BenchmarkFold is the fold of one event whose states are in memory; BenchmarkFoldWithGoals that of one at a site with goals of
+// every kind, which it does not reach.
+func BenchmarkFold(b *testing.B) { benchmarkFold(b, ownedPartition(b)) }
+
+func BenchmarkFoldWithGoals(b *testing.B) {
 	w := ownedPartition(b)
+	aimed(b, w, 20)
+	benchmarkFold(b, w)
+}
+
+func benchmarkFold(b *testing.B, w *worker) {
 	w.stats.settings.Bots.Rate = math.MaxInt64 // Hours of event time go by, and no session ends.
 	records := chunkOf(20, 100, time.UnixMilli(1_749_999_960_000))
 	b.ReportAllocs()

@@ -31,7 +31,9 @@
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
-//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime.
+//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
+//   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
+//     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
 //     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
@@ -49,7 +51,7 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
-//  3. State that decides other items (sessions, and whether they are bots' by their rate; visitors' last visits) keeps two
+//  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits) keeps two
 //     versions, cur and prev. A redo that finds its own mark goes back to prev.
 //
 // # Files
@@ -65,8 +67,10 @@
 //	settings.go    what changes numbers, and is therefore named by each step
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	meet.go        what must be true of a site before its first record is folded
+//	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
+//	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
 //	bots.go        who is no person, and is counted apart
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
@@ -74,7 +78,7 @@
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
-//	               settingsof.go: under which settings a chain folds a record
+//	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
@@ -97,8 +101,21 @@
 //   - What is decided about sites lies in one log of revisions, not in METADATA, which follows from it: a step names a
 //     revision, and nobody has to read thousands of items to learn of one. A site's first rules, of `site create`, hold for all
 //     steps, and an entry of the list of sites says that there are such.
+//   - Of new sites the hour's ids are not kept, hashed, as a set: that would bound how many sites that nobody has created a
+//     partition may see in an hour, known ones too, and its item would be 16 KB. That a lane has admitted a site is a mark on the
+//     site's entry in the list of sites, written once, and the hour's number is all that is counted. Two facts under the lane's own
+//     marks decide, so a redo decides alike. Marks are also set where there is no bound, so that one that is set later finds
+//     the sites known.
+//   - Whether a site is registered is a matter of the revision that a step names, also where its first rules hold always: a
+//     step that rejected its events before rejects them in its redo.
+//   - A site that was deleted and is created again keeps the zone and the shards that were decided, since its past was cut by
+//     them; `site update` changes them, with its notice.
 //   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
 //     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
+//   - Conversions are spelled with their goal's number, in keys and in the names of sums, not with its id. A goal that is created
+//     anew under an id is another: a session that goes on would put its conversion over that of the first, and a late
+//     put of a former owner would bring the first back.
+//   - A conversion by a duration is worth nothing unless the goal says what: the event that it was reached by is any.
 //   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
 //     the end of its date in UTC, whatever zone it is of.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
@@ -149,6 +166,12 @@
 //   - The first rules of a site that `site create` has listed hold always, also in a step of an earlier revision: whoever folds
 //     its first event has read them (meet), or has put it on record that there are none. A step that could not know them would
 //     cut the first minute of a site otherwise than all the rest (TestCreatedSiteIsCountedByItsRulesAtOnce).
+//   - The item of a conversion is put without a mark, so it may say nothing but what its record and the rules of its step say. The
+//     visitor that the session is of may be known to a redo and not to the step: the item names the event's.
+//   - A site that a step has admitted must stay in memory until the step is settled: read again before, its entry would not have
+//     the mark, and the site would be new twice (site.admitting).
+//   - What a step rejects depends on its rules, so they are fixed before its records are judged, and stay while sites are met:
+//     meeting a site may read newer ones, of which the step takes what holds always.
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
 //     to live that it was written with before.
 //   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another

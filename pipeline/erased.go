@@ -175,7 +175,7 @@ func (f *statsFold) identify(x *session, e *Event) {
 	}
 	if x.visitor == "" && e.VisitorID != nil {
 		if _, ok := f.entombed(x.site, rules.Visitor, string(e.VisitorID), opened); !ok {
-			x.visitor, x.identified = string(e.VisitorID), true
+			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
 		}
 	}
 	if x.user == "" && e.UserID != nil {

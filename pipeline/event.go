@@ -74,6 +74,8 @@ const (
 	MissingVisitor Reason = "missing_visitor"   // neither a usable visitorId nor a usable sessionId
 	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
+	UnknownSite    Reason = "unknown_site"      // the site was deleted, or nobody has created it and the settings ask for that
+	TooManySites   Reason = "too_many_sites"    // nobody has created the site, and in this hour as many are new as the settings allow
 	Panicked       Reason = "panicked"          // none of the above: footfall itself failed over it
 )
 
@@ -82,7 +84,7 @@ const Duplicate Reason = "duplicate"
 
 // Reasons lists every reason a record can be rejected for.
 var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
-	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly, Panicked}
+	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly, UnknownSite, TooManySites, Panicked}
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

@@ -157,7 +157,7 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 	for _, name := range slices.Sorted(maps.Keys(it)) {
 		v := it[name]
 		switch {
-		case strings.HasPrefix(name, "ws") || strings.HasPrefix(name, "wr") || name == sinks.AttrPrev:
+		case strings.HasPrefix(name, "ws") || strings.HasPrefix(name, "wr") || strings.HasPrefix(name, "prev"):
 		case name[0] == 'h' && v.Kind() == sinks.Binary:
 			merge(strings.TrimPrefix(key.SK, sinks.HourStatsPrefix), name[1:], v.Bytes())
 		case v.Kind() == sinks.Number && v.Int() == 0:

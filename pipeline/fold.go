@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -16,8 +17,10 @@ type record struct {
 	raw    *kgo.Record
 	pos    int64
 	event  Event
-	reason Reason // of the decoder; lateness is each lane's own verdict
+	reason Reason // of the decoder
 	detail string
+
+	verdicts [lanesOfPartition]Reason // of each lane
 
 	id      []byte // Identity, of well-formed records; nil: none
 	repeats int64  // how many positions ago its event was there already; 0: not within the window
@@ -34,6 +37,7 @@ type record struct {
 	session *session
 	minute  *minute
 	bot     Bot // the stats lane's verdict
+	foreign bool
 
 	// The stats lane's, too: the revision of the tombstone that the record has, 0 without one, and what stands for its
 	// visitor if he is erased.
@@ -43,6 +47,11 @@ type record struct {
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.
 func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
+
+// source says where the record lies: topic/partition/offset.
+func (r *record) source() string {
+	return r.raw.Topic + "/" + strconv.Itoa(int(r.raw.Partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
+}
 
 // fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
 // a record does to it, what a step writes of it. All methods are called by the worker's goroutine.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -80,17 +80,21 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 	records := w.decode(batch)
 	w.dedupe(records)
 	w.load.send, w.load.pulse = w.send, &w.reads
+	for _, l := range w.lanes {
+		l.fixRules(w.rules.latest())
+	}
+	w.judge(records)
 	if err := w.meet(ctx, records); err != nil {
 		return err
 	}
 	for _, l := range w.lanes {
-		l.fixRules(w.rules.latest())
+		l.learn(w.rules.latest())
 	}
 	for i := range records {
 		r := &records[i]
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
-			if l.position(r) >= l.pos && w.judge(l, r) == Accepted {
+			if r.verdicts[l.n] == Accepted {
 				l.fold.want(r, &w.load)
 			}
 		}
@@ -107,15 +111,15 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 		r := &records[i]
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
-			if l.position(r) < l.pos {
+			reason := r.verdicts[l.n]
+			if reason == folded {
 				continue
 			}
+			l.pos = l.position(r) + 1
 			if l.records == 0 {
 				l.from, l.waiting = r.pos, time.Now()
 			}
 			l.records++
-			l.pos = r.pos + 1
-			reason := w.judge(l, r)
 			switch reason {
 			case Accepted:
 				l.fold.add(r)
@@ -127,6 +131,7 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 			}
 		}
 	}
+	w.forgetRefused()
 	w.tell()
 	w.publish()
 	return nil
@@ -216,15 +221,35 @@ func (w *worker) derive(r *record) {
 	}
 }
 
-// judge is the lane's verdict on a record under the settings of the lane's step.
-func (w *worker) judge(l *lane, r *record) Reason {
+// folded stands for a verdict on a record that a lane has folded before.
+const folded Reason = "folded"
+
+// judge finds each lane's verdict on each record, but for how many sites may be new.
+func (w *worker) judge(records []record) {
+	for i := range records {
+		r := &records[i]
+		w.at = r.raw.Offset
+		for _, l := range w.lanes {
+			r.verdicts[l.n] = folded
+			if l.position(r) >= l.pos {
+				r.verdicts[l.n] = w.verdict(l, r)
+			}
+		}
+	}
+}
+
+// verdict is the lane's verdict on a record under the settings and the rules of the lane's step.
+func (w *worker) verdict(l *lane, r *record) Reason {
 	switch {
 	case r.reason != Accepted:
 		return r.reason
 	case 0 < r.repeats && r.repeats <= l.settings.Duplicates:
 		return Duplicate
 	}
-	return l.settings.Judge(&r.event, r.time)
+	if reason := l.settings.Judge(&r.event, r.time); reason != Accepted {
+		return reason
+	}
+	return w.registered(l, r)
 }
 
 // account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
@@ -238,7 +263,7 @@ func (w *worker) account(r *record, reason Reason) {
 		rejected := *r
 		rejected.reason = reason
 		if rejected.detail == "" {
-			rejected.detail = lateness(e.Timestamp - r.time)
+			rejected.detail = w.detail(r, reason)
 		}
 		w.failed.add(&rejected, l.settings.Duplicates, l.tally)
 	case l.settings.RawEvents && r.kept():
@@ -304,6 +329,20 @@ func (w *worker) tell() {
 	w.keyless.Add(c.keyless)
 }
 
+// detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
+func (w *worker) detail(r *record, reason Reason) string {
+	switch l := w.stats; {
+	case reason == TooManySites:
+		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
+			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))
+	case reason == UnknownSite && w.standing(l, r.site) == rules.Deleted:
+		return "the site was deleted"
+	case reason == UnknownSite:
+		return "nobody has created the site"
+	}
+	return lateness(r.event.Timestamp - r.time)
+}
+
 func lateness(ms int64) string {
 	side, size := "after", uint64(ms)
 	if ms < 0 {
@@ -329,9 +368,8 @@ func (w *worker) addRaw(r *record) {
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
-	source := w.topic + "/" + strconv.Itoa(int(w.partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	w.raw.add(eventItem(key, e, r.time, source, r.bot, ttl), w.stats.tally)
+	w.raw.add(eventItem(key, r, r.source(), ttl), w.stats.tally)
 }
 
 // publish tells others how far the worker is.

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"fmt"
+	"hash/fnv"
 	"sync/atomic"
 	"time"
 
@@ -13,16 +15,21 @@ import (
 // While step k is applied, k+1 accumulates in memory; there is never a third.
 type lane struct {
 	name     string
+	n        int // its place among Lanes
 	interval time.Duration
 	pace     time.Duration // a step's writes are spread over so much, when there is no hurry
 	chain    *chain
+	epoch    int64 // of the chain, as this worker took it over
 	fold     fold
+
+	admission admission
 
 	settings Settings // of the accumulating step
 	ver      string
 	own      Settings   // the process's, taken on when a redo under recorded ones is over
 	rules    rules.View // of the accumulating step; of the one before it while no record has come
 
+	step    int64  // that accumulates
 	base    int64  // position = offset + base
 	pos     int64  // the lane's next position; records below are folded already
 	from    int64  // position of the accumulating step's first record, when records > 0
@@ -53,6 +60,14 @@ type stepResult struct{ err error }
 // arrive. The step is not settled before it is zero.
 type tally struct{ pending atomic.Int64 }
 
+// firstTick is how long after its takeover the lane ticks first: at most an interval, and for each partition at another time, so
+// that ticks of many do not fall together.
+func (l *lane) firstTick(topic string, partition int32) time.Duration {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s/%d/%s", topic, partition, l.name)
+	return l.interval - time.Duration(h.Sum64()%uint64(l.interval))
+}
+
 // position is the record's position in the lane, which the record then carries to the lane's fold.
 func (l *lane) position(r *record) int64 {
 	r.pos = r.raw.Offset + l.base
@@ -76,19 +91,19 @@ func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.head.To }
 // begin starts accumulating the step after the one that was cut, under the process's own settings.
 func (l *lane) begin(step int64) {
 	l.settings, l.ver = l.own, l.own.String()
-	l.records, l.repeats, l.redo, l.tally = 0, 0, false, new(tally)
+	l.step, l.records, l.repeats, l.redo, l.tally = step, 0, 0, false, new(tally)
 	l.fold.begin(step, &l.settings)
 }
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
+	l.step = l.chain.head.Step
 	l.ver, l.records, l.repeats, l.tally = l.chain.head.Ver, 0, 0, new(tally)
-	l.fold.begin(l.chain.head.Step, &l.settings)
+	l.fold.begin(l.step, &l.settings)
 	l.fold.under(l.rules)
 }
 
-// fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own. What hold
-// always, the rules of sites that have just been met, a step takes at any time.
+// fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
 func (l *lane) fixRules(latest *rules.Log) {
 	rev := l.rules.Rev
 	if (l.records == 0 || plant.RulesMidStep) && !l.redo {
@@ -98,9 +113,16 @@ func (l *lane) fixRules(latest *rules.Log) {
 	l.fold.under(l.rules)
 }
 
+// learn takes what holds always, the first rules of sites that have just been met. The step's revision stays.
+func (l *lane) learn(latest *rules.Log) {
+	l.rules = latest.At(l.rules.Rev)
+	l.fold.under(l.rules)
+}
+
 // over reports whether the accumulating step has grown to times the bound of a step.
 func (l *lane) over(b Limits, times int) bool {
 	items, bytes := l.fold.size()
+	items += len(l.admission.fresh)
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
 }
 

@@ -16,6 +16,7 @@ type Metrics struct {
 	Keyless        prometheus.Counter     // records without a Kafka key
 	Duplicates     prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
 	BreakdownsFull prometheus.Counter     // breakdowns written that have given up rows
+	GoalsFull      prometheus.Counter     // goals that sessions met and did not reach, having reached all they can
 	Trimmed        prometheus.Counter     // takeovers that could not read all of the window of duplicates
 	Expired        *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
 	Steps          *prometheus.CounterVec // settled steps, by lane
@@ -25,6 +26,7 @@ type Metrics struct {
 	Retries        prometheus.Counter     // requests sent again
 	Units          *prometheus.CounterVec // write units consumed, by item kind
 	Writes         *prometheus.CounterVec // answered writes, by item kind
+	ReadUnits      prometheus.Counter     // read units consumed by states that are loaded, and by sealing
 	Lag            *prometheus.GaugeVec   // records behind the end offset, by partition
 	LagSeconds     *prometheus.GaugeVec   // age of the record read last, by partition; 0 when there is no lag
 	OldestIntent   prometheus.Gauge       // seconds since the oldest open step was begun
@@ -73,6 +75,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Sessionless:    counter("sessionless_total", "Counted events without a usable sessionId: of visits, where these are found."),
 		Keyless:        counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
 		BreakdownsFull: counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
+		GoalsFull:      counter("goals_full_total", "Events by which a session would have reached a goal, had it not reached as many as it can: 64, or 128 of numbers below 128."),
 		Trimmed:        counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
 		Expired:        counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
 		Steps:          counters("steps_total", "lane", "Steps settled."),
@@ -82,6 +85,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Retries:        counter("retries_total", "Requests sent again after a throttle or an unknown outcome."),
 		Units:          counters("write_units_total", "kind", "Write units consumed, by item kind."),
 		Writes:         counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
+		ReadUnits:      counter("read_units_total", "Read units consumed by states that were loaded and by sealing."),
 		Lag:            gauges("lag_records", "partition", "End offset minus the worker's next, in records."),
 		LagSeconds:     gauges("lag_seconds", "partition", "Age of the record folded last while there is lag."),
 		Parked:         gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),

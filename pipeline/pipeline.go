@@ -129,6 +129,12 @@ func New(o Options) (*Pipeline, error) {
 	if o.Settings.Fold == 0 {
 		o.Settings = DefaultSettings()
 	}
+	if o.Settings.Sites != SitesAny && o.Settings.Sites != SitesRegistered {
+		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, SitesAny, SitesRegistered)
+	}
+	if o.Settings.NewSites < 0 {
+		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)
+	}
 	if o.Settings.Fold != FoldVersion {
 		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, FoldVersion)
 	}

@@ -108,7 +108,9 @@ type sums struct {
 	pageViews, events, values              int64
 	valueMicros                            sinks.Int128
 	sessions, bounces, durationMs, engaged int64
+	foreign                                int64
 	bots                                   botSums
+	goals                                  goalSums
 }
 
 // add books an event in the bucket of its own time.
@@ -144,7 +146,7 @@ func (s *sums) attrs() []sinks.Attr {
 	}{
 		{sinks.AttrPageViews, s.pageViews}, {sinks.AttrEvents, s.events}, {sinks.AttrSessions, s.sessions},
 		{sinks.AttrBounces, s.bounces}, {sinks.AttrDurationMs, s.durationMs}, {sinks.AttrEngaged, s.engaged},
-		{sinks.AttrValues, s.values},
+		{sinks.AttrValues, s.values}, {sinks.AttrForeignEvents, s.foreign},
 	} {
 		if c.n != 0 {
 			a = append(a, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
@@ -153,7 +155,7 @@ func (s *sums) attrs() []sinks.Attr {
 	if s.valueMicros != (sinks.Int128{}) {
 		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
 	}
-	return s.bots.attrs(a)
+	return s.goals.attrs(s.bots.attrs(a))
 }
 
 // expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.

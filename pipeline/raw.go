@@ -12,7 +12,7 @@ import (
 // rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event, and of how many
 // shards its site has on its day, which is decided a day ahead: so a redelivery, a redo and a former owner all overwrite it with
 // the same bytes, and it needs no mark. (An event that its producer published twice is one item; which of the two records
-// it names as its source is not defined. And what the settings decide, its time to live and by what it is a bot's, is as
+// it names as its source is not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign, is as
 // the one who wrote it last has them.) The step that a
 // record belongs to settles only when its raw event is durable.
 //
@@ -81,7 +81,8 @@ func (w *rawWriter) flush() {
 }
 
 // eventItem makes the item of a raw event. source is where its record lies: topic/partition/offset.
-func eventItem(key sinks.Key, e *Event, recordTime int64, source string, bot Bot, ttl expiry) sinks.Item {
+func eventItem(key sinks.Key, r *record, source string, ttl expiry) sinks.Item {
+	e := &r.event
 	it := make(sinks.Item, 20)
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
 	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
@@ -102,10 +103,13 @@ func eventItem(key sinks.Key, e *Event, recordTime int64, source string, bot Bot
 	if e.HasValue {
 		it["value"] = sinks.Str(FormatMicros(e.Value))
 	}
-	it["recordTime"] = sinks.Int(recordTime)
+	it["recordTime"] = sinks.Int(r.time)
 	it["source"] = sinks.Str(source)
-	if bot != NotBot {
-		it[sinks.AttrBot] = sinks.Str(string(bot))
+	if r.bot != NotBot {
+		it[sinks.AttrBot] = sinks.Str(string(r.bot))
+	}
+	if r.foreign {
+		it[sinks.AttrForeign] = sinks.Int(1)
 	}
 	if !ttl.never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.at)

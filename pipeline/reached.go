@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"encoding/binary"
+
+	"github.com/footfall/footfall/rules"
 )
 
 // Goals is a set of goals of a site, by their numbers: each as a uvarint, in the order in which they were added, none twice. The
@@ -12,7 +14,7 @@ type Goals string
 const (
 	maxGoalsBytes = 128
 	// MaxGoalNumber is the last number that a goal of a site can have: in two bytes.
-	MaxGoalNumber = 1<<14 - 1
+	MaxGoalNumber = rules.MaxGoalNumber
 )
 
 // Has reports whether goal n is in the set.

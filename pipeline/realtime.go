@@ -21,7 +21,8 @@ type realtimeFold struct {
 }
 
 const (
-	realtimePages = 50
+	// RealtimePages is how many pages a realtime minute has a row for.
+	RealtimePages = 50
 	minuteBytes   = 2500
 	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
 )
@@ -45,6 +46,9 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
 		s.minuteRuled = ruled{Site: f.rules.Site(s.id), rev: f.rules.Rev, known: true}
 	}
+	if !s.minuteRuled.Realtime() {
+		return
+	}
 	m := s.minute(r.event.Timestamp)
 	if !m.asked {
 		m.asked = true
@@ -59,7 +63,7 @@ func (f *realtimeFold) loaded(*loader) {}
 // askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
 // the item is the state after the step: the whole of the step skips it.
 func (f *realtimeFold) askMinute(m *minute, l *loader) {
-	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(realtimePages)
+	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(RealtimePages)
 	l.ask(f.keys.Realtime(m.site.id, m.start, f.tp), func(it sinks.Item) error {
 		if it == nil {
 			return nil

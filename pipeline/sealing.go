@@ -41,6 +41,7 @@ func (t sealTable) Put(ctx context.Context, put sinks.Put) (sinks.Result, error)
 func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
 	err = t.send(ctx, nil, "read what is sealed", func() (err error) {
 		r, err = t.table.BatchGet(ctx, g)
+		t.metrics.ReadUnits.Add(r.Units)
 		return err
 	})
 	return r, err
@@ -49,6 +50,7 @@ func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.Batc
 func (t sealTable) Query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
 	err = t.send(ctx, nil, "query what is to be sealed", func() (err error) {
 		page, err = t.table.Query(ctx, q)
+		t.metrics.ReadUnits.Add(page.Units)
 		return err
 	})
 	return page, err

@@ -159,6 +159,7 @@ func (s *sender) batchGet(ctx context.Context, p *pulse, keys []sinks.Key) (map[
 	found := make(map[sinks.Key]sinks.Item, len(keys))
 	err := s.send(ctx, p, "read states", func() error {
 		r, err := s.table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: true})
+		s.metrics.ReadUnits.Add(r.Units)
 		for k, it := range r.Items {
 			found[k] = it
 		}

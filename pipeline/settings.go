@@ -31,7 +31,9 @@ type Settings struct {
 	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention `json:"retention"`
-	Tzdata         string    `json:"tzdata"` // zone.Version: which days and hours the zones of sites have
+	Tzdata         string    `json:"tzdata"`   // zone.Version: which days and hours the zones of sites have
+	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
+	NewSites       int64     `json:"newSites"` // that nobody has created, and a lane admits in an hour of record time; 0: any number
 }
 
 // Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
@@ -73,6 +75,8 @@ func DefaultSettings() Settings {
 		VisitGapMs:     (30 * time.Minute).Milliseconds(),
 		VisitLongestMs: (24 * time.Hour).Milliseconds(),
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
+		Sites:          SitesAny,
+		NewSites:       DefaultNewSites,
 	}
 }
 

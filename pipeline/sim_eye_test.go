@@ -25,6 +25,8 @@ type past struct {
 	mu        sync.Mutex           // covers all below
 	takeovers map[string][2]int64  // by mark: the open step and how often it was taken over
 	histories map[sinks.Key]string // who put them first
+
+	conversions map[sinks.Key]string // who put them first
 }
 
 // eye looks at what one process asks of its table and at the answers that reach it, at its log and its metrics.
@@ -176,8 +178,11 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	if h := e.heads[u.If[0].Attr]; h != nil {
 		h.accumulating = false
 	}
-	if attr(u.Set, sinks.AttrEntity).Str() == sinks.EntityVisitor {
+	switch attr(u.Set, sinks.AttrEntity).Str() {
+	case sinks.EntityVisitor:
 		e.visitor(u)
+	case sinks.EntitySession, sinks.EntityNewSites:
+		e.sites(u)
 	}
 	if attr(u.Set, sinks.AttrErased).Kind() != sinks.None {
 		if r.Refused {
@@ -227,10 +232,15 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 			switch it[sinks.AttrEntity].Str() {
 			case sinks.EntitySession:
 				e.cover.hit(onPrev)
+				e.reached(it)
 			case sinks.EntityVisitor:
 				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:
 				e.cover.hit(onMinuteSkipped)
+			case sinks.EntitySiteEntry:
+				e.cover.hit(onAdmitted)
+			case sinks.EntityNewSites:
+				e.cover.hit(onNewSitesPrev)
 			}
 		}
 	}
@@ -239,6 +249,9 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 
 func (e *eye) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	r, err := e.Table.Put(ctx, p)
+	if p.Item[sinks.AttrEntity].Str() == sinks.EntityConversion && err == nil {
+		e.conversion(p.Item)
+	}
 	if p.Item[sinks.AttrEntity].Str() == sinks.EntityHistory {
 		e.past.mu.Lock()
 		defer e.past.mu.Unlock()
@@ -268,9 +281,13 @@ func (e *eye) watch(ended <-chan struct{}) {
 				e.cover.hit(onPaused)
 			}
 		case <-ended:
+			e.cover.add(onGoalsFull, int(testutil.ToFloat64(e.metrics.GoalsFull)))
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
+			}
+			for reason, on := range map[pipeline.Reason]happening{pipeline.UnknownSite: onUnknown, pipeline.TooManySites: onTooMany} {
+				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Rejected.WithLabelValues(string(reason)))))
 			}
 			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {
 				e.cover.add(onExpired, int(testutil.ToFloat64(e.metrics.Expired.WithLabelValues(kind))))

@@ -82,7 +82,7 @@ func (f *faulty) die() {
 // kindOf tells the updates of a checkpoint from each other and from those of items.
 func kindOf(u sinks.Update) string {
 	switch {
-	case !strings.HasPrefix(u.Key.PK, "CHAIN#"):
+	case !strings.HasPrefix(u.Key.PK, "CHAIN#") || strings.HasPrefix(u.Key.SK, "NEWSITES#"):
 		return "item"
 	case u.Return:
 		return "acquire"

@@ -22,6 +22,7 @@ import (
 func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
 	wander(dice, records, start)
+	estrange(dice, records, start)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
 	for i := range records {
 		r := &records[i]
@@ -136,6 +137,7 @@ func (s *simulation) own() pipeline.Settings {
 	own.Duplicates, own.Retention = s.duplicates, s.retention
 	own.Breakdowns, own.BreakdownBytes, own.Bots = s.breakdowns, s.breakdownBytes, s.bots
 	own.VisitGapMs, own.VisitLongestMs = simVisitGap.Milliseconds(), s.longestVisit.Milliseconds()
+	own.Sites, own.NewSites = s.sitesCounted, s.newSites
 	return own
 }
 
@@ -146,7 +148,14 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 // hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
 // under revisions that cut time differently meet.
 func (s *simulation) decide() {
-	s.rule(func(r *rules.Site) {
+	if s.dice.IntN(2) == 0 {
+		s.govern()
+		return
+	}
+	s.rule(s.someSite(), func(r *rules.Site) {
+		if s.dice.IntN(2) == 0 {
+			s.reconsider(r)
+		}
 		from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()
 		kinds := 3
 		if s.moving {
@@ -171,7 +180,7 @@ func (s *simulation) decide() {
 
 // settle gives a site a zone before its first event.
 func (s *simulation) settle() {
-	s.rule(func(r *rules.Site) { r.Zones = []rules.Zone{s.zone(0)} })
+	s.rule(s.someSite(), func(r *rules.Site) { r.Zones = []rules.Zone{s.zone(0)} })
 }
 
 // create creates the newcomer, with whichever zone. Processes that count it from then on must know of it; where they have
@@ -226,9 +235,10 @@ func (s *simulation) zone(from int64) rules.Zone {
 	return rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
 }
 
-// rule appends a revision of the rules of one of the sites, again where somebody else was faster.
-func (s *simulation) rule(change func(*rules.Site)) {
-	id := fmt.Sprint("site-", s.dice.IntN(2))
+func (s *simulation) someSite() string { return fmt.Sprint("site-", s.dice.IntN(2)) }
+
+// rule appends a revision of the rules of a site, again where somebody else was faster.
+func (s *simulation) rule(id string, change func(*rules.Site)) {
 	var r *rules.Site
 	for {
 		log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
@@ -244,6 +254,10 @@ func (s *simulation) rule(change func(*rules.Site)) {
 		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
 		if errors.Is(err, rules.ErrBehind) {
 			continue
+		}
+		if err == nil {
+			history := log.History(id)
+			err = rules.PublishGoals(context.Background(), s.table, sinks.Keys{}, id, history)
 		}
 		if err == nil {
 			history := log.History(id)
@@ -265,7 +279,10 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	if dice.IntN(5) > 0 {
 		return own
 	}
-	switch dice.IntN(6) {
+	switch dice.IntN(7) {
+	case 6:
+		own.Sites = []string{pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(2)]
+		own.NewSites = []int64{0, 1, 4}[dice.IntN(3)]
 	case 0:
 		own.LateMs = []int64{-1, time.Hour.Milliseconds(), 24 * time.Hour.Milliseconds()}[dice.IntN(3)]
 	case 1:

@@ -171,6 +171,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		event     string
 	}
 	seen := make(map[sighting]int64)
+	gate := s.turnstile()
 	eras := make(map[int32][]pipeline.History)
 	decoder := pipeline.NewDecoder()
 	for _, r := range log {
@@ -188,25 +189,24 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			}
 			seen[who] = r.Offset
 		}
-		rejects := func(p pipeline.Settings) bool {
-			late := r.Timestamp.UnixMilli() - e.Timestamp
-			return distance > p.Duplicates && (p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs)
-		}
+		late := r.Timestamp.UnixMilli() - e.Timestamp
 		if eras[r.Partition] == nil {
 			eras[r.Partition] = s.histories(r.Partition)
 		}
 		var settings pipeline.Settings
+		rev := int64(0)
 		for _, h := range eras[r.Partition] {
 			if h.From <= r.Offset {
 				settings, _ = pipeline.ParseSettings(h.Ver) // verify has parsed them.
+				rev = h.Rev
 			}
 		}
-		steps[at] = rejects(settings)
-		for _, p := range s.used {
-			ever[at] = ever[at] || rejects(p)
+		untimely := func(p pipeline.Settings) bool { return p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs }
+		if distance > settings.Duplicates && (untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
+			steps[at] = true
 		}
-		if !steps[at] {
-			delete(steps, at)
+		for _, p := range s.used {
+			ever[at] = ever[at] || distance > p.Duplicates && (untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
 		}
 	}
 	return steps, ever

@@ -36,6 +36,7 @@ import (
 // that depends on them may need a seed to be run some times over (-count).
 //
 //	sim_input_test.go     the records and the processes' settings
+//	sim_goals_test.go     goals of sites
 //	sim_faults_test.go    the table's faults and the processes' deaths
 //	sim_broker_test.go    the brokers' faults
 //	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
@@ -126,11 +127,15 @@ type simulation struct {
 	bots                       pipeline.Bots
 	longestVisit               time.Duration
 	retention                  pipeline.Retention
+	sitesCounted               string
+	newSites                   int64
+	gone                       string // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
 	creating                   bool      // the newcomer is to be created
 	newcomers                  int       // so many records are left when its first may come
 	deciding, moving           bool      // rules of sites change while it goes on; their zones, too
+	crowding                   bool      // goals of sites are more than a session can reach
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -159,7 +164,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
 	s.cover = newCoverage()
 	s.retention = pipeline.DefaultSettings().Retention
-	s.past = &past{cover: s.cover, tell: s.tell, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string)}
+	s.past = &past{cover: s.cover, tell: s.tell, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string),
+		conversions: make(map[sinks.Key]string)}
 	// The records' own time is the clock's; or so far ahead that no realtime minute expires before the end; or behind it
 	// by so much that minutes, or under a retention of a day hours, expire while they are written.
 	ahead := []time.Duration{0, 12 * time.Hour, 12 * time.Hour, -12 * time.Minute, -25 * time.Hour}[dice.IntN(5)]
@@ -183,6 +189,9 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if s.moving {
 		s.sealAfter = 10_000 * time.Hour
 	}
+	s.crowding = dice.IntN(6) == 0
+	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
+	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	if s.erasures.wanted = dice.IntN(3) == 0; s.erasures.wanted {
 		s.erasures.reports = make(map[erased]erase.Report)
@@ -230,6 +239,10 @@ func (s *simulation) pause(most time.Duration) {
 
 // live is the time of faults: rounds of processes that begin, work and end in many ways.
 func (s *simulation) live() {
+	for range s.dice.IntN(4) {
+		s.rule(s.someSite(), s.aim)
+	}
+	s.register()
 	for range s.dice.IntN(3) {
 		s.decide()
 	}

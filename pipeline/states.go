@@ -20,12 +20,20 @@ type site struct {
 	id          string
 	ruled       ruled // the stats lane's
 	minuteRuled ruled // the realtime lane's
-	met         bool  // it is in the list of sites, and the first rules that it got there are known
 	hours       map[int64]*hour
 	sessions    map[string]*session
 	visitors    map[string]*visitor // whose events have no sessionId
 	minutes     map[int64]*minute
 	days        map[int64]*day
+
+	met       bool // its entry in the list of sites was looked at
+	found     bool // and was there
+	claimed   bool // by who creates the site
+	listed    bool // it is in the list, and the first rules that it got there are known
+	refused   bool // it is among the worker's refused ones
+	standing  [lanesOfPartition]standing
+	admitted  [lanesOfPartition]int64 // the step in which each lane has admitted it; 0: it has not
+	admitting int                     // of those, how many are not settled
 
 	// The buckets of the event before, nil at first and when they have been let go: most events fall into them.
 	lastHour   *hour
@@ -79,6 +87,7 @@ type session struct {
 	inTable       bool    // the item has what never changes
 	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step
+	indexed       bool    // the visitor did, and the site's sessions are listed by visitor
 	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
 	redone        int64   // the step that the item had when it was read, which is done again; 0: it had not
 	erased        int64   // the revision of the tombstone by which it was erased here; 0: it was not
@@ -200,7 +209,7 @@ func (s *site) minute(t int64) *minute {
 
 // empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *site) empty() bool {
-	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days) == 0
+	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0
 }
 
 // loader gathers the states that a chunk of records touches for the first time, and reads them together.

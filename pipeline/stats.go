@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// inlineEntries is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
+	// InlineVisitors is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
 	// 150 bytes and leave the item within one write unit.
-	inlineEntries = 16
-	// recentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
-	recentPerItem = 500
+	InlineVisitors = 16
+	// RecentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
+	RecentPerItem = 500
 )
 
 // statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.
@@ -37,6 +37,8 @@ type statsFold struct {
 	visitors []touchedVisitor
 	bytes    int
 	kept     cohorts
+
+	conversions []conversion // of the accumulating step
 
 	fresh  []*session // asked for by the present chunk
 	booked []*session // of them, those whose hour is being asked for
@@ -93,6 +95,7 @@ func (f *statsFold) want(r *record, l *loader) {
 	f.cover(r)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
+	r.foreign = foreign(e, s.ruled.Site)
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
@@ -181,6 +184,13 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if plant.FloodForgotten {
 			cur.Flooded = false
 		}
+		if plant.ReachedForgotten {
+			cur.Reached = ""
+		}
+		if plant.ReachedOfCur && mark == f.step {
+			after, _ := DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
+			cur.Reached = after.Reached
+		}
 		x.cur, x.inTable, x.stale, x.swept = cur, true, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
@@ -216,6 +226,7 @@ func (f *statsFold) add(r *record) {
 	d := h.site.day(e.Timestamp)
 	f.touchDay(d)
 	d.sums.add(e)
+	r.addForeign(h, d)
 	if f.settings.Breakdowns == 0 {
 		if r.session != nil {
 			f.addSession(r)
@@ -238,6 +249,7 @@ func (f *statsFold) addSession(r *record) {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
 	x.cur.add(e, r.pos, r.page, f.settings.interactive(e.Type))
+	f.convert(r)
 }
 
 // touchSession notes that the step changes a session's state, and how it was before.
@@ -279,7 +291,7 @@ func (f *statsFold) touchDay(d *day) {
 }
 
 func (f *statsFold) size() (items, bytes int) {
-	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors), f.bytes
+	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors) + len(f.conversions), f.bytes
 }
 
 func (f *statsFold) states() int { return f.kept.live }

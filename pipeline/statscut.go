@@ -22,6 +22,9 @@ func (f *statsFold) cut(now int64) plan {
 		c.visitor(&f.visitors[i])
 	}
 	c.recents()
+	for i := range f.conversions {
+		c.conversion(&f.conversions[i])
+	}
 	for _, h := range f.hours {
 		c.hour(h)
 	}
@@ -44,6 +47,8 @@ func (f *statsFold) cut(now int64) plan {
 	}
 	clear(f.sessions) // Their room serves the next step.
 	clear(f.visitors)
+	clear(f.conversions)
+	f.conversions = f.conversions[:0]
 	f.hours, f.days, f.sessions, f.visitors, f.bytes = nil, nil, f.sessions[:0], f.visitors[:0], 0
 	return p
 }
@@ -98,7 +103,7 @@ func (c *statsCut) session(t *touchedSession) {
 	defer func() { t.midway = false }()
 	x, before := t.session, &t.before
 	f, s := c.f, &x.cur
-	if before.Events == 0 && !x.unlisted {
+	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
 		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
 		if c.recent == nil {
 			c.recent = make(map[recentKey][]string)
@@ -143,14 +148,14 @@ func (c *statsCut) session(t *touchedSession) {
 			set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
 		}
 		set = x.first.attrs(set)
-		x.identified = true
+		x.identified, x.indexed = true, x.site.ruled.VisitorIndex()
 	}
 	if x.erased > 0 {
 		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
 	}
 	if x.identified {
-		x.identified = false
 		set = c.identity(x, set)
+		x.identified, x.indexed = false, false
 	}
 	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
@@ -194,8 +199,10 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
 	}
 	if x.visitor != "" {
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)},
-			sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
+	}
+	if x.visitor != "" && x.indexed {
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
 			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
 	}
 	return set
@@ -212,7 +219,7 @@ func (c *statsCut) recents() {
 		}
 		ids := c.recent[k]
 		for i := 0; len(ids) > 0; i++ {
-			n := min(len(ids), recentPerItem)
+			n := min(len(ids), RecentPerItem)
 			step := f.step
 			if plant.RecentMoved && step == f.again {
 				step++
@@ -249,7 +256,7 @@ func (c *statsCut) hour(h *hour) {
 		if err != nil {
 			panic(fmt.Sprintf("our own sketch does not encode: %v", err))
 		}
-		if n := h.visitors.Entries(); n >= 0 && n <= inlineEntries {
+		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
 		} else {
 			c.p.writes = append(c.p.writes, guarded(sinks.EntityUniques, f.keys.Uniques(h.site.id, h.start, f.tp),

@@ -21,12 +21,14 @@ type vector struct {
 	Zones []struct {     // of the site; From empty: from the beginning
 		From, Zone string
 	}
+	Goals   []rules.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
 	Records []struct {
 		Time  string
 		Event json.RawMessage
 	}
 	Hours, Days, Realtime map[string]map[string]any
 	Sessions              map[string]map[string]any
+	Conversions           map[string]map[string]any                       // all of the site, by goal and session
 	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
 	Raw                   map[string]string                               // what tells a bot, by the id of its raw event; "" is a person
 	Rejected              map[pipeline.Reason]int64
@@ -62,8 +64,13 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
-		if len(v.Zones) > 0 {
+		if len(v.Zones)+len(v.Goals) > 0 {
 			ruled := new(rules.Site)
+			for _, g := range v.Goals {
+				if err := ruled.AddGoal(g); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for _, z := range v.Zones {
 				from := int64(0)
 				if z.From != "" {
@@ -126,6 +133,7 @@ func (v vector) check(t *testing.T, w *world) {
 	v.checkRealtime(t, w, keys, tp)
 	v.checkBreakdowns(t, w, keys, tp)
 	v.checkRaw(t, w, keys)
+	v.checkConversions(t, w, keys)
 	c := w.checkpoint(tp, pipeline.LaneStats)
 	if !maps.Equal(c.Totals.Rejected, v.Rejected) || c.Totals.Records() != int64(len(v.Records)) {
 		t.Errorf("totals %+v, want %d records of which rejected %v", c.Totals, len(v.Records), v.Rejected)
@@ -230,6 +238,33 @@ func (v vector) checkRaw(t *testing.T, w *world, keys sinks.Keys) {
 	same(t, "raw events", have, want)
 }
 
+// checkConversions compares all conversions of the site.
+func (v vector) checkConversions(t *testing.T, w *world, keys sinks.Keys) {
+	have, want := make(map[string]any), make(map[string]any)
+	for nn := range sinks.DefaultShards {
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard("s", nn), Prefix: sinks.ConversionPrefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			c := map[string]any{"at": time.UnixMilli(it[sinks.AttrAt].Int()).UTC().Format(time.RFC3339Nano)}
+			if v := it[sinks.AttrValueMicros]; v.Kind() == sinks.Number {
+				c[sinks.AttrValueMicros] = float64(v.Int())
+			}
+			for _, name := range []string{sinks.AttrPage, sinks.AttrVisitorID} {
+				if s := it[name].Str(); s != "" {
+					c[name] = s
+				}
+			}
+			have[it[sinks.AttrGoal].Str()+" "+it[sinks.AttrSessionID].Str()] = c
+		}
+	}
+	for of, c := range v.Conversions {
+		want[of] = c
+	}
+	same(t, "conversions", have, want)
+}
+
 // rowCounts are a row's numbers, without those that are 0.
 func rowCounts(row sketch.BreakdownRow) map[string]any {
 	m := make(map[string]any)
@@ -266,9 +301,14 @@ func counters(it sinks.Item) map[string]any {
 	m := make(map[string]any)
 	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces,
 		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros,
-		sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues, sinks.AttrBotValueMicros} {
+		sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions} {
 		if n := it[name].Int(); n != 0 {
 			m[name] = float64(n)
+		}
+	}
+	for name, value := range it {
+		if _, _, ok := sinks.GoalSum(name); ok {
+			m[name] = float64(value.Int())
 		}
 	}
 	return m

@@ -37,7 +37,8 @@ type worker struct {
 	seen      *duplicates
 	classes   *classify.Classifier
 	pages     pages
-	sites     sites // that its lanes have in memory
+	sites     sites   // that its lanes have in memory
+	refused   []*site // of them, those of which a record was rejected
 	chunk     []record
 	load      loader // what the present chunk wants of the table
 	count     counts // of the present chunk
@@ -315,6 +316,7 @@ func (w *worker) settle(l *lane) error {
 	if open.finish {
 		return nil
 	}
+	l.admission.settled()
 	l.fold.settled(open.number)
 	w.metrics.Steps.WithLabelValues(l.name).Inc()
 	if open.redo {
@@ -345,6 +347,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
 	p := l.fold.cut(w.now().Unix())
+	p.writes = append(p.writes, l.admission.cut(w.keys, w.tp, step)...)
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
 		p.writes = append(h, p.writes...)
 	}

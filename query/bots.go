@@ -1,6 +1,10 @@
 package query
 
-import "github.com/footfall/footfall/sinks"
+import (
+	"slices"
+
+	"github.com/footfall/footfall/sinks"
+)
 
 // Bots' events are counted apart. They can be added to those of people, and their page views and values too: these are
 // sums. Visitors, sessions, breakdowns and what is derived from them have no bots in them, and none can be added.
@@ -63,28 +67,35 @@ func (a *RealtimeAnswer) include() {
 // botColumns are shown to people where there are bots, or where they were asked for.
 var botColumns = []column{{"botEvents", "Bot events", true}, {"botPageViews", "Bot page views", true}}
 
-// shown returns the columns, without titles for those of bots unless they are worth a place in the table.
-func shown(columns []column, worth bool) []column {
+// foreignColumn is shown to people where there are such events.
+var foreignColumn = column{"foreignEvents", "Foreign", true}
+
+// shown returns the columns, without titles for some of them unless these are worth a place in the table.
+func shown(columns []column, worth bool, some ...column) []column {
 	if worth {
 		return columns
 	}
-	bare := make([]column, len(columns))
-	for i, c := range columns {
-		if bare[i] = c; c.name == botColumns[0].name || c.name == botColumns[1].name {
+	bare := slices.Clone(columns)
+	for i, c := range bare {
+		if slices.Contains(some, c) {
 			bare[i].title = ""
 		}
 	}
 	return bare
 }
 
+// has reports whether any figures of the answer have it.
+func (a StatsAnswer) has(it func(Figures) bool) bool {
+	return a.Totals != nil && it(*a.Totals) || a.Previous != nil && a.Previous.Totals != nil && it(*a.Previous.Totals) ||
+		slices.ContainsFunc(a.Buckets, func(b Bucket) bool { return it(b.Figures) || b.Previous != nil && it(b.Previous.Figures) })
+}
+
 // figureColumns are the columns of the answer's figures.
 func (a StatsAnswer) figureColumns() []column {
-	worth := a.IncludesBots || a.Totals != nil && a.Totals.BotEvents > 0 ||
-		a.Previous != nil && a.Previous.Totals != nil && a.Previous.Totals.BotEvents > 0
-	for _, b := range a.Buckets {
-		worth = worth || b.BotEvents > 0 || b.Previous != nil && b.Previous.BotEvents > 0
-	}
-	return shown(figureColumns, worth)
+	bots := a.IncludesBots || a.has(func(f Figures) bool { return f.BotEvents > 0 })
+	columns := shown(figureColumns, bots, botColumns...)
+	columns = shown(columns, a.has(func(f Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
+	return shown(columns, a.has(func(f Figures) bool { return f.Conversions > 0 }), conversionColumn)
 }
 
 // withBots returns the columns of realtime with those of bots.
@@ -93,7 +104,7 @@ func (a RealtimeAnswer) withBots(columns ...column) []column {
 	for _, m := range a.Series {
 		worth = worth || m.BotEvents > 0
 	}
-	return shown(append(columns, botColumns...), worth)
+	return shown(append(columns, botColumns...), worth, botColumns...)
 }
 
 // aboutBots are the notes about bots of an answer.

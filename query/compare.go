@@ -50,6 +50,8 @@ type Changes struct {
 	PagesPerSession Change[*float64] `json:"pagesPerSession"`
 	Values          Change[int64]    `json:"values"`
 	ValueSum        Change[string]   `json:"valueSum"` // a decimal, exact
+	Conversions     Change[int64]    `json:"conversions"`
+	ForeignEvents   Change[int64]    `json:"foreignEvents"`
 	BotEvents       Change[int64]    `json:"botEvents"`
 	BotPageViews    Change[int64]    `json:"botPageViews"`
 }
@@ -70,6 +72,8 @@ func (f Figures) Since(before Figures) Changes {
 		PagesPerSession: knownChange(f.PagesPerSession, before.PagesPerSession),
 		Values:          countChange(f.Values, before.Values),
 		ValueSum:        decimalChange(f.ValueSum, before.ValueSum),
+		Conversions:     countChange(f.Conversions, before.Conversions),
+		ForeignEvents:   countChange(f.ForeignEvents, before.ForeignEvents),
 		BotEvents:       countChange(f.BotEvents, before.BotEvents),
 		BotPageViews:    countChange(f.BotPageViews, before.BotPageViews),
 	}

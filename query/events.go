@@ -66,6 +66,7 @@ type Event struct {
 	RecordTime time.Time       `json:"recordTime"`           // the Kafka record's timestamp
 	Source     string          `json:"source"`               // topic/partition/offset
 	Bot        string          `json:"bot,omitempty"`        // agent, referrer or rate: what tells that a bot sent it
+	Foreign    bool            `json:"foreign,omitempty"`    // its url is of no domain of the site
 }
 
 func readEvent(it sinks.Item) Event {
@@ -77,7 +78,7 @@ func readEvent(it sinks.Item) Event {
 		URL: text("url"), Referrer: text("referrer"), Title: text("title"), UserAgent: text("userAgent"),
 		Name: text("name"), Value: text("value"), Country: text("country"), Region: text("region"), City: text("city"),
 		Device: text("device"), Browser: text("browser"), OS: text("os"),
-		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot),
+		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot), Foreign: it[sinks.AttrForeign].Int() == 1,
 	}
 	if s := text("properties"); json.Valid([]byte(s)) {
 		e.Properties = json.RawMessage(s)

@@ -31,17 +31,25 @@ type Figures struct {
 	PagesPerSession *float64 `json:"pagesPerSession"`
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	// Conversions are how often sessions reached goals, whichever; they belong to the bucket of their own time.
+	Conversions   int64 `json:"conversions"`
+	ForeignEvents int64 `json:"foreignEvents"` // of Events, those whose url is of no domain of the site
 	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
 	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
 	BotEvents    int64 `json:"botEvents"`
 	BotPageViews int64 `json:"botPageViews"`
+
+	goals goalSums // of these conversions
 }
 
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
+	foreign                                                           int64
 	bots                                                              bots
+	conversions                                                       int64
+	goals                                                             goalSums
 }
 
 // plus folds in the sums of another bucket.
@@ -54,7 +62,10 @@ func (s *sums) plus(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.foreign += o.foreign
 	s.bots.plus(o.bots)
+	s.conversions += o.conversions
+	s.goals.plus(o.goals)
 }
 
 // add folds in a stats item; absent attributes are 0.
@@ -67,16 +78,20 @@ func (s *sums) add(it sinks.Item) {
 	s.engaged += it[sinks.AttrEngaged].Int()
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
+	s.foreign += it[sinks.AttrForeignEvents].Int()
 	s.bots.add(it)
+	s.conversions += it[sinks.AttrConversions].Int()
+	s.goals.add(it)
 }
 
 // figures derives the rates. A nil sketch means that the visitors are not known.
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros),
+		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
+		Conversions: s.conversions, goals: s.goals,
 	}
 	if of == everybody {
 		f.include(s)

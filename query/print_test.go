@@ -53,6 +53,11 @@ func showcase(t *testing.T) *world {
 		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
 		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
 			{From: date(8, 1).UnixMilli(), Name: "UTC"}}})
+	w.site("aims", 16)
+	w.goals("aims")
+	w.conversion("aims", 2, "s-1", at(10).Add(1500*time.Millisecond), future, tp0, sinks.Item{sinks.AttrVisitorID: sinks.Str("v\u202e1"), sinks.AttrUserID: sinks.Str("u"),
+		sinks.AttrPage: sinks.Str("/thanks\x1b"), sinks.AttrValueMicros: sinks.Int(2_500_000)})
+	w.conversion("aims", 2, "s-2", at(11), future, tp1, sinks.Item{"type": sinks.Str("buy"), sinks.AttrName: sinks.Str("order")})
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)
 		views(b, "/\x1b[31mred", 3, 0)
@@ -94,6 +99,13 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
 		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
 		"site-rules":           must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),
+		"goals":                must[query.GoalsAnswer](t)(w.Goals(ctx, query.GoalsParams{Site: "aims", Deleted: true})),
+		"goal-unknown":         must[query.GoalAnswer](t)(w.Goal(ctx, query.GoalParams{Site: "aims", Goal: "never"})),
+		"goal-stats":           must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
+		"goal-stats-more":      must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14), Paging: query.Paging{Limit: 1}})),
+		"stats-goals":          must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
+		"conversions":          must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "bought"})),
+		"conversions-deleted":  must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "gone#1"})),
 		"unknown-site":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -96,6 +96,15 @@ func readRules(metadata sinks.Item) (*rules.Site, error) {
 	return rules.Parse(text)
 }
 
+// rulesOf returns the rules of a site as its metadata has them; nil: it has none.
+func (r *Reader) rulesOf(ctx context.Context, site string) (*rules.Site, error) {
+	metadata, err := r.get(ctx, r.keys.Metadata(site), false)
+	if err != nil {
+		return nil, err
+	}
+	return readRules(metadata)
+}
+
 // known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
 func (r *Reader) known(ctx context.Context, site string, found bool) (bool, error) {
 	if found {

@@ -46,6 +46,8 @@ type RealtimeAnswer struct {
 	// Series holds the last 30 minutes, oldest first, as far as they are kept (10 minutes) and had events.
 	Series         []Minute `json:"series"`
 	ExpiredOmitted int      `json:"expiredOmitted"`
+	// SwitchedOff says that there is nothing since the site keeps no realtime minutes.
+	SwitchedOff bool `json:"switchedOff"`
 }
 
 // ActivePage is a page with its page views. A page that is not among the busiest of its minute may have been
@@ -132,7 +134,11 @@ func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer
 		a.ActivePages = append(a.ActivePages, ActivePage{row.Value, row.Count, row.Error})
 	}
 	a.ExpiredOmitted = walk.expired
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0)
+	if a.SiteKnown, err = r.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
+		return a, err
+	}
+	own, err := r.rulesOf(ctx, p.Site)
+	a.SwitchedOff = !own.Realtime()
 	return a, err
 }
 

@@ -32,6 +32,8 @@ type SessionsAnswer struct {
 	Sessions       []Session  `json:"sessions"`
 	ExpiredOmitted int        `json:"expiredOmitted"`
 	Cursor         string     `json:"cursor"`
+	// SwitchedOff says that the site keeps no such list: sessions are not in it that were opened since.
+	SwitchedOff bool `json:"switchedOff"`
 
 	recent bool // these are of the list of recent sessions
 }
@@ -99,14 +101,14 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 			return SessionsAnswer{}, err
 		}
 	}
-	var refs *sessionRefs
+	var refs *itemRefs
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = r.indexed(sinks.GSI1, r.keys.User(p.Site, p.User), s, p.Desc, limit, c.position(), resumed)
+		refs = r.indexed(sinks.GSI1, s, p.Desc, limit, c.position(), resumed, r.keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
-		refs = r.indexed(sinks.GSI2, r.keys.Visitor(p.Site, p.Visitor), s, p.Desc, limit, c.position(), resumed)
+		refs = r.indexed(sinks.GSI2, s, p.Desc, limit, c.position(), resumed, r.keys.Visitor(p.Site, p.Visitor))
 	default:
 		s = s.widen(time.Minute)
 		refs, err = r.recent(ctx, p, s, c.position(), resumed)
@@ -120,7 +122,10 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	a.Sessions, a.ExpiredOmitted = found.sessions, found.expired
+	a.Sessions, a.ExpiredOmitted = []Session{}, found.expired
+	for _, it := range found.items {
+		a.Sessions = append(a.Sessions, readSession(it))
+	}
 	if found.more {
 		a.Cursor = cursor{Question: question, Key: refs.last.Key, N: refs.last.N, From: s.from, To: s.to}.String()
 	}
@@ -130,16 +135,20 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 		}
 		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
 	})
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
+	if a.SiteKnown, err = r.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0); err != nil || p.User != "" || !a.SiteKnown {
+		return a, err
+	}
+	own, err := r.rulesOf(ctx, p.Site)
+	a.SwitchedOff = p.Visitor == "" && !own.Recent() || p.Visitor != "" && !own.VisitorIndex()
 	return a, err
 }
 
-// sessionRefs walks a list that names sessions: an index, an item of which names one, or the recent sessions, an
-// item of which names up to 500.
-type sessionRefs struct {
+// itemRefs walks a list that names items: an index, an item of which names one, or the recent sessions, an item of which
+// names up to 500.
+type itemRefs struct {
 	m       *merge
-	read    func(it sinks.Item, pos position) ([]sessionRef, error) // what an item names
-	inHand  []sessionRef
+	read    func(it sinks.Item, pos position) ([]itemRef, error) // what an item of the list names
+	inHand  []itemRef
 	expired int      // items of the list that were left out
 	last    position // of the last ref that was taken, or of an item that was left out behind it
 }
@@ -147,25 +156,25 @@ type sessionRefs struct {
 // wholeItem is the number of a position behind everything that an item names.
 const wholeItem = 1 << 30
 
-// A sessionRef names a session and its place in the list.
-type sessionRef struct {
+// An itemRef names an item and its place in the list.
+type itemRef struct {
 	key sinks.Key
 	pos position
 }
 
-// indexed lists the sessions of one partition key of an index.
-func (r *Reader) indexed(index sinks.Index, pk string, s span, desc bool, limit int, after position, resumed bool) *sessionRefs {
+// indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
+func (r *Reader) indexed(index sinks.Index, s span, desc bool, limit int, after position, resumed bool, pks ...string) *itemRefs {
 	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: desc}
-	return &sessionRefs{
-		m: r.walk(q, limit, after, resumed, pk),
-		read: func(it sinks.Item, pos position) ([]sessionRef, error) {
-			return []sessionRef{{it.Key(), pos}}, nil
+	return &itemRefs{
+		m: r.walk(q, limit, after, resumed, pks...),
+		read: func(it sinks.Item, pos position) ([]itemRef, error) {
+			return []itemRef{{it.Key(), pos}}, nil
 		},
 	}
 }
 
 // recent lists the site's recent sessions.
-func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after position, resumed bool) (*sessionRefs, error) {
+func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after position, resumed bool) (*itemRefs, error) {
 	shards, err := r.sessionShards(ctx)
 	if err != nil {
 		return nil, err
@@ -177,19 +186,19 @@ func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after pos
 	if after.N == wholeItem {
 		again = after
 	}
-	return &sessionRefs{
+	return &itemRefs{
 		m: r.walk(sinks.Query{From: from, To: to, Desc: p.Desc, Consistent: p.Consistent}, want, again, resumed, r.keys.RecentList(p.Site)),
-		read: func(it sinks.Item, pos position) ([]sessionRef, error) {
+		read: func(it sinks.Item, pos position) ([]itemRef, error) {
 			tp, err := recentTP(pos.Key)
 			if err != nil {
 				return nil, err
 			}
-			var refs []sessionRef
+			var refs []itemRef
 			for i, id := range it[sinks.AttrSessionIDs].Strings() {
 				if resumed && pos.Key == after.Key && i <= after.N {
 					continue
 				}
-				refs = append(refs, sessionRef{r.keys.Session(p.Site, id, tp, shards), position{pos.Key, i}})
+				refs = append(refs, itemRef{r.keys.Session(p.Site, id, tp, shards), position{pos.Key, i}})
 			}
 			return refs, nil
 		},
@@ -210,7 +219,7 @@ func recentTP(sk string) (sinks.TP, error) {
 }
 
 // fill makes sure that the next ref is in hand, unless the list has ended.
-func (l *sessionRefs) fill(ctx context.Context) error {
+func (l *itemRefs) fill(ctx context.Context) error {
 	for len(l.inHand) == 0 {
 		it, pos, err := l.m.next(ctx)
 		if it == nil || err != nil {
@@ -228,29 +237,29 @@ func (l *sessionRefs) fill(ctx context.Context) error {
 	return nil
 }
 
-// sessionPage is what collect took from a list.
-type sessionPage struct {
-	sessions []Session
-	expired  int
-	more     bool // the list goes on
+// itemPage is what collect took from a list.
+type itemPage struct {
+	items   []sinks.Item
+	expired int
+	more    bool // the list goes on
 }
 
-// collect reads the sessions that the list names next, until it has limit of them or the list ends. An index holds
-// keys alone, so whether a session has expired, or is gone, is seen only when it is read.
-func (l *sessionRefs) collect(ctx context.Context, limit int, consistent bool) (sessionPage, error) {
-	p := sessionPage{sessions: []Session{}}
+// collect reads the items that the list names next, until it has limit of them or the list ends. An index holds
+// keys alone, so whether an item has expired, or is gone, is seen only when it is read.
+func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (itemPage, error) {
+	var p itemPage
 	for scanned := 0; ; {
 		if err := l.fill(ctx); err != nil {
-			return sessionPage{}, err
+			return itemPage{}, err
 		}
 		p.more = len(l.inHand) > 0
-		if !p.more || len(p.sessions) == limit || scanned >= maxScanned {
+		if !p.more || len(p.items) == limit || scanned >= maxScanned {
 			p.expired += l.expired
 			return p, nil
 		}
 		var keys []sinks.Key
 		seen := make(map[sinks.Key]bool)
-		for len(keys) < limit-len(p.sessions) && len(l.inHand) > 0 {
+		for len(keys) < limit-len(p.items) && len(l.inHand) > 0 {
 			ref := l.inHand[0]
 			if !seen[ref.key] {
 				seen[ref.key] = true
@@ -260,22 +269,22 @@ func (l *sessionRefs) collect(ctx context.Context, limit int, consistent bool) (
 			scanned++
 			if len(l.inHand) == 0 {
 				if err := l.fill(ctx); err != nil {
-					return sessionPage{}, err
+					return itemPage{}, err
 				}
 			}
 		}
 		items, err := l.m.r.batchGet(ctx, keys, consistent)
 		if err != nil {
-			return sessionPage{}, err
+			return itemPage{}, err
 		}
 		for _, key := range keys {
 			switch it := items[key]; {
-			case it == nil: // Deleted, or on its way: a step writes the list and the session in no order.
+			case it == nil: // Deleted, or on its way: a step writes the list and the item in no order.
 			case l.m.r.expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:
-				p.sessions = append(p.sessions, readSession(it))
+				p.items = append(p.items, it)
 			}
 		}
 	}

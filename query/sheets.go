@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,7 +21,27 @@ func (a SitesAnswer) notes() []string { return remarks("", true, a.ExpiredOmitte
 
 func (a SitesAnswer) sheets() []sheet { return []sheet{siteSheet("Sites", a.Sites)} }
 
-func (a SiteAnswer) notes() []string { return remarks(a.SiteID, a.SiteKnown, 0, "") }
+func (a SiteAnswer) notes() []string {
+	notes := remarks(a.SiteID, a.SiteKnown, 0, "")
+	if a.Site != nil {
+		notes = append(notes, a.Site.off()...)
+	}
+	return notes
+}
+
+// off says what is not kept of the site.
+func (s *Site) off() (notes []string) {
+	for _, kept := range []struct {
+		on   bool
+		flag string
+		what string
+	}{{s.Realtime, "realtime", "no realtime minutes"}, {s.Recent, "recent", "no lists of recent sessions"}, {s.VisitorIndex, "visitor-index", "no sessions by visitor"}} {
+		if !kept.on {
+			notes = append(notes, fmt.Sprintf("The site keeps %s: footfall site update --%s on switches that on.", kept.what, kept.flag))
+		}
+	}
+	return notes
+}
 
 func (a SiteAnswer) sheets() []sheet {
 	var sites []Site
@@ -66,15 +87,20 @@ func (s *Site) lists() sheet {
 }
 
 func siteSheet(title string, sites []Site) sheet {
+	deleted := "" // Shown to people where any is.
+	if slices.ContainsFunc(sites, func(s Site) bool { return s.DeletedAt != nil }) {
+		deleted = "Deleted (UTC)"
+	}
 	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
 		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
-		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true}}}
+		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true},
+		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false}}}
 	for _, x := range sites {
 		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
 			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), textCell(x.Zone), intCell(x.Shards),
 			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays),
-			intCell(x.Revision)})
+			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex)})
 	}
 	return s
 }
@@ -90,7 +116,11 @@ func (a UniquesAnswer) sheets() []sheet {
 }
 
 func (a RealtimeAnswer) notes() []string {
-	return append(aboutBots(a.IncludesBots), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	notes := append(aboutBots(a.IncludesBots), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	if a.SwitchedOff {
+		notes = append(notes, "Realtime is switched off for this site, so there are no minutes of it: footfall site update --realtime on switches it on.")
+	}
+	return notes
 }
 
 func (a RealtimeAnswer) sheets() []sheet {
@@ -115,6 +145,13 @@ func (a RealtimeAnswer) sheets() []sheet {
 
 func (a SessionsAnswer) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	switch {
+	case a.SwitchedOff && a.recent:
+		return append(notes, "The list of recent sessions is switched off for this site, so those opened since are not in it: footfall site update --recent on switches it on. "+
+			"--visitor and --user find those of a visitor or user.")
+	case a.SwitchedOff:
+		return append(notes, "Sessions by visitor are switched off for this site, so those opened since are not among these: footfall site update --visitor-index on switches it on.")
+	}
 	if a.recent && a.SiteKnown && len(a.Sessions) == 0 && a.Cursor == "" {
 		notes = append(notes, "The list of recent sessions holds those that were opened in the last two days: --visitor and --user find those of a visitor or user "+
 			"for as long as sessions are kept, and footfall query stats counts all.")
@@ -166,12 +203,12 @@ func (a EventsAnswer) sheets() []sheet {
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
 			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
 			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
-			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}}}
+			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false}}}
 	for _, e := range a.Events {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
 			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
-			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source), textCell(e.Bot)})
+			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign)})
 	}
 	return []sheet{s}
 }

@@ -12,6 +12,7 @@ import (
 // SitesParams ask for the sites of the table, or those of an owner.
 type SitesParams struct {
 	Owner      string // "": all sites
+	Deleted    bool   // those that were deleted, too
 	Consistent bool   // read strongly what the base table serves: not the list of an owner's sites
 	Paging
 }
@@ -31,6 +32,7 @@ type Site struct {
 	Domains   []string   `json:"domains"`
 	Owner     string     `json:"owner"`
 	CreatedAt *time.Time `json:"createdAt"` // null: no metadata
+	DeletedAt *time.Time `json:"deletedAt"` // null: it is there
 	Revision  int64      `json:"revision"`  // of the rules of sites, the site's last; 0: none
 	Shards    int        `json:"shards"`    // of raw events of today
 	Zone      string     `json:"timeZone"`  // that holds now
@@ -42,6 +44,11 @@ type Site struct {
 
 	UserAgents []string `json:"userAgents"` // parts of user agents that are bots at this site
 	Referrers  []string `json:"referrers"`  // hosts of referrers that are spam at this site
+
+	// What is kept of what is counted from now on.
+	Realtime     bool `json:"realtime"`     // minutes of the last minutes
+	Recent       bool `json:"recent"`       // lists of recent sessions
+	VisitorIndex bool `json:"visitorIndex"` // sessions by visitor
 
 	rules *rules.Site // all of it
 }
@@ -86,18 +93,42 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 	if err != nil {
 		return SitesAnswer{}, err
 	}
-	var found page
+	a := SitesAnswer{Sites: []Site{}}
+	for after := c.position(); ; {
+		found, sites, err := r.sitesBehind(ctx, p, limit-len(a.Sites), after, resumed)
+		if err != nil {
+			return SitesAnswer{}, err
+		}
+		a.ExpiredOmitted += found.expired
+		for _, s := range sites {
+			if p.Deleted || s.DeletedAt == nil {
+				a.Sites = append(a.Sites, s)
+			}
+		}
+		switch {
+		case !found.more:
+			return a, nil
+		case len(a.Sites) == limit:
+			a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+			return a, nil
+		}
+		after, resumed = found.last, true // Some were deleted.
+	}
+}
+
+// sitesBehind reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
+func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position, resumed bool) (found page, sites []Site, err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {
 		if err := checkID("owner", p.Owner); err != nil {
-			return SitesAnswer{}, err
+			return found, nil, err
 		}
 		q := sinks.Query{Index: sinks.GSI1, Desc: p.Desc}
-		if found, err = r.walk(q, limit, c.position(), resumed, r.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
-			return SitesAnswer{}, err
+		if found, err = r.walk(q, limit, after, resumed, r.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
+			return found, nil, err
 		}
 		if metadata, err = r.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
-			return SitesAnswer{}, err
+			return found, nil, err
 		}
 		entries, err = r.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return r.keys.SiteEntry(it[sinks.AttrSiteID].Str()) }, p.Consistent)
 	} else {
@@ -106,29 +137,25 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 			lists = append(lists, r.keys.SiteList(nn))
 		}
 		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if found, err = r.walk(q, limit, c.position(), resumed, lists...).collect(ctx, limit, all); err != nil {
-			return SitesAnswer{}, err
+		if found, err = r.walk(q, limit, after, resumed, lists...).collect(ctx, limit, all); err != nil {
+			return found, nil, err
 		}
 		entries = found.items
 		metadata, err = r.follow(ctx, entries, func(it sinks.Item) sinks.Key { return r.keys.Metadata(it[sinks.AttrSiteID].Str()) }, p.Consistent)
 	}
 	if err != nil {
-		return SitesAnswer{}, err
+		return found, nil, err
 	}
-	a := SitesAnswer{Sites: []Site{}, ExpiredOmitted: found.expired}
 	for i := range found.items {
 		if entries[i] != nil || metadata[i] != nil {
 			site, err := r.readSite(entries[i], metadata[i])
 			if err != nil {
-				return SitesAnswer{}, err
+				return found, nil, err
 			}
-			a.Sites = append(a.Sites, site)
+			sites = append(sites, site)
 		}
 	}
-	if found.more {
-		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
-	}
-	return a, nil
+	return found, sites, nil
 }
 
 // follow reads the items that others lead to, in their order; nil where there is none.
@@ -165,7 +192,8 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 	}
 	s := Site{SiteID: it[sinks.AttrSiteID].Str(), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
-		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}}}
+		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
+		Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
 	if ruled == nil {
 		return s, nil
 	}
@@ -192,6 +220,10 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 	if ruled.CreatedAt > 0 {
 		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created
+	}
+	if ruled.Deleted() {
+		deleted := instant(ruled.DeletedAt)
+		s.DeletedAt = &deleted
 	}
 	return s, nil
 }

@@ -10,13 +10,14 @@ import (
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
 	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}}, botColumns...)
+	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
+	foreignColumn}, botColumns...)
 
 func (f Figures) cells() []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
-		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum),
-		intCell(f.BotEvents), intCell(f.BotPageViews)}
+		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
+		intCell(f.ForeignEvents), intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
 
 // A changeCell shows a change: the difference, and the difference in relation.
@@ -40,8 +41,8 @@ func (c Changes) cells() []changeCell {
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
-		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)},
-		count(c.BotEvents), count(c.BotPageViews)}
+		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}, count(c.Conversions),
+		count(c.ForeignEvents), count(c.BotEvents), count(c.BotPageViews)}
 }
 
 // plus shows people the sign of what has grown.

@@ -46,6 +46,11 @@ var suite = []struct {
 	{"StatsOfASiteWithItsOwnZone", testStatsOfOwnZone},
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
+	{"GoalsComeByID", testGoals},
+	{"GoalsAreCountedByBucket", testGoalStats},
+	{"ConversionsOfAllShardsAreMergedByTime", testConversions},
+	{"DeletedSitesAreLeftOutOfTheList", testDeletedSites},
+	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},
@@ -82,11 +87,11 @@ func testStatsMergeVisitors(t *testing.T, w *world) {
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(10).Add(time.Minute), To: at(13).Add(time.Minute), Consistent: true}))
 	const want = `{"siteId":"shop#1","siteKnown":true,"by":"hour","timeZone":"UTC","from":"2026-05-12T10:00:00Z","to":"2026-05-12T14:00:00Z","buckets":[` +
 		`{"start":"2026-05-12T10:00:00Z","end":"2026-05-12T11:00:00Z","partial":false,"incomplete":false,"pageViews":60,"events":80,"uniqueVisitors":30,"uniqueVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
-		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","botEvents":0,"botPageViews":0},` +
+		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","conversions":0,"foreignEvents":0,"botEvents":0,"botPageViews":0},` +
 		`{"start":"2026-05-12T11:00:00Z","end":"2026-05-12T12:00:00Z","partial":false,"incomplete":false,"pageViews":0,"events":15,"uniqueVisitors":15,"uniqueVisitorsError":0,"sessions":0,"bounces":0,"bounceRate":null,` +
-		`"engaged":0,"engagementRate":null,"durationMs":0,"avgDurationMs":null,"pagesPerSession":null,"values":0,"valueSum":"0","botEvents":0,"botPageViews":0}],` +
+		`"engaged":0,"engagementRate":null,"durationMs":0,"avgDurationMs":null,"pagesPerSession":null,"values":0,"valueSum":"0","conversions":0,"foreignEvents":0,"botEvents":0,"botPageViews":0}],` +
 		`"totals":{"pageViews":60,"events":95,"uniqueVisitors":35,"uniqueVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
-		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","botEvents":0,"botPageViews":0},` +
+		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","conversions":0,"foreignEvents":0,"botEvents":0,"botPageViews":0},` +
 		`"incomplete":false,"includesBots":false,"expiredOmitted":2,"cursor":""}`
 	if got := compact(t, a); got != want {
 		t.Errorf("stats:\n got %s\nwant %s", got, want)
@@ -218,7 +223,7 @@ func testRealtime(t *testing.T, w *world) {
 		`"currentVisitors":5,"botEvents":0,"botPageViews":0,"includesBots":false,"activePages":[{"page":"/","pageViews":5,"uncertain":0},{"page":"/cart","pageViews":3,"uncertain":0}],` +
 		`"series":[{"start":"2026-05-12T14:30:00Z","pageViews":5,"events":5,"visitors":5,"botEvents":0,"botPageViews":0},` +
 		`{"start":"2026-05-12T14:31:00Z","pageViews":6,"events":7,"visitors":5,"botEvents":0,"botPageViews":0},{"start":"2026-05-12T14:35:00Z","pageViews":2,"events":2,"visitors":2,"botEvents":0,"botPageViews":0}],` +
-		`"expiredOmitted":1}`
+		`"expiredOmitted":1,"switchedOff":false}`
 	if got := compact(t, a); got != want {
 		t.Errorf("realtime:\n got %s\nwant %s", got, want)
 	}
@@ -486,6 +491,10 @@ func questions(t *testing.T, w *world, site string) map[string]query.Answer {
 		"session":          must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: site, Session: "s1"})),
 		"events":           must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: site, From: at(-48)})),
 		"session's events": must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: site, Session: "s1"})),
+		"goals":            must[query.GoalsAnswer](t)(w.Goals(ctx, query.GoalsParams{Site: site, Deleted: true})),
+		"goal":             must[query.GoalAnswer](t)(w.Goal(ctx, query.GoalParams{Site: site, Goal: "bought"})),
+		"goal stats":       must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: site, From: at(-48)})),
+		"conversions":      must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: site, Goal: "bought"})),
 		"site":             must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: site})),
 	}
 }
@@ -514,12 +523,14 @@ func (w *world) everything(site string) {
 	w.session(site, "s1", at(10), future, tp0, "v1", "u1")
 	w.recent(site, at(10), future, tp0, 1, "s1")
 	w.event(site, 16, "s1", at(10), future, 1, nil)
+	w.goal(site, bought, false)
+	w.conversion(site, bought.N, "s1", at(10), future, tp0, nil)
 }
 
 func testSitesNeverMeet(t *testing.T, w *world) {
 	w.site("a", 16)
 	before := compact(t, questions(t, w, "a"))
-	for _, other := range []string{"a#SHARD#00", "a#RECENT", "a#UNIQUES", "a#USER#u1", "a#", "a%", "A"} {
+	for _, other := range []string{"a#SHARD#00", "a#RECENT", "a#UNIQUES", "a#USER#u1", "a#GOAL#2", "a#GOAL#2#00", "a#", "a%", "A"} {
 		w.everything(other)
 	}
 	if after := compact(t, questions(t, w, "a")); after != before {

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -69,6 +70,9 @@ type run struct {
 	total  int64
 
 	chains  pipeline.ChainStates // as they were when the run began
+	rules   *rules.Log           // as it was then
+	number  int64                // of the topic, in the table
+	listed  map[string]sinks.Item
 	decoder *pipeline.Decoder
 }
 
@@ -91,6 +95,10 @@ func (r *run) open(ctx context.Context) (err error) {
 	if r.chains, err = pipeline.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
 		return err
 	}
+	if r.rules, err = rules.Read(ctx, r.o.Table, r.o.Keys, nil); err != nil { // Behind the chains, which name revisions.
+		return err
+	}
+	r.number, r.listed = number, make(map[string]sinks.Item)
 	r.chosen = newSelection(r.o)
 	for p, s := range r.topics.failed.spans {
 		if s.to == 0 {
@@ -161,8 +169,14 @@ func (r *run) remember(ctx context.Context) error {
 		err := r.topics.failed.read(ctx, p.partition, span{p.span.from, p.furthest()}, func(k *kgo.Record) error {
 			e, err := readEntry(k)
 			// One that was cut may come again as a whole: a step is done again after the topic's limit was raised.
-			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] && r.fate(e) != LeftBehind {
-				r.seen.add(e.source)
+			if err == nil && e.topic == r.o.Topic && !e.truncated && k.Offset < p.next[e.class] {
+				why, err := r.fate(ctx, e)
+				if err != nil {
+					return err
+				}
+				if why != LeftBehind {
+					r.seen.add(e.source)
+				}
 			}
 			return nil
 		})
@@ -192,7 +206,11 @@ func (r *run) replay(ctx context.Context, p *position) error {
 	err := r.topics.failed.read(ctx, p.partition, span{b.from, p.span.to}, func(k *kgo.Record) error {
 		r.progress()
 		waited := p.waits
-		if e := r.sift(p, k, r.chosen, p.next); e != nil {
+		e, err := r.sift(ctx, p, k, r.chosen, p.next)
+		if err != nil {
+			return err
+		}
+		if e != nil {
 			b.add(e)
 		}
 		switch {
@@ -228,7 +246,7 @@ func (r *run) full(waiting int) bool {
 }
 
 // sift says whether a record of the failed-events topic is an entry to publish, and counts it if it is not.
-func (r *run) sift(p *position, k *kgo.Record, chosen selection, next map[class]int64) *entry {
+func (r *run) sift(ctx context.Context, p *position, k *kgo.Record, chosen selection, next map[class]int64) (*entry, error) {
 	e, err := readEntry(k)
 	switch {
 	case err != nil:
@@ -245,14 +263,17 @@ func (r *run) sift(p *position, k *kgo.Record, chosen selection, next map[class]
 	case e.time < chosen.From:
 		r.sum.pass(e.class.Reason, TooOld)
 	default:
-		return r.judge(p, e)
+		return r.judge(ctx, p, e)
 	}
-	return nil
+	return nil, nil
 }
 
 // judge returns the entry if the chain has rejected its record, and counts it if not, or if it is there a second time.
-func (r *run) judge(p *position, e *entry) *entry {
-	why := r.fate(e)
+func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) {
+	why, err := r.fate(ctx, e)
+	if err != nil {
+		return nil, err
+	}
 	p.waits = p.waits || why == NotDecided
 	switch {
 	case p.waits: // Not seen: the next run meets it again, or finds it repeated elsewhere.
@@ -264,35 +285,39 @@ func (r *run) judge(p *position, e *entry) *entry {
 	case why != "":
 		r.sum.pass(e.class.Reason, why)
 	default:
-		return e
+		return e, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // fate says why the record of an entry may not be published, "" if it may. An entry is there before its record's step is
 // begun: a process that ends in between leaves it behind, and the next may begin the step under settings that accept the
-// record. So where settings decide, it is judged again under those of the step. A step never changes them once it has
-// begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
-func (r *run) fate(e *entry) Skipped {
-	if e.class.Reason != pipeline.TooLate && e.class.Reason != pipeline.TooEarly {
-		return ""
+// record. So where settings or rules of sites decide, it is judged again under those of the step. A step never changes them once
+// it has begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
+func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
+	switch e.class.Reason {
+	case pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
+	default:
+		return "", nil
 	}
 	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: pipeline.LaneStats}]
-	settings, err := chain.SettingsOf(e.source, r.topics.source.id)
+	held, err := chain.HeldOf(e.source, r.topics.source.id)
 	switch {
 	case errors.Is(err, pipeline.ErrNotFolded):
-		return NotDecided
+		return NotDecided, nil
 	case err != nil:
-		return NotKnown
+		return NotKnown, nil
 	}
 	var event pipeline.Event
-	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && settings.Judge(&event, e.time) == pipeline.Accepted {
-		return Counted
+	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && held.Settings.Judge(&event, e.time) == pipeline.Accepted {
+		if why, err := r.siteCounts(ctx, string(event.SiteID), e.source.Partition, held); why != "" || err != nil {
+			return why, err
+		}
 	}
-	if 0 <= e.window && e.window < settings.Duplicates { // The step may have found a repetition, which has no entry.
-		return LeftBehind
+	if 0 <= e.window && e.window < held.Settings.Duplicates { // The step may have found a repetition, which has no entry.
+		return LeftBehind, nil
 	}
-	return ""
+	return "", nil
 }
 
 // batch is what one transaction publishes: the entries of a span of a partition of the failed-events topic.
@@ -351,10 +376,11 @@ func (r *run) complete(ctx context.Context, p *position) error {
 	summed := r.sum
 	r.sum = newSummary(r.o) // What the batch passed over was counted by the run that began it.
 	err := r.topics.failed.read(ctx, p.partition, span{max(p.from, p.span.from), p.to}, func(k *kgo.Record) error {
-		if e := r.sift(p, k, p.chosen, p.next); e != nil {
+		e, err := r.sift(ctx, p, k, p.chosen, p.next)
+		if e != nil {
 			open.add(e)
 		}
-		return nil
+		return err
 	})
 	r.sum = summed
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package rules knows what has been decided about sites, and when: over how many shards a site's raw events are spread, how
-// long its items are kept, by which zone its hours and days are cut, which lists of its own it has.
+// long its items are kept, by which zone its hours and days are cut, which lists of its own it has, which goals.
 //
 // All decisions of a table are one log of revisions, 1, 2, 3 and so on, to which revisions are appended and which is changed
 // in no other way. A revision holds one site and all of its rules from then on. A step of the pipeline names the revision that
@@ -24,7 +24,7 @@ import (
 type Site struct {
 	// For people and programs; they decide nothing.
 	Name      string   `json:"name,omitempty"`
-	Domains   []string `json:"domains,omitempty"`
+	Domains   []string `json:"domains,omitempty"` // events with a url elsewhere are flagged, and counted as all others
 	Owner     string   `json:"owner,omitempty"`
 	CreatedAt int64    `json:"createdAt,omitempty"` // ms since the epoch
 
@@ -34,6 +34,15 @@ type Site struct {
 
 	UserAgents []string `json:"userAgents,omitempty"` // parts of user agents of bots, lower case, beside the list that ships
 	Referrers  []string `json:"referrers,omitempty"`  // hosts of spam referrers, lower case, beside the list that ships
+
+	Goals     []Goal `json:"goals,omitempty"`     // by number, the least first
+	LastGoal  uint64 `json:"lastGoal,omitempty"`  // the last number that was given to a goal
+	DeletedAt int64  `json:"deletedAt,omitempty"` // ms since the epoch; 0: it has not been deleted
+
+	// What is not kept of the site, of records in steps that name the revision.
+	NoRealtime     bool `json:"noRealtime,omitempty"`     // minutes of the realtime lane
+	NoRecent       bool `json:"noRecent,omitempty"`       // lists of new sessions by the minute
+	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // places of sessions in the index by visitor
 }
 
 // Shards is how many shards the raw events of a site have from a day on.
@@ -68,14 +77,14 @@ func Parse(text string) (*Site, error) {
 	return s, nil
 }
 
-// ready finds the zones that are named.
+// ready finds the zones that are named, and compiles what goals mean.
 func (s *Site) ready() (err error) {
 	for i := range s.Zones {
 		if s.Zones[i].loc, err = zone.Load(s.Zones[i].Name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.readyGoals()
 }
 
 // String spells the rules as JSON, equal rules equally.

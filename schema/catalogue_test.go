@@ -162,6 +162,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 			rules: make(map[string]*rules.Site)}
 		w.create()
 		w.funnels()
+		w.goals()
 		w.traffic()
 		w.fold()
 		v.take(w.items())

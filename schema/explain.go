@@ -27,7 +27,8 @@ func Explain(it sinks.Item, ruled *rules.Site, sessionShards int, now time.Time)
 	x.Key, x.Marks, x.Attributes, x.Notes = []query.Fact{}, []query.Mark{}, []query.Fact{}, []string{}
 	x.Bytes = it.Size()
 	x.WriteUnits = sinks.WriteUnits(x.Bytes)
-	x.IndexUnits = indexUnits(it)
+	units := sinks.IndexUnits(key, sinks.IndexKeys{}, sinks.IndexKeysOf(it)) // as its entries in indexes come
+	x.IndexUnits = units[0] + units[1]
 	x.place(key, sessionShards)
 	x.expiry()
 	for _, name := range slices.Sorted(maps.Keys(it)) {
@@ -274,20 +275,4 @@ func spell(v sinks.Value) any {
 		return append([]string{}, v.Strings()...)
 	}
 	return nil
-}
-
-// indexUnits is what the item's entries in indexes cost when they come.
-func indexUnits(it sinks.Item) (units float64) {
-	for _, names := range indexKeys {
-		entry := sinks.Item{}
-		for _, name := range []string{sinks.AttrPK, sinks.AttrSK, names[0], names[1]} {
-			if v := it[name]; v.Str() != "" {
-				entry[name] = v
-			}
-		}
-		if len(entry) == 4 {
-			units += sinks.WriteUnits(entry.Size())
-		}
-	}
-	return units
 }

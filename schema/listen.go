@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -99,12 +101,12 @@ func (g group) units(rows map[string]int) float64 {
 			typical = t.Size.Typical
 		}
 	}
-	units := float64(g.count) * readUnits(n*float64(typical)/float64(g.count))
+	units := float64(g.count) * sinks.ReadUnits(int(math.Ceil(n*float64(typical)/float64(g.count))), false)
 	switch {
 	case g.get:
-		units = max(1, n) * readUnits(float64(typical))
+		units = max(1, n) * sinks.ReadUnits(typical, false)
 	case g.index != sinks.Base:
-		units = readUnits(n * indexEntryBytes)
+		units = sinks.ReadUnits(int(math.Ceil(n*indexEntryBytes)), false)
 	}
 	if g.strong[0] {
 		units *= 2
@@ -249,6 +251,11 @@ func askedItems() []sinks.Item {
 	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
 		sinks.AttrSessionID: sinks.Str(askVisit),
 		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at)})
+	definition := rules.Goal{ID: askGoal, N: 1, DurationMs: 1}
+	add(keys.Goal(askSite, askGoal), sinks.Item{sinks.AttrDefinition: sinks.Str(definition.String())})
+	add(keys.Conversion(askSite, 1, askSession, tp, sinks.DefaultShards), sinks.Item{
+		sinks.AttrSessionID: sinks.Str(askSession), sinks.AttrAt: sinks.Int(at), sinks.AttrGSI1SK: order,
+		sinks.AttrGSI1PK: sinks.Str(keys.GoalConversions(askSite, 1, sinks.ShardOf(askSession, sinks.DefaultShards)))})
 	add(keys.Recent(askSite, at, tp, 1, 0), sinks.Item{sinks.AttrSessionIDs: sinks.Strings([]string{askSession})})
 	add(keys.Topic("{topic}"), sinks.Item{"topic": sinks.Str("{topic}"), "number": sinks.Int(tp.Topic)})
 	add(keys.Funnel(askSite, askFunnel), sinks.Item{sinks.AttrFunnelID: sinks.Str(askFunnel), sinks.AttrWindowMs: sinks.Int(60_000),

@@ -39,7 +39,7 @@ func TestExamplesNameWhatIsAsked(t *testing.T) {
 func TestQuestionsAreHeardInFull(t *testing.T) {
 	want := map[string]string{
 		"query session SITE SESSION":          "get table settings, query session",
-		"query sessions SITE":                 "get table settings, query recent sessions, get session",
+		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
 		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query event",
 		"query stats SITE --by day":           "get site, query month stats, query hour stats, query uniques, query day stats",
 		"query sites":                         "query site list entry, get site",
@@ -82,8 +82,8 @@ func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
 	keys, bytes := sinks.Keys{}, 0
 	for i := range int64(40) {
 		page, err := table.Query(t.Context(), sinks.Query{PK: keys.Site("shop")})
-		if err != nil || page.Units != readUnits(float64(bytes)) {
-			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, readUnits(float64(bytes)))
+		if err != nil || page.Units != sinks.ReadUnits(bytes, false) {
+			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, sinks.ReadUnits(bytes, false))
 		}
 		key := keys.HourStats("shop", i*3_600_000)
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -93,6 +92,3 @@ func operations(t *sinks.ItemType) string {
 	}
 	return strings.Join(all, "; ")
 }
-
-// readUnits is what reading so many bytes in one request costs, eventually.
-func readUnits(bytes float64) float64 { return max(1, math.Ceil(bytes/4096)) / 2 }

@@ -30,6 +30,7 @@ const (
 	askVisitor = "{visitor}"
 	askOwner   = "{owner}"
 	askFunnel  = "funnel" // No id of a funnel has braces.
+	askGoal    = "{goal}"
 )
 
 // askVisit is a visit of askTP.
@@ -222,6 +223,35 @@ var patterns = []pattern{
 			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
 		},
 		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
+	},
+	{
+		asks: "Goals of a site", command: "goal list SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Goals(ctx, query.GoalsParams{Site: askSite, Consistent: strong}))
+		},
+		example: "10 goals", rows: map[string]int{"goal": 10},
+	},
+	{
+		asks: "One goal", command: "goal show SITE GOAL",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Goal(ctx, query.GoalParams{Site: askSite, Goal: askGoal, Consistent: strong}))
+		},
+		example: "a goal", rows: map[string]int{"goal": 1},
+	},
+	{
+		asks: "Conversions of a goal", command: "query conversions SITE GOAL",
+		ask: func(ctx context.Context, r *query.Reader, _ bool) error {
+			return only(r.Conversions(ctx, query.ConversionsParams{Site: askSite, Goal: askGoal, From: askFrom, To: askNow, Paging: newest}))
+		},
+		example: "100 conversions", rows: map[string]int{"goal": 1, "conversion": 100},
+	},
+	{
+		asks: "Conversions of all goals by day", command: "query goals SITE --by day",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.GoalStats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
+		},
+		example: "30 days that are not sealed, one partition, 10 goals",
+		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30, "month stats": 1, "goal": 10},
 	},
 	{
 		asks: "Any item", command: "query explain PK SK",

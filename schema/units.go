@@ -29,6 +29,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitSettingsJSON: func(v sinks.Value, _ sinks.Item) (string, error) { return settings(v.Str()) },
 	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
 	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
+	sinks.UnitGoalJSON:     func(v sinks.Value, _ sinks.Item) (string, error) { return goal(v.Str()) },
 	sinks.UnitRulesJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return ruled(v.Str()) },
 	sinks.UnitStepsJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return steps(v.Str()) },
 	sinks.UnitHourSketch:   func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewHour()) },
@@ -48,6 +49,15 @@ func ruled(text string) (string, error) {
 	}
 	const last = 1 << 61
 	return fmt.Sprintf("in the end %d shards of raw events, zone %s", s.ShardsAt(last), s.Zone(last).Loc), nil
+}
+
+// goal says what reaches a goal, and what it is worth.
+func goal(text string) (string, error) {
+	g, err := rules.ParseGoal(text)
+	if err != nil {
+		return "", err
+	}
+	return g.Meaning(), nil
 }
 
 // steps says the steps of a funnel.

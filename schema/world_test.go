@@ -130,6 +130,25 @@ func (w *world) create() {
 	}
 }
 
+// goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
+func (w *world) goals() {
+	w.t.Helper()
+	d := site.Decision{Table: w.table, Site: shop, Now: w.start}
+	for _, g := range []rules.Goal{
+		{ID: "looked", Name: "Looked at kettles", On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
+		{ID: "bought", On: match.Pattern{On: match.Event, Type: "purchase"}},
+		{ID: "stayed", DurationMs: 25_000},
+		{ID: "tried", On: match.Pattern{On: match.Event, Name: "play"}},
+	} {
+		if err := d.CreateGoal(w.t.Context(), g); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := d.DeleteGoal(w.t.Context(), "tried"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // funnels creates a funnel of the shop, and changes it.
 func (w *world) funnels() {
 	w.t.Helper()
@@ -188,7 +207,7 @@ func (w *world) traffic() {
 	w.produce(0, w.event(shop, "page_view", 41*time.Second, "id", "e-5", "visitorId", "crawler", "sessionId", "s-9",
 		"url", "https://shop.example/kettles", "value", 2,
 		"userAgent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"))
-	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play"),
+	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play", "url", "https://copy.example/"),
 		w.event(shop, "page_view", 45*time.Second, "visitorId", "v-3", "sessionId", "s-3", "url", "/"),
 		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
 		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),

@@ -13,8 +13,8 @@ import (
 
 // sumAttrs are the sums of stats.
 var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues,
-	sinks.AttrBotValueMicros}
+	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
+	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 
 // putMonth puts the stats of a month, of those of its days that are sealed as they are now; and, once the month is over and
 // all are, its visitors and breakdown before.
@@ -116,8 +116,18 @@ func sumUp(days map[int]sinks.Item, sealed sinks.SealedDays) (in sinks.SealedDay
 				sums[name] = sinks.Num(sums[name].Num().Plus(v.Num()))
 			}
 		}
+		sumGoals(sums, days[n])
 	}
 	return in, all, sums
+}
+
+// sumGoals adds up the sums of goals, which have names of their own.
+func sumGoals(sums, day sinks.Item) {
+	for name, v := range day {
+		if _, _, ok := sinks.GoalSum(name); ok {
+			sums[name] = sinks.Num(sums[name].Num().Plus(v.Num()))
+		}
+	}
 }
 
 // verdict is what becomes of a month's visitors and breakdown.

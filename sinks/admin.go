@@ -3,6 +3,7 @@ package sinks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -15,6 +16,12 @@ type Admin interface {
 
 	// Describe says what the table is. An absent table is ErrNoTable.
 	Describe(ctx context.Context) (Description, error)
+
+	// Alter adds to the table what this version needs and it lacks, indexes and expiry, bills it as c asks, and returns when
+	// it can be written. It looks first and does only what is not so: it may be repeated, and goes on where an earlier one
+	// ended. What cannot be changed, the table's keys say, is a *ShapeError, and nothing is done. On other errors what was
+	// done by then is answered too. An absent table is ErrNoTable.
+	Alter(ctx context.Context, c Change) (Altered, error)
 
 	// Drop deletes the table with all its items, and returns when it is gone. An absent table is ErrNoTable.
 	Drop(ctx context.Context) error
@@ -32,6 +39,46 @@ type Shape struct {
 	ReadCapacity, WriteCapacity int64 // units a second of the table and of each index; both 0: on demand
 	Recovery                    bool  // point-in-time recovery
 	Stream                      bool  // a stream of new and old images
+}
+
+// Change is what can be changed about a table. The zero Change keeps its billing.
+type Change struct {
+	OnDemand                    bool  // bill by request; not with capacities
+	ReadCapacity, WriteCapacity int64 // provision so many units a second for the table and each index; both 0: keep the billing
+	// With capacities, auto scaling moves each between them and these, so that Utilization percent of it are in use. Both 0: no
+	// auto scaling; what there was is removed.
+	MaxReadCapacity, MaxWriteCapacity int64
+	Utilization                       int  // 20 to 90, as AWS has it; 0: 70
+	Dry                               bool // do nothing, only say what there is to do
+}
+
+// Validate says what of the change contradicts itself, by the flags that set it.
+func (c Change) Validate() error {
+	provisioned, scaled := c.ReadCapacity != 0 || c.WriteCapacity != 0, c.MaxReadCapacity != 0 || c.MaxWriteCapacity != 0
+	switch {
+	case c.OnDemand && (provisioned || scaled):
+		return errors.New("--on-demand has no capacities: leave one or the other out")
+	case provisioned && (c.ReadCapacity < 1 || c.WriteCapacity < 1):
+		return fmt.Errorf("--read-capacity %d --write-capacity %d: give both, 1 or more", c.ReadCapacity, c.WriteCapacity)
+	case scaled && !provisioned:
+		return errors.New("auto scaling begins at --read-capacity and --write-capacity: give both")
+	case scaled && (c.MaxReadCapacity < c.ReadCapacity || c.MaxWriteCapacity < c.WriteCapacity):
+		return fmt.Errorf("--max-read-capacity %d --max-write-capacity %d: give both, the capacities or more", c.MaxReadCapacity, c.MaxWriteCapacity)
+	case c.Utilization != 0 && !scaled:
+		return errors.New("--utilization is a target of auto scaling: give --max-read-capacity and --max-write-capacity too")
+	case c.Utilization != 0 && (c.Utilization < 20 || c.Utilization > 90):
+		return fmt.Errorf("--utilization %d: choose 20 to 90", c.Utilization)
+	}
+	return nil
+}
+
+// DefaultUtilization is auto scaling's target where none is chosen, in percent.
+const DefaultUtilization = 70
+
+// Altered says what Alter has done, or in a dry run would do, a line each.
+type Altered struct {
+	Done    []string // in order; none: all was as it should be
+	Without []string // what was asked for and the store does not have
 }
 
 // Description is a table as it stands.

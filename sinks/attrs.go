@@ -29,6 +29,9 @@ const (
 	EntityCheckpoint = "Checkpoint"
 	// Chain history, CHAIN# / P#p#lane#k: see pipeline.History.
 	EntityHistory = "ChainHistory"
+	// New sites, CHAIN# / NEWSITES#p#lane: hour N, sites N (how many sites the lane has admitted in the latest hour), prevHour N,
+	// prevSites N (before the last step), mark.
+	EntityNewSites = "NewSites"
 	// Replay of failed events, CHAIN# / REPLAY#topic#p: see package replay.
 	EntityReplay = "Replay"
 	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of rules.Site), createdAt N. Appended,
@@ -36,17 +39,24 @@ const (
 	EntityRules = "Rules"
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
 	EntityErasure = "Erasure"
-	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first.
+	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
+	// a{tp} N (position of the record by which the partition has admitted it), marks.
 	EntitySiteEntry = "SiteEntry"
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
 	// rules S.
 	EntitySite = "Site"
+	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
+	// rules.Goal), deleted N (1, of one that is no more). It follows from the rules.
+	EntityGoal = "Goal"
+	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at N, type S,
+	// name S, page S, valueMicros N, source S ("topic/partition/offset").
+	EntityConversion = "Conversion"
 	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
 	// createdAt N, changedAt N, changedBy S.
 	EntityFunnel = "Funnel"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
-	// bots' events: "agent", "referrer" or "rate").
+	// bots' events: "agent", "referrer" or "rate"), foreign N (1: its url is of no domain of the site).
 	EntityEvent = "Event"
 	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
 	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
@@ -59,9 +69,9 @@ const (
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
-	// engaged, values (how many events had a value), valueMicros (their sum in millionths), and of bots' events, which
-	// are in no other: botPageViews, botEvents, botValues, botValueMicros, all N and all sums,
-	// h{tp} B (hour only: a small part of the uniques), marks.
+	// engaged, values (how many events had a value), valueMicros (their sum in millionths), foreignEvents, conversions and, of each
+	// goal, g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
+	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
 	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
 	// package seal, as the next ones.
@@ -114,6 +124,16 @@ const (
 	AttrUntil       = "until"
 	AttrErased      = "erased"
 
+	// Of events whose url is of no domain of their site.
+	AttrForeign       = "foreign"
+	AttrForeignEvents = "foreignEvents"
+
+	// Of the sites that a lane has admitted in an hour, after its last step and before it.
+	AttrHour      = "hour"
+	AttrSites     = "sites"
+	AttrPrevHour  = "prevHour"
+	AttrPrevSites = "prevSites"
+
 	// Of bots, which are counted apart.
 	AttrBotPageViews   = "botPageViews"
 	AttrBotEvents      = "botEvents"
@@ -159,3 +179,7 @@ func laneCode(lane string) string { return lane[:1] }
 // AttrUniques returns the name of the attribute of an hour's stats item that holds what one partition knows
 // of the hour's visitors, while they are few.
 func AttrUniques(tp TP) string { return "h" + tp.String() }
+
+// AttrAdmitted returns the name of the attribute of a site's entry in the list of sites that holds the position of the record
+// by which the stats lane of a partition admitted the site.
+func AttrAdmitted(tp TP) string { return "a" + tp.String() }

@@ -74,6 +74,18 @@ var tableTypes = []ItemType{
 		Size: Extent{Typical: 350, Grows: "a gap"},
 	},
 	{
+		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",
+		About: "How many sites that nobody has created a lane has admitted in the latest hour of record time that had one: so many, and " +
+			"no more, are new in an hour.",
+		Key: func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
+		Attributes: written([]How{GuardedSet}, append(marksOfLanes(),
+			Attribute{Name: AttrHour, Kind: Number, Unit: UnitMillis, About: "start of the hour"},
+			Attribute{Name: AttrSites, Kind: Number, Unit: UnitCount, About: "sites admitted in it"},
+			Attribute{Name: AttrPrevHour, Kind: Number, Unit: UnitMillis, About: "the hour before the marked step"},
+			Attribute{Name: AttrPrevSites, Kind: Number, Unit: UnitCount, About: "sites admitted in that hour, before it"})...),
+		Size: Extent{Typical: 120},
+	},
+	{
 		Name: "replay", Entity: EntityReplay, Writer: "`footfall replay-failed`, twice a batch",
 		About: "Where the replay of one partition of a failed-events topic stands. Its offsets are those of the failed-events " +
 			"topic; the topic number is that of the topic which the records go to.",
@@ -97,18 +109,18 @@ var tableTypes = []ItemType{
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update` and `erase`; a worker that meets a site whose creation was cut short",
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal update`, `goal delete` and `erase`; a worker that meets a site whose creation was cut short",
 		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased. Steps name the revision that they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, and its name"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, goals, switches, whether it was deleted, and its name"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
 			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data the revision erases, by a keyed hash, and up to which event time; absent: nobody's"},
 			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: nobody had counted the site before, and it holds for steps of earlier revisions, too"}),
-		Size: Extent{Typical: 220, Most: 80_000, Grows: "domains, lists and the history of shards and zones"},
+		Size: Extent{Typical: 300, Most: 145_000, Grows: "domains, lists, goals and the history of shards and zones"},
 	},
 	{
 		Name: "erasure", Entity: EntityErasure, Writer: "`footfall erase`",
@@ -129,16 +141,19 @@ var siteTypes = []ItemType{
 	},
 	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
-		About: "That there is such a site.",
+		About: "That there is such a site; and which partitions have admitted it, where nobody has created it: each has its marks there.",
 		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when `footfall site create` listed it, before its first event: whoever " +
-				"counts it must know its first rules; absent: a worker listed it"}),
-		Size: Extent{Typical: 80, Most: 620, Grows: "the siteId"},
+				"counts it must know its first rules; absent: a worker listed it"},
+			marksOfLanes()[0], marksOfLanes()[1],
+			Attribute{Name: perPartition(AttrAdmitted), Kind: Number, Unit: UnitPosition, How: []How{GuardedSet},
+				About: "where the partition admitted the site; absent: not at all, or it was created before"}),
+		Size: Extent{Typical: 110, Grows: "the siteId, and the partitions that have admitted the site, by some 25 bytes each"},
 	},
 	{
-		Name: "site", Entity: EntitySite, Writer: "`footfall site create` and `site update`",
+		Name: "site", Entity: EntitySite, Writer: "who appends a revision of the site's rules; a worker that learns of it",
 		About: "What is known about a site that was created: the last revision of its rules, for who wants that of one site.",
 		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
 		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },
@@ -150,7 +165,45 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "revision of the rules of sites"},
 			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "the rules as of it"}),
-		Size: Extent{Typical: 350, Most: 110_000, Grows: "domains, lists and the history of shards and zones"},
+		Size: Extent{Typical: 350, Most: 175_000, Grows: "domains, lists, goals and the history of shards and zones"},
+	},
+	{
+		Name: "goal", Entity: EntityGoal, Writer: "`footfall goal create`, `goal update` and `goal delete`; a worker that learns of a revision",
+		About: "A goal of a site as the rules have it, for who wants the goals of one site. One that was deleted stays, and says so.",
+		Key:   func(k Keys, f Fields) Key { return k.Goal(f.Site, f.Goal) },
+		Attributes: written([]How{PutNewer},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrGoal, Kind: String, Unit: UnitID, About: "the goal's id"},
+			Attribute{Name: AttrGoalNumber, Kind: Number, Unit: UnitNumber, About: "its number, by which it is counted"},
+			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},
+			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "revision of the rules of sites that changed it last"},
+			Attribute{Name: AttrDefinition, Kind: String, Unit: UnitGoalJSON, About: "what reaches it"},
+			Attribute{Name: AttrDeleted, Kind: Number, Unit: UnitYesNo, About: "1: it was deleted; absent: it is there"}),
+		Size: Extent{Typical: 250, Most: 14_000, Grows: "names and patterns"},
+	},
+	{
+		Name: "conversion", Entity: EntityConversion, Writer: "the owner of the partition, in the step in which a session reaches a goal",
+		About: "A session has reached a goal, by this event. It is a function of the event's record and of the rules, the same in every redo.",
+		Key:   func(k Keys, f Fields) Key { return k.Conversion(f.Site, f.Number, f.Session, f.TP, f.Shards) },
+		GSI1: func(k Keys, f Fields) Key {
+			return Key{k.GoalConversions(f.Site, f.Number, ShardOf(f.Session, f.Shards)), SessionOrder(f.At, f.Session, f.TP)}
+		},
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrGoal, Kind: String, Unit: UnitID, About: "the goal's id"},
+			Attribute{Name: AttrGoalNumber, Kind: Number, Unit: UnitNumber, About: "the goal's number"},
+			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
+			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the event's visitor; absent: it has none"},
+			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the event's user; absent: it has none"},
+			Attribute{Name: AttrAt, Kind: Number, Unit: UnitMillis, About: "event time"},
+			Attribute{Name: "type", Kind: String, Unit: UnitText, About: "of the event"},
+			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "of the event; absent: it has none"},
+			Attribute{Name: AttrPage, Kind: String, Unit: UnitText, About: "of the event, cut at 200 bytes; absent: it has no url"},
+			Attribute{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "the goal's value, else that of the event; absent: neither has one"},
+			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the event's record lies: topic/partition/offset"}),
+		Expiry: Expiry{From: "event time", Days: AttrSessionDays,
+			After: func(it Item, _ Fields) int64 { return it[AttrAt].Int() }},
+		Size: Extent{Typical: 400, Most: 3500, Grows: "ids and the page"},
 	},
 	{
 		Name: "funnel", Entity: EntityFunnel, Writer: "`footfall funnel create` and `funnel update`; `funnel delete` removes it",
@@ -196,7 +249,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
 			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
 			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
-			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"}),
+			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"},
+			Attribute{Name: AttrForeign, Kind: Number, Unit: UnitYesNo, About: "its url is of no domain of the site; absent: it is, or nobody can tell"}),
 		Expiry: Expiry{From: "event time", Days: AttrRawDays,
 			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
@@ -279,6 +333,10 @@ var statsAttributes = []Attribute{
 	{Name: AttrEngaged, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are engaged"},
 	{Name: AttrValues, Kind: Number, Unit: UnitCount, About: "events that had a value"},
 	{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of the values"},
+	{Name: AttrConversions, Kind: Number, Unit: UnitCount, About: "conversions of all goals, at their own time"},
+	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
+	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
+	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
 	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
 	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
 	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
@@ -315,7 +373,7 @@ var bucketTypes = []ItemType{
 			Attribute{Name: perPartition(AttrUniques), Kind: Binary, Unit: UnitHourSketch, How: []How{GuardedSet},
 				About: "what it knows of the hour's visitors, while at most 16; see uniques"}),
 		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
-		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each"},
+		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
@@ -323,7 +381,7 @@ var bucketTypes = []ItemType{
 		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
 		Attributes: written([]How{GuardedAdd}, statsAttributes...),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
-		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each"},
+		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
 		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, once a step that brings new visitors", Marked: "stats",
@@ -353,7 +411,7 @@ var bucketTypes = []ItemType{
 		Attributes: append(written([]How{PutSealed}, statsAttributes...), written([]How{PutSealed},
 			Attribute{Name: AttrDays, Kind: String, Unit: UnitSealedDays, About: "its days, each with a hash of the marks that it was read under"},
 			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"})...),
-		Size: Extent{Typical: 300, Most: 1100, Grows: "the days that had anything, by 20 bytes each"},
+		Size: Extent{Typical: 300, Grows: "the days that had anything, by 20 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
 		Name: "sealed uniques of a day", Entity: EntitySealedUniques, Writer: sealer,
@@ -400,6 +458,15 @@ var bucketTypes = []ItemType{
 		Expiry: Expiry{From: "the minute's end", Fixed: 10 * time.Minute, After: bucketEnd(time.Minute)},
 		Size:   Extent{Typical: 400, Most: 12_500, Grows: "visitors, to some 1 KB, and 50 pages of up to 200 bytes"},
 	},
+}
+
+// marksOfLanes are the applied marks of items that both lanes have.
+func marksOfLanes() (all []Attribute) {
+	for _, lane := range []string{"stats", "realtime"} {
+		all = append(all, Attribute{Name: perPartition(func(tp TP) string { return AttrMark(lane, tp) }), Kind: Number, Unit: UnitStep,
+			How: []How{GuardedSet}, About: "applied mark: the step of the partition's " + lane + " chain that set it last"})
+	}
+	return all
 }
 
 // bucketEnd returns the end of the bucket of that length that begins at the instant in an item's key.

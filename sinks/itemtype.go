@@ -26,7 +26,7 @@ type ItemType struct {
 
 // An Attribute is an attribute of a type of item, beside those that every item has.
 type Attribute struct {
-	Name  string // where an item has one for each partition, a template as in h{tp}
+	Name  string // where an item has one for each partition or goal, a template as in h{tp} or g{n}
 	Kind  Kind
 	Unit  Unit
 	How   []How // how it is written; more than one: each of them
@@ -57,6 +57,7 @@ const (
 	UnitTotalsJSON   Unit = "JSON of totals"
 	UnitGapJSON      Unit = "JSON of a gap"
 	UnitRulesJSON    Unit = "JSON of rules"
+	UnitGoalJSON     Unit = "JSON of a goal"
 	UnitStepsJSON    Unit = "JSON of a funnel's steps"
 	UnitHourSketch   Unit = "sketch, p = 14"
 	UnitMinuteSketch Unit = "sketch, p = 10"
@@ -163,7 +164,7 @@ func (t *ItemType) Common() []Attribute {
 func (t *ItemType) Attribute(name string) (a Attribute, tp TP, ok bool) {
 	for _, a := range slices.Concat(t.Attributes, t.Common()) {
 		prefix, suffix, each := strings.Cut(a.Name, tpPlaceholder)
-		if !each && a.Name == name {
+		if !each && (a.Name == name || a.Name == goalTemplate(name)) {
 			return a, TP{}, true
 		}
 		if !each || len(name) < len(prefix)+len(suffix) || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) {

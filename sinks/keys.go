@@ -112,6 +112,16 @@ func (k Keys) Replay(tp TP, failed string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
 }
 
+// NewSites is where a partition and lane counts the sites that it has admitted in the latest hour.
+func (k Keys) NewSites(tp TP, lane string) Key {
+	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("NEWSITES#%d#%s", tp.Partition, lane)}
+}
+
+// NewSitesOf are those of all partitions and lanes of a topic: query the partition key with the prefix.
+func (k Keys) NewSitesOf(topic int64) (pk, prefix string) {
+	return k.pk("CHAIN#" + strconv.FormatInt(topic, 10)), "NEWSITES#"
+}
+
 // SiteEntry is a site's entry in the list of sites.
 func (k Keys) SiteEntry(site string) Key {
 	nn := xxhash.Sum64String(site) % SiteListShards
@@ -167,9 +177,6 @@ const EventPrefix = "EVENT#"
 
 // SessionPrefix is how the sort keys of sessions begin.
 const SessionPrefix = "SESSION#"
-
-// ConversionPrefix is how the sort keys of conversions begin.
-const ConversionPrefix = "CONVERSION#"
 
 // Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
 // of sessions.

@@ -26,6 +26,10 @@ var placeholders = []Placeholder{
 	idPlaceholder("user", "userId", AttrUserID, func(f *Fields) *string { return &f.User }),
 	idPlaceholder("visitor", "visitorId", AttrVisitorID, func(f *Fields) *string { return &f.Visitor }),
 	idPlaceholder("owner", "owner of a site", AttrOwner, func(f *Fields) *string { return &f.Owner }),
+	idPlaceholder("goal", "id of a goal", AttrGoal, func(f *Fields) *string { return &f.Goal }),
+	{Name: "goal number", About: "the number of a goal among all that its site has ever had, decimal",
+		spell: func(f Fields) string { return strconv.FormatUint(f.Number, 10) },
+		read:  func(f *Fields, s string) (err error) { f.Number, err = strconv.ParseUint(s, 10, 64); return err }},
 	idPlaceholder("funnel", "id of a funnel", AttrFunnelID, func(f *Fields) *string { return &f.Funnel }),
 	idPlaceholder("topic", "name of a Kafka topic", attrTopic, func(f *Fields) *string { return &f.Topic }),
 	{Name: "topic number", About: "the number that the table gave a topic",
@@ -121,12 +125,14 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
+		Goal: "a goal", Number: 1006,
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards,
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Funnel: "another funnel", Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
+		Goal: "another goal", Number: 2006, Funnel: "another funnel",
+		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards,
 	},
 }

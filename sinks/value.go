@@ -156,7 +156,3 @@ func (v Value) size() int {
 	}
 	return 0
 }
-
-// WriteUnits returns what writing an item of so many bytes consumes in one table or index: one unit per 1,024
-// bytes begun, and one at least.
-func WriteUnits(size int) float64 { return float64(max(1, (size+1023)/1024)) }

@@ -15,6 +15,35 @@ type state struct {
 	rules *rules.Site // its last ones; nil: nobody has decided anything
 	unmet bool        // nobody can have counted it: it is not in the list of sites, or was claimed and has no revision
 	shown int64       // the revision that its metadata is of; 0: it has none
+
+	history []rules.Change // its revisions
+}
+
+// revision returns the site's last revision, 0 where it has none.
+func (s state) revision() int64 {
+	if len(s.history) == 0 {
+		return 0
+	}
+	return s.history[len(s.history)-1].Rev
+}
+
+// alterable returns the rules of a site for a change: it must be known, be there, and be of the revision that is wanted; nil: of
+// any.
+func (s state) alterable(id string, want *int64, now time.Time) (*rules.Site, error) {
+	if s.unmet {
+		return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
+	}
+	if err := s.checkRevision(id, want); err != nil {
+		return nil, err
+	}
+	if s.rules.Deleted() {
+		return nil, fmt.Errorf("site %q was deleted at %s: `footfall site create` brings it back", id, since(s.rules.DeletedAt))
+	}
+	next := s.rules.Clone()
+	if s.rules == nil {
+		next.CreatedAt = now.UnixMilli()
+	}
+	return next, nil
 }
 
 // maxConflicts is how often a decision is made anew since others were faster.
@@ -80,6 +109,9 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 // repair publishes the last rules of a site, if it has any. It does nothing where they are published.
 func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) error {
 	if h := log.History(id); len(h) > 0 && !h[len(h)-1].Rules.Empty() {
+		if err := rules.PublishGoals(ctx, t, keys, id, h); err != nil {
+			return repeatable(err)
+		}
 		return repeatable(rules.Publish(ctx, t, keys, h[len(h)-1]))
 	}
 	return nil
@@ -90,6 +122,7 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, i
 	if s.rules = log.At(log.Rev()).Site(id); s.rules.Empty() {
 		s.rules = nil
 	}
+	s.history = log.History(id)
 	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
 	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key, metadata}, Consistent: true})
 	if err == nil && len(found.Left) > 0 {

@@ -1,5 +1,5 @@
 // Package site writes what people decide about sites, as revisions of the rules of sites (package rules): [Create] records a
-// site, [Update] changes one. Reading is package query's.
+// site, [Update] changes one, [Delete] deletes one. Reading is package query's.
 package site
 
 import (
@@ -107,7 +107,7 @@ func (d Definition) Validate() error {
 	text("owner", d.Owner, maxText)
 	for _, domain := range d.Domains {
 		text("domain", domain, maxText)
-		if domain == "" || strings.ContainsAny(domain, "/ ") {
+		if domain == "" || strings.ContainsAny(domain, "/ ") || strings.Contains(domain, ":") && domain[0] != '[' {
 			fault("domain %q is not a host name: write it as in www.example.com", domain)
 		}
 	}
@@ -170,7 +170,8 @@ func (e *ConflictError) Error() string {
 
 // Create records a site, as a revision of the rules of sites. A site that is there with other rules than d asks for is a
 // *ConflictError, which names those that hold; so is one that a worker has met, if d asks for other shards or another zone than
-// it is counted by. Of such a site all else holds from now on. Who counts an event that is published after Create has returned
+// it is counted by. Of such a site all else holds from now on. A site that was deleted comes back, with the shards, the zone and the
+// retention that it had, where d asks for no other; other shards or another zone are a *ConflictError. Who counts an event that is published after Create has returned
 // knows the site's rules. It may be repeated: creating a site as it is changes nothing and is not an error.
 func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
 	if err := d.Validate(); err != nil {
@@ -186,6 +187,8 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 				return nil, &ConflictError{d.ID, d.differsFrom(new(rules.Site))}
 			}
 			return want, nil
+		case s.rules.Deleted():
+			return d.back(s.rules, now)
 		}
 		if diff := d.differsFrom(s.rules); diff != nil {
 			return nil, &ConflictError{d.ID, diff}
@@ -209,17 +212,11 @@ func (d Definition) rules(now time.Time) *rules.Site {
 
 // differsFrom names what d asks for and the rules, which are the site's, do not have.
 func (d Definition) differsFrom(held *rules.Site) []string {
-	var diff []string
+	diff := d.cutsFrom(held)
 	differ := func(name, have, want string) {
 		if have != want {
 			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", name, have, want))
 		}
-	}
-	if last := held.ShardsAt(farFuture); d.Shards != 0 {
-		differ("shards", strconv.Itoa(last), strconv.Itoa(d.Shards))
-	}
-	if d.Zone != "" {
-		differ("zone", held.Zone(farFuture).Loc.String(), d.Zone)
 	}
 	for _, name := range dayNames {
 		if want, asked := d.Days[name]; asked {
@@ -238,6 +235,17 @@ func (d Definition) differsFrom(held *rules.Site) []string {
 		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
 	} {
 		differ(f.name, strconv.Quote(strings.Join(f.have, " ")), strconv.Quote(strings.Join(f.want, " ")))
+	}
+	return diff
+}
+
+// cutsFrom names what d asks for and cuts the site's records otherwise than the rules do.
+func (d Definition) cutsFrom(held *rules.Site) (diff []string) {
+	if last := held.ShardsAt(farFuture); d.Shards != 0 && d.Shards != last {
+		diff = append(diff, fmt.Sprintf("shards: %d holds, not %d", last, d.Shards))
+	}
+	if last := held.Zone(farFuture).Loc.String(); d.Zone != "" && d.Zone != last {
+		diff = append(diff, fmt.Sprintf("zone: %s holds, not %s", last, d.Zone))
 	}
 	return diff
 }

@@ -24,6 +24,14 @@ type Changes struct {
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
 	Zone                           string           // from an instant at which days begin in both zones
+
+	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
+	// by visitor.
+	Realtime, Recent, VisitorIndex *bool
+
+	// IfRevision is the last revision that the site must be of, or the change is a *RevisionError; nil: any.
+	IfRevision *int64
+
 	// From is when Shards and Zone hold from. Zero: as soon as they may.
 	From time.Time
 }
@@ -75,12 +83,9 @@ func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Ch
 		return nil, err
 	}
 	err = decide(ctx, t, keys, id, now, func(s state) (*rules.Site, error) {
-		if s.unmet {
-			return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
-		}
-		next := s.rules.Clone()
-		if s.rules == nil {
-			next.CreatedAt = now.UnixMilli()
+		next, err := s.alterable(id, c.IfRevision, now)
+		if err != nil {
+			return nil, err
 		}
 		c.describe(next)
 		notes = nil // Those of an attempt that somebody forestalled.
@@ -143,6 +148,14 @@ func (c Changes) describe(s *rules.Site) {
 			s.Days = make(map[string]int64)
 		}
 		s.Days[name] = days
+	}
+	for _, kept := range []struct {
+		on  *bool
+		off *bool
+	}{{c.Realtime, &s.NoRealtime}, {c.Recent, &s.NoRecent}, {c.VisitorIndex, &s.NoVisitorIndex}} {
+		if kept.on != nil {
+			*kept.off = !*kept.on
+		}
 	}
 }
 

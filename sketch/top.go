@@ -74,13 +74,26 @@ func (t *Top) AddString(value string) {
 	t.admit(value)
 }
 
+// AddTimes does what AddString would, called n times in a row.
+func (t *Top) AddTimes(value string, n uint64) {
+	switch i := find(t, value); {
+	case n == 0:
+	case i >= 0:
+		t.rows[i].Count += n
+	default:
+		t.admitTimes(value, n)
+	}
+}
+
 // admit counts a value that has no row.
-func (t *Top) admit(value string) {
-	row := Row{Value: value, Count: 1, Error: t.floor}
+func (t *Top) admit(value string) { t.admitTimes(value, 1) }
+
+func (t *Top) admitTimes(value string, n uint64) {
+	row := Row{Value: value, Count: n, Error: t.floor}
 	switch {
 	case t.capacity == 0: // admitted and evicted at once
-		t.floor++
-		t.other++
+		t.floor += n
+		t.other += n
 	case len(t.rows) < t.capacity:
 		t.push(row)
 	default:

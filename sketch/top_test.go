@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -417,4 +418,22 @@ func FuzzTopBytes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAddTimesIsAddSoOften: weights are repetitions.
+func TestAddTimesIsAddSoOften(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, rows := range []int{0, 1, 3, 20} {
+		once, each := NewTop(rows), NewTop(rows)
+		for range 2000 {
+			value, n := strconv.Itoa(int(rng.ExpFloat64()*5)), rng.Uint64N(4)
+			once.AddTimes(value, n)
+			for range n {
+				each.AddString(value)
+			}
+		}
+		if !once.Equal(each) {
+			t.Errorf("%d rows: %v, floor %d and other %d; one by one %v, %d and %d", rows, once.Rows(), once.Floor(), once.Other(), each.Rows(), each.Floor(), each.Other())
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
@@ -122,15 +124,17 @@ func (s *statsRecount) foldBot(site *siteRecount, r *record) {
 // before its step is begun: where settings have changed, a process that ended before that may have found something else,
 // and its request may have come last.
 func (c *chain) bots(verdicts bot) bot {
-	for _, e := range c.eras {
-		if e.settings != c.current.settings || e.rules.Rev != c.current.rules.Rev {
-			return anyBot
-		}
-	}
-	if c.lost != "" {
+	if c.mixed() {
 		return anyBot
 	}
 	return verdicts
+}
+
+// mixed reports whether steps of the chain were folded under different settings or rules, or may have been.
+func (c *chain) mixed() bool {
+	return c.lost != "" || slices.ContainsFunc(c.eras, func(e era) bool {
+		return e.settings != c.current.settings || e.rules.Rev != c.current.rules.Rev
+	})
 }
 
 // sender compares what a raw event tells about who sent it.

@@ -27,6 +27,7 @@ type chain struct {
 	lost  string // why its items cannot be recounted; "": they can
 
 	seen     sightings
+	admitted *admissions
 	stats    *statsRecount    // of the stats lane
 	realtime *realtimeRecount // of the realtime lane
 }
@@ -34,6 +35,7 @@ type chain struct {
 // era says which settings, and which rules of sites, held from a position on.
 type era struct {
 	from     int64
+	step     int64 // that begins there; 0: the head's own
 	settings *pipeline.Settings
 	rules    rules.View
 }
@@ -79,6 +81,7 @@ func (c *chain) settled() int64 {
 }
 
 func (c *chain) settle() {
+	c.admitted.settle()
 	if c.stats != nil {
 		c.stats.settle()
 	} else {
@@ -110,7 +113,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 		}
 		c := v.chains[id]
 		if c == nil {
-			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}}
+			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}, admitted: newAdmissions()}
 			if id.Lane == pipeline.LaneStats {
 				c.stats = newStatsRecount(v, c)
 			} else {
@@ -172,6 +175,7 @@ func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
 		if err != nil {
 			return err
 		}
+		e.step = h.Step
 		c.eras = append(c.eras, e)
 		c.seen.widen(e.settings.Duplicates)
 	}

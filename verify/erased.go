@@ -86,6 +86,7 @@ func (s *session) belong(v *verifier, r *record) {
 	if s.visitor == "" {
 		if _, dead := v.entombed(r.erased, rules.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
 			s.visitor = string(e.VisitorID)
+			s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
 		}
 	}
 	if s.user == "" {
@@ -159,16 +160,40 @@ func (v *verifier) fateOfEvent(site string, e rawEvent, it sinks.Item) fate {
 	if e.session == "" {
 		return stays
 	}
-	for _, c := range v.stats { // Whichever partition saw the session as the person's.
-		known := c.stats.site(site)
-		if known == nil || known.sessions[e.session] == nil {
-			continue
-		}
-		if x := known.sessions[e.session].end; x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
-			return isSwept
-		}
+	if v.ofErased(site, e.session) {
+		return isSwept
 	}
 	return stays
+}
+
+// fateOfConversion tells it of a conversion, by what it names itself, or, if it names nobody, by its session.
+func (v *verifier) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
+	var visitor, user string
+	var at int64
+	switch {
+	case it != nil:
+		visitor, user, at = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it[sinks.AttrAt].Int()
+	case want != nil:
+		visitor, user, at = want.visitor, want.user, want.at
+	}
+	if visitor == "" && user == "" && v.ofErased(s.site, s.id) {
+		return isSwept
+	}
+	return v.fateOfPerson(s.site, visitor, user, at)
+}
+
+// ofErased reports whether any partition saw the session as that of a person who has a tombstone.
+func (v *verifier) ofErased(site, session string) bool {
+	for _, c := range v.stats {
+		known := c.stats.site(site)
+		if known == nil || known.sessions[session] == nil {
+			continue
+		}
+		if x := known.sessions[session].end; x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
+			return true
+		}
+	}
+	return false
 }
 
 // erasing compares what an erasure leaves of a session that no step has touched since, and, once it is done, that it has left

@@ -49,6 +49,12 @@ func (v *verifier) judge(s subject, items []sinks.Item) judgement {
 		return v.judgeSite(s, it)
 	case kindMetadata:
 		return v.judgeMetadata(s, it)
+	case kindConversion:
+		return v.judgeConversion(s, it)
+	case kindGoal:
+		return v.judgeGoal(s, it)
+	case kindNewSites:
+		return v.judgeNewSites(s, it)
 	}
 	if s.sealed() {
 		return v.judgeSealed(s, items)
@@ -136,8 +142,10 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrDurationMs, want.durationMs)
 	c.number(sinks.AttrEngaged, want.engaged)
 	c.number(sinks.AttrValues, want.values)
+	c.number(sinks.AttrForeignEvents, want.foreign)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
 	c.bots(want.bots)
+	c.goals(want.goals)
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.
@@ -317,13 +325,16 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 			expected = expected || site.first < c.settled()
 		}
 	}
+	cmp := v.compare(s, it)
+	if v.admittedMarks(cmp, &j, s.site) {
+		expected = true
+	}
 	if it == nil && !expected {
 		if len(v.rules.History(s.site)) == 0 {
 			return nothing
 		}
 		j.view = true
 	}
-	cmp := v.compare(s, it)
 	if it == nil {
 		cmp.differ(whole, absent, "present")
 	} else {

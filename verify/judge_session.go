@@ -80,7 +80,7 @@ func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	if want.user != "" {
 		user = sinks.Key{PK: keys.User(want.site, want.user), SK: order}
 	}
-	if want.visitor != "" {
+	if want.byVisitor {
 		visitor = sinks.Key{PK: keys.Visitor(want.site, want.visitor), SK: order}
 	}
 	c.text(sinks.AttrGSI1PK, user.PK)
@@ -128,7 +128,7 @@ func (c *comparison) state(attr string, x *session) {
 		want = pipeline.SessionState{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
 			Interactive: x.interactive, Erased: x.erased, Booked: x.booked, Hour: x.hour, Day: x.day,
-			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over,
+			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over, Reached: goalSet(x.reached),
 			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}

@@ -229,6 +229,8 @@ func TestRecordsBeforeTheChainAreLeftOut(t *testing.T) {
 			switch {
 			case strings.HasPrefix(key.PK, "SITE#before") || key.SK == "before":
 				w.set(key, nil)
+			case entity == sinks.EntityNewSites:
+				w.set(key, with(it, sinks.AttrSites, sinks.Int(1)))
 			case entity == sinks.EntityCheckpoint || entity == sinks.EntityHistory:
 				it["f"] = sinks.Int(1)
 				it["totals"] = sinks.Str(strings.NewReplacer(`"counted":2`, `"counted":1`, `"sessionless":1`, `"sessionless":0`).Replace(it["totals"].Str()))

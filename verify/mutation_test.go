@@ -17,7 +17,7 @@ import (
 
 // entities are those whose every attribute is compared.
 var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
-	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime}
+	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry}
 
 // richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
 // days count as two kinds.
@@ -222,7 +222,7 @@ func TestEveryMissingItemIsFound(t *testing.T) {
 			onlyAt(t, entity+" deleted", w.verify(nil), key, attr)
 			w.set(it.Key(), it)
 		}
-		if len(tried) != 9 { // The seven, raw events and entries of the list of sites.
+		if len(tried) != 10 { // The eight, raw events and entries of the list of sites.
 			t.Errorf("items of %v were deleted", tried)
 		}
 	})
@@ -279,14 +279,20 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 		w.set(key, recent)
 		onlyAt(t, "surplus: recent sessions", w.verify(nil), key, sinks.AttrSessionIDs)
 		w.set(key, nil)
-		entry := maps.Clone(best[sinks.EntitySiteEntry])
 		key = keys.SiteEntry("elsewhere")
+		entry := sinks.SiteEntryItem(keys, plainSite)
 		entry[sinks.AttrPK], entry[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
 		w.set(key, entry)
 		onlyAt(t, "an entry under another site's key", w.verify(nil), key, sinks.AttrSiteID)
 		entry[sinks.AttrSiteID] = sinks.Str("elsewhere") // A site that was created and has no events.
 		w.set(key, entry)
 		want(t, "an entry without events", w.verify(nil), 0)
+		for _, name := range []string{sinks.AttrMark(pipeline.LaneStats, tp), sinks.AttrMark(pipeline.LaneRealtime, tp), sinks.AttrMark(pipeline.LaneStats, strange), sinks.AttrAdmitted(tp)} {
+			w.set(key, with(entry, name, sinks.Int(1)))
+			onlyAt(t, "a site that nobody has admitted, with "+name, w.verify(nil), key, name)
+		}
+		w.set(key, with(entry, sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: number + 1}), sinks.Int(1)))
+		want(t, "a site that another topic has admitted", w.verify(nil), 0)
 	})
 }
 

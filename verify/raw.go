@@ -24,6 +24,7 @@ type rawEvent struct {
 	seen     bool // in the table
 	unsure   bool // it may be a duplicate of one that the log has lost
 	bots     bot  // what it may tell about its sender
+	where    elsewhere
 
 	erasing bool   // it is of a person who has a tombstone: it may be deleted
 	session string // of an event that names nobody
@@ -76,6 +77,12 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		known = rawEvent{chain: c, position: r.position, unsure: r.unsure}
 	}
 	known.bots |= by
+	known.where |= elsewhereBy(e, r.rules)
+	if c.mixed() { // As for bots.
+		for _, ruled := range w.v.everRuled(site) {
+			known.where |= elsewhereBy(e, ruled)
+		}
+	}
 	if session != "" {
 		known.session = session
 	}
@@ -137,6 +144,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 			e.seen = true
 			events[s.raw] = e
 			cmp.sender(e.chain.bots(e.bots))
+			cmp.place(e.where)
 			j.differences = cmp.differences
 			return j
 		}

@@ -25,8 +25,8 @@ type record struct {
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
 
-// verdict says where the record ends: accepted, or the reason it was rejected for.
-func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
+// verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
+func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) pipeline.Reason {
 	switch {
 	case r.reason != pipeline.Accepted:
 		return r.reason
@@ -37,7 +37,7 @@ func (r *record) verdict(s *pipeline.Settings) pipeline.Reason {
 	case r.event.Timestamp-r.time > s.EarlyMs:
 		return pipeline.TooEarly
 	}
-	return pipeline.Accepted
+	return c.counts(v, r, s)
 }
 
 // Buckets, in milliseconds.
@@ -52,8 +52,10 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 // sums are the counters of an hour or a day.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
+	foreign                                                           int64
 	valueMicros                                                       sinks.Int128
 	bots                                                              bots
+	goals                                                             goalSums
 }
 
 func (s *sums) add(o sums) {
@@ -64,8 +66,10 @@ func (s *sums) add(o sums) {
 	s.durationMs += o.durationMs
 	s.engaged += o.engaged
 	s.values += o.values
+	s.foreign += o.foreign
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.add(o.bots)
+	s.goals = s.goals.plus(o.goals)
 }
 
 // sumsOf is what an event adds to its bucket.
@@ -140,6 +144,8 @@ type siteRecount struct {
 	sessions   map[string]*cell[*session]
 	visitors   map[string]*cell[*visitor]
 	opened     map[int64][]opening // by minute of openedAt, in offset order
+
+	conversions map[converted]*conversion
 }
 
 // statsRecount is the fold of a chain of the stats lane.
@@ -169,7 +175,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
-		visitors: make(map[string]*cell[*visitor]),
+		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion),
 	}
 	s.sites[site.name] = site
 	return site
@@ -178,7 +184,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 // fold takes the next record in.
 func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	e := r.event
-	switch reason := r.verdict(settings); reason {
+	switch reason := s.v.verdict(s.chain, r, settings); reason {
 	case pipeline.Accepted:
 	case pipeline.Duplicate:
 		s.totals.Duplicate++
@@ -210,6 +216,9 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return s.v.raw.expect(r, s.chain, settings, id, true, by)
 	}
 	own := sumsOf(e)
+	if foreign(e, r.rules) {
+		own.foreign = 1
+	}
 	h := s.hour(site, r.hour)
 	h.add(own)
 	h.see(s.v.hasher.Visitor(e.Visitor()))
@@ -217,6 +226,9 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	var before, now *session
 	if id != "" {
 		before, now = s.session(site, id, r, settings)
+		if err := s.reach(site, now, r); err != nil {
+			return err
+		}
 	}
 	if settings.Breakdowns > 0 {
 		s.breakDown(site, r, settings, before, now)
@@ -252,10 +264,11 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""
 		}
-		if r.gone {
+		minute := floor(e.Timestamp, minuteMs)
+		switch {
+		case r.gone:
 			c.end.erase()
-		} else {
-			minute := floor(e.Timestamp, minuteMs)
+		case r.rules == nil || !r.rules.NoRecent:
 			site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
 		}
 	} else {

@@ -60,7 +60,7 @@ func (v *verifier) checkRange() {
 	}
 	for kind, n := range v.report.Compared {
 		switch kind {
-		case kindCheckpoint, kindHistory, kindSite, kindMetadata: // They are of all times.
+		case kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal: // They are of all times.
 		default:
 			if n > 0 {
 				return
@@ -69,6 +69,32 @@ func (v *verifier) checkRange() {
 	}
 	v.report.EmptyRange = true
 	v.report.Note = "nothing of the range could be compared: the table and the log have nothing of it, or all of it was left out"
+}
+
+// scanNewSites judges how many sites each chain has admitted.
+func (v *verifier) scanNewSites(ctx context.Context) error {
+	seen := make(map[sinks.Key]bool)
+	pk, prefix := v.keys.NewSitesOf(v.number)
+	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+		seen[it.Key()] = true
+		for id, c := range v.chains {
+			if v.keys.NewSites(c.tp, id.Lane) == it.Key() {
+				v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, []sinks.Item{it})
+				return nil
+			}
+		}
+		v.unexplained(kindNewSites, "", it)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read how many sites are new: %w", err)
+	}
+	for id, c := range v.chains {
+		if !seen[v.keys.NewSites(c.tp, id.Lane)] {
+			v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, nil)
+		}
+	}
+	return nil
 }
 
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
@@ -102,6 +128,11 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 			}
 		} else {
 			for site := range c.realtime.sites {
+				known = append(known, site)
+			}
+		}
+		for site := range c.admitted.sites {
+			if v.wants([]byte(site)) {
 				known = append(known, site)
 			}
 		}
@@ -143,6 +174,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	base := v.keys.Site(site)
 	parts := []part{
 		{kindMetadata, sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
+		{kindGoal, sinks.Query{PK: base, Prefix: sinks.GoalPrefix}},
 		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
 		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
 		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
@@ -153,7 +185,8 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	for nn := range shards {
 		pk := v.keys.Shard(site, nn)
 		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}},
-			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}})
+			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}},
+			part{kindConversion, sinks.Query{PK: pk, Prefix: sinks.ConversionPrefix}})
 		if !v.opts.SkipRaw {
 			parts = append(parts, part{kindEvent, v.eventQuery(pk)})
 		}
@@ -271,6 +304,11 @@ func (v *verifier) explained(site string) func(yield func(subject) bool) {
 		if len(v.rules.History(site)) > 0 && !yield(subject{kind: kindMetadata, site: site}) {
 			return
 		}
+		for id := range v.goalsOf(site) {
+			if !yield(subject{kind: kindGoal, site: site, id: id}) {
+				return
+			}
+		}
 		for _, c := range v.chains {
 			var all []subject
 			if c.stats != nil {
@@ -311,6 +349,9 @@ func (c *chain) statsSubjects(site string) (all []subject) {
 	}
 	for id := range known.visitors {
 		all = append(all, subject{kind: kindVisitor, site: site, id: id, tp: c.tp})
+	}
+	for of := range known.conversions {
+		all = append(all, subject{kind: kindConversion, site: site, id: of.session, goal: of.goal, tp: c.tp})
 	}
 	for at := range known.opened {
 		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})

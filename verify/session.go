@@ -14,9 +14,12 @@ type session struct {
 	pageViews, events            int64
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
+	byVisitor                    bool // the index by visitor lists it
 	erased                       bool // it tells nothing of a person
 	midway                       bool // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
+
+	reached []uint64 // numbers of goals, in the order in which it reached them
 
 	first  texts // what the event that opened it says in each dimension, but for the page
 	rush   rush

@@ -28,7 +28,11 @@ const (
 	kindRealtime = "realtime"
 	kindSite     = "site"
 	kindMetadata = "metadata"
+	kindNewSites = "new sites"
 	kindEvent    = "event"
+
+	kindConversion = "conversion"
+	kindGoal       = "goal"
 )
 
 // subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
@@ -37,7 +41,8 @@ type subject struct {
 	kind string
 	site string
 	at   int64    // start of the hour, day or minute
-	id   string   // of the session or visitor
+	id   string   // of the session, visitor or goal; of new sites the lane
+	goal uint64   // number of a conversion's goal
 	tp   sinks.TP // whose part it is; zero for what partitions share
 	raw  rawKey
 }
@@ -75,6 +80,12 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.SiteEntry(s.site)
 	case kindMetadata:
 		return v.keys.Metadata(s.site)
+	case kindConversion:
+		return v.keys.Conversion(s.site, s.goal, s.id, s.tp, v.table.SessionShards)
+	case kindGoal:
+		return v.keys.Goal(s.site, s.id)
+	case kindNewSites:
+		return v.keys.NewSites(s.tp, s.id)
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}
@@ -120,6 +131,16 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		}
 		s.id = it[sinks.AttrVisitorID].Str()
 		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
+	case kindConversion:
+		if known, ok := spelled[key.SK]; ok {
+			return known, true
+		}
+		err = conversionOf(&s, it)
+	case kindGoal:
+		if known, ok := spelled[key.SK]; ok {
+			return known, true
+		}
+		s.id = it[sinks.AttrGoal].Str()
 	case kindEvent:
 		s.raw.id, err = ulid.ParseStrict(strings.TrimPrefix(key.SK, sinks.EventPrefix))
 		for nn := range sinks.MaxShards {
@@ -145,9 +166,14 @@ func parsePart(sk string, instant func(string) (int64, error)) (int64, sinks.TP,
 	return at, tp, err
 }
 
-// spelledSessions returns the sessions and visitors of a site that the log knows, by sort key.
+// spelledSessions returns the sessions, visitors and conversions of a site that the log knows, and the goals that the rules
+// know, by sort key.
 func (v *verifier) spelledSessions(site string) map[string]subject {
 	spelled := make(map[string]subject)
+	for id := range v.goalsOf(site) {
+		s := subject{kind: kindGoal, site: site, id: id}
+		spelled[v.key(s).SK] = s
+	}
 	for _, c := range v.stats {
 		if known := c.stats.site(site); known != nil {
 			for id := range known.sessions {
@@ -156,6 +182,10 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 			}
 			for id := range known.visitors {
 				s := subject{kind: kindVisitor, site: site, id: id, tp: c.tp}
+				spelled[v.key(s).SK] = s
+			}
+			for of := range known.conversions {
+				s := subject{kind: kindConversion, site: site, id: of.session, goal: of.goal, tp: c.tp}
 				spelled[v.key(s).SK] = s
 			}
 		}
@@ -191,6 +221,14 @@ func (v *verifier) chosen(s subject, it sinks.Item) bool {
 			}
 		}
 		return v.inRange(opened, opened+1)
+	case kindConversion:
+		at := it[sinks.AttrAt].Int()
+		if c := v.statsChain(s.tp); c != nil {
+			if x := c.conversion(s); x != nil {
+				at = x.at
+			}
+		}
+		return v.inRange(at, at+1)
 	case kindVisitor:
 		ended := it[sinks.AttrEndedAt].Int()
 		if c := v.statsChain(s.tp); c != nil {

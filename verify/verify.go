@@ -57,8 +57,9 @@ type verifier struct {
 	raw       rawRecount
 	decoder   *pipeline.Decoder
 	rules     *rules.Log
-	swept     map[int64]bool // by revision, the erasures that are done
-	revs      []int64        // revisions of the rules that steps were folded under, in order
+	swept     map[int64]bool       // by revision, the erasures that are done
+	standings map[ruledAt]standing // of records so far
+	revs      []int64              // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
@@ -82,7 +83,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	v := &verifier{
 		opts: o, keys: o.Keys, log: log, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(),
+		decoder: pipeline.NewDecoder(), standings: make(map[ruledAt]standing),
 	}
 	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
 	if v.starts, err = log.starts(ctx); err != nil {
@@ -138,6 +139,9 @@ func (v *verifier) run(ctx context.Context) error {
 		v.checkHead(c, all[id])
 	}
 	v.listGaps(all)
+	if err := v.scanNewSites(ctx); err != nil {
+		return err
+	}
 	if err := v.loadErasures(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,17 +13,18 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/footfall/footfall/capacity"
 )
 
-// withHTTP serves /livez, /readyz and /metrics at addr while work runs, its drain included, and returns its error.
+// withHTTP serves /livez, /readyz, /metrics and /hot at addr while work runs, its drain included, and returns its error.
 // It listens before work begins, so that an address that is taken is an error before anything is done.
-func withHTTP(ctx context.Context, addr string, ready func() error, metrics prometheus.Gatherer, log *slog.Logger,
-	work func(context.Context) error) error {
+func withHTTP(ctx context.Context, addr string, h probed, log *slog.Logger, work func(context.Context) error) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("serve http: %w: choose another address with http (--http, FOOTFALL_HTTP)", err)
 	}
-	server := &http.Server{Handler: newHandler(ctx, ready, metrics), ReadHeaderTimeout: 10 * time.Second,
+	server := &http.Server{Handler: newHandler(ctx, h), ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
@@ -40,14 +42,21 @@ func withHTTP(ctx context.Context, addr string, ready func() error, metrics prom
 	return err
 }
 
+// probed is what a process can be asked.
+type probed struct {
+	ready   func() error
+	metrics prometheus.Gatherer
+	heat    *capacity.Heat
+}
+
 // newHandler answers probes and scrapes. It is not ready once ctx has ended: the process drains.
-func newHandler(ctx context.Context, ready func() error, metrics prometheus.Gatherer) http.Handler {
+func newHandler(ctx context.Context, p probed) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "ok\n") // A process that can no longer work ends: there is nothing more to ask.
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		err := ready()
+		err := p.ready()
 		if ctx.Err() != nil {
 			err = errors.New("draining")
 		}
@@ -57,6 +66,10 @@ func newHandler(ctx context.Context, ready func() error, metrics prometheus.Gath
 		}
 		io.WriteString(w, "ok\n")
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(p.metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /hot", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(p.heat.Snapshot()) // Whoever asked has gone, if it fails.
+	})
 	return mux
 }

@@ -54,7 +54,9 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newSiteCommand(a),
 		newFunnelCommand(a),
 		newExportCommand(a),
+		newGoalCommand(a),
 		newTableCommand(a),
+		newPlanCommand(a),
 		newDocsCommand(a),
 	)
 	return root

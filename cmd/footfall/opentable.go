@@ -29,7 +29,7 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", url, err)
 		}
-		t := dynamo.New(client, name)
+		t := dynamo.New(client, name).WithScaling(dynamo.ConnectScaling)
 		return &openedTable{t, t, func() error { return nil }}, nil
 	case "sqlite":
 		t, err := sqlite.Open(name)

@@ -37,7 +37,7 @@ Expired items are left out, and their number is said. A site that nobody has cou
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
-		newQuerySession(a), newQueryEvents(a), newQuerySite(a), newQueryExplain(a))
+		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryExplain(a))
 	return cmd
 }
 
@@ -46,12 +46,12 @@ func newQuerySites(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sites",
 		Short:   "List the sites of the table",
-		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata.",
+		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata; those that were deleted, too.",
 		Example: "  footfall query sites\n  footfall query sites --limit 1000 --output csv",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				return r.Sites(ctx, query.SitesParams{Consistent: q.consistent, Paging: q.paging})
+				return r.Sites(ctx, query.SitesParams{Deleted: true, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
 	}

@@ -28,7 +28,7 @@ func newReplayFailedCommand(a *app) *cobra.Command {
 		Use:   "replay-failed",
 		Short: "Publish rejected records to their topic again",
 		Long: `Publish the entries of the failed-events topic to their source topic again, once what rejected them is gone: a setting was
-changed (lateness), or a release installed, that accepts them. Each goes to the partition it came from, with its key, its
+changed (lateness), a site was created, or a release installed, that accepts them. Each goes to the partition it came from, with its key, its
 bytes and its record's time as they were, and with the header footfall-source, which says which record it is: the pipeline
 takes that for the event's id. What is rejected again goes to the failed-events topic again.
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/pipeline"
 )
@@ -35,7 +36,7 @@ they come before it has begun. A second one ends the process at once, which lose
 is exit code 1; let a supervisor start the process anew.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
-/metrics (Prometheus).`,
+/metrics (Prometheus), and /hot, which footfall table hot asks.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,
@@ -76,7 +77,8 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	o := pipelineOptions(c)
 	o.Kafka = append(kafka, kgo.WithLogger(kafkaLog{log}))
-	o.Table, o.Metrics, o.Log = table.Table, pipeline.NewMetrics(registry), log
+	heat := capacity.NewHeat(nil)
+	o.Table, o.Metrics, o.Log = heat.Watch(table.Table), pipeline.NewMetrics(registry), log
 	p, err := pipeline.New(o)
 	if err != nil {
 		return err
@@ -85,7 +87,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if c.HTTP == "" {
 		return p.Run(ctx)
 	}
-	return withHTTP(ctx, c.HTTP, p.Ready, registry, log, p.Run)
+	return withHTTP(ctx, c.HTTP, probed{p.Ready, registry, heat}, log, p.Run)
 }
 
 // unlessAsked returns the error of what a process does before it begins to consume, or nil when it was asked to end
@@ -108,6 +110,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	s.EarlyMs = c.Earliness.Milliseconds()
 	s.NonInteractive = slices.Clone(c.NonInteractive)
 	s.RawEvents = c.RawEvents
+	s.Sites, s.NewSites = c.Sites, int64(c.NewSites)
 	s.Retention = pipeline.Retention{
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
 		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),

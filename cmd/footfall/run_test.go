@@ -22,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/sinks"
 )
@@ -200,6 +201,13 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 			t.Errorf("GET %s = %d, %q; want 200 and %q", path, status, body, want)
 		}
 	}
+	for want, args := range map[string][]string{
+		"SITE#shop.example#SHARD#": {"table", "hot"}, "The busiest shard has": {"table", "hot", "shop.example"}, "Session": {"plan", "--observed"},
+	} {
+		if code, out, errs := footfall(t, append(args, "--table", table, "--from", "http://"+addr)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%v of what runs: exit code %d, stderr %q, want %q in\n%s", args, code, errs, want, out)
+		}
+	}
 	cancel()
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d, want 0:\n%s", got, logs)
@@ -260,7 +268,7 @@ func fetch(t *testing.T, url string) (status int, body string) {
 func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var notYet error = fmt.Errorf("not yet a member")
-	h := newHandler(ctx, func() error { return notYet }, prometheus.NewRegistry())
+	h := newHandler(ctx, probed{func() error { return notYet }, prometheus.NewRegistry(), capacity.NewHeat(nil)})
 	ask := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))

@@ -18,12 +18,13 @@ import (
 func newSiteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site",
-		Short: "Create, change, show and list sites",
-		Long: `Sites need not be created: every siteId is accepted. Creating one before its first event gives it a name and an owner,
-its own time zone, number of shards and retention.`,
+		Short: "Create, change, delete, show and list sites",
+		Long: `Sites need not be created, unless the configuration says sites: registered: every siteId is accepted. Creating one before its
+first event gives it a name and an owner, its own time zone, number of shards and retention. Events of a site that was deleted
+are rejected in any case.`,
 		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
 	}
-	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
+	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteDeleteCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
 	return cmd
 }
 
@@ -40,6 +41,12 @@ number of shards is asked for than UTC and 16, by which they are counted; all el
 as it is changes nothing.
 
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
+
+Where the configuration says sites: registered, workers know of the site within 30 seconds, and count it from their next step on,
+one flush interval later at most. What they rejected until then, as unknown_site, is published again by footfall replay-failed
+--reason unknown_site. So it is with a site that was deleted. It comes back with the zone, the shards, the switches and the
+retention that it had, where no other retention is named; another zone or number of shards is refused: footfall site update
+changes them.
 
 Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
@@ -62,6 +69,9 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 			a.warnOfBrowsers(d.UserAgents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
+					return err
+				}
+				if err := a.sayRegistered(cmd, d.ID); err != nil {
 					return err
 				}
 				return a.printSite(ctx, cmd, t, d.ID, output)
@@ -150,6 +160,7 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 func newSiteUpdateCommand(a *app) *cobra.Command {
 	var c site.Changes
 	var name, owner, from, output string
+	var revision int64
 	var domains, agents, referrers []string
 	cmd := &cobra.Command{
 		Use:   "update SITE",
@@ -164,10 +175,19 @@ Europe/Berlin, have none: the command says so.
 A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.
 
 A later command replaces what was planned from its instant on, and postpones the same value that was planned before it, as long
-as that is 24 hours ahead. Naming the zone or the number of shards that is in force cancels a planned one. The command says so.`,
+as that is 24 hours ahead. Naming the zone or the number of shards that is in force cancels a planned one. The command says so.
+
+--realtime off keeps no minutes for footfall query realtime, --recent off lists no recent sessions, --visitor-index off lists no
+sessions by visitor: of what is counted from then on. What is there stays until it expires. All else is counted as before.
+
+With domains, events whose url is of none of them, nor below one, are flagged and summed as foreign. They are counted all the same.
+
+With --if-revision the command changes nothing if the site's last revision, which footfall site show -o json tells, is another
+one. Without it, it changes what it names of whatever others have changed meanwhile.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
-  footfall site update shop.example --raw-days 14 --name "The shop"`,
+  footfall site update shop.example --raw-days 14 --name "The shop"
+  footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set := cmd.Flags().Changed
@@ -185,6 +205,13 @@ as that is 24 hours ahead. Naming the zone or the number of shards that is in fo
 					*list.to = list.from
 				}
 			}
+			if err := errors.Join(readSwitch(cmd.Flags(), "realtime", &c.Realtime), readSwitch(cmd.Flags(), "recent", &c.Recent),
+				readSwitch(cmd.Flags(), "visitor-index", &c.VisitorIndex)); err != nil {
+				return err
+			}
+			if set(ifRevision) {
+				c.IfRevision = &revision
+			}
 			var err error
 			if c.Days, err = readDays(cmd.Flags()); err != nil {
 				return err
@@ -193,7 +220,7 @@ as that is 24 hours ahead. Naming the zone or the number of shards that is in fo
 				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
 			}
 			if c.Name == nil && c.Owner == nil && c.Domains == nil && c.UserAgents == nil && c.Referrers == nil && c.Days == nil &&
-				c.Shards == 0 && c.Zone == "" {
+				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil {
 				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
 			}
 			if from != "" {
@@ -228,6 +255,13 @@ as that is 24 hours ahead. Naming the zone or the number of shards that is in fo
 	f.StringVar(&c.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
+	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
+	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
+	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
+	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
+		complete(cmd, flag, "on", "off")
+	}
+	addRevision(f, &revision)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers") // What is to be emptied.
 	return cmd
@@ -254,20 +288,22 @@ func newSiteShowCommand(a *app) *cobra.Command {
 func newSiteListCommand(a *app) *cobra.Command {
 	var q asker
 	var owner string
+	var deleted bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List sites, all or an owner's",
-		Long:    "List the sites that were counted or created, by id; with --owner those that were created with this owner.",
+		Long:    "List the sites that were counted or created, by id; with --owner those that were created with this owner. Those that were deleted are left out, but with --deleted.",
 		Example: "  footfall site list\n  footfall site list --owner acme --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
-				return r.Sites(ctx, query.SitesParams{Owner: owner, Consistent: q.consistent, Paging: q.paging})
+				return r.Sites(ctx, query.SitesParams{Owner: owner, Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
 	}
 	q.addFlags(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&owner, "owner", "", "sites of this owner")
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "sites that were deleted, too")
 	return cmd
 }

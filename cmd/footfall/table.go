@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,12 +17,12 @@ import (
 func newTableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table",
-		Short: "Create, describe or delete the table",
+		Short: "Create, describe, change or delete the table",
 		Long: `The table is where all numbers go: a DynamoDB table (dynamodb://NAME) or a SQLite file (sqlite://PATH). AWS is configured by
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
-	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableDeleteCommand(a))
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 
@@ -88,10 +87,7 @@ them every six hours), and each difference to what footfall needs.`,
 					return err
 				}
 				if output == string(query.JSON) {
-					e := json.NewEncoder(a.out)
-					e.SetEscapeHTML(false)
-					e.SetIndent("", "  ")
-					return e.Encode(describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
+					return a.printJSON(describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
 						d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)})
 				}
 				return printDescription(a.out, d)

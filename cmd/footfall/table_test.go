@@ -86,3 +86,53 @@ func TestTableCreateWantsBothCapacities(t *testing.T) {
 		}
 	}
 }
+
+func TestTableUpdateDoesWhatIsLeft(t *testing.T) {
+	eachTable(t, func(t *testing.T, url string) {
+		if code, _, errs := footfall(t, "table", "update", "--table", url); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
+			t.Errorf("update of nothing: exit code %d, stderr %q", code, errs)
+		}
+		if code, _, errs := footfall(t, "table", "create", "--table", url); code != 0 {
+			t.Fatalf("create: exit code %d, stderr %q", code, errs)
+		}
+		if code, out, errs := footfall(t, "table", "update", "--table", url); code != 0 || !strings.Contains(out, "nothing to do") {
+			t.Errorf("update of a table as it should be: exit code %d, stdout %q, stderr %q", code, out, errs)
+		}
+		update := func(args ...string) (a alteredTable) {
+			t.Helper()
+			code, out, errs := footfall(t, append([]string{"table", "update", "--table", url, "--read-capacity", "3", "--write-capacity", "4", "--output", "json"}, args...)...)
+			if err := json.Unmarshal([]byte(out), &a); code != 0 || err != nil || a.Done == nil || a.Without == nil {
+				t.Fatalf("update %v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
+			}
+			return a
+		}
+		billed := strings.HasPrefix(url, "dynamodb://")
+		if a := update("--dry-run"); !a.DryRun || (len(a.Done) == 1) != billed || (len(a.Without) == 0) != billed {
+			t.Errorf("dry run: %+v", a)
+		}
+		if a := update("--max-read-capacity", "30", "--max-write-capacity", "40"); (len(a.Done) == 1) != billed || len(a.Without) != 1 {
+			t.Errorf("update with auto scaling, of which there is none: %+v", a)
+		}
+		if a := update(); len(a.Done) != 0 {
+			t.Errorf("the same update again: %+v", a)
+		}
+	})
+}
+
+func TestTableUpdateRefusesWhatContradictsItself(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--on-demand has no capacities":       {"--on-demand", "--read-capacity", "1", "--write-capacity", "1"},
+		"give both, 1 or more":                {"--read-capacity", "1"},
+		"--write-capacity 0: choose 1":        {"--write-capacity", "0"},
+		"auto scaling begins at":              {"--max-write-capacity", "5"},
+		"--max-read-capacity 0 --max-write-c": {"--read-capacity", "1", "--write-capacity", "1", "--max-write-capacity", "5"},
+		"--utilization is a target":           {"--utilization", "60"},
+		"--utilization 95: choose 20 to 90":   {"--read-capacity", "1", "--write-capacity", "1", "--max-write-capacity", "5", "--max-read-capacity", "5", "--utilization", "95"},
+		`--output "csv"`:                      {"--output", "csv"},
+	} {
+		code, _, errs := footfall(t, append([]string{"table", "update", "--table", "dynamodb://never"}, args...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, stderr %q, want 2 and %q", args, code, errs, want)
+		}
+	}
+}

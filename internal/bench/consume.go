@@ -101,10 +101,12 @@ func runPipeline(ctx context.Context, broker, topic, group string, records int, 
 	return <-done
 }
 
-// total reads a counter.
-func total(c *prometheus.CounterVec, label string) float64 {
+// total reads one of the counters.
+func total(c *prometheus.CounterVec, label string) float64 { return value(c.WithLabelValues(label)) }
+
+func value(c prometheus.Counter) float64 {
 	var m dto.Metric
-	if err := c.WithLabelValues(label).Write(&m); err != nil {
+	if err := c.Write(&m); err != nil {
 		panic(err) // A counter in memory can be read.
 	}
 	return m.GetCounter().GetValue()

@@ -28,6 +28,7 @@ type usage struct {
 	events        float64
 	steps         map[string]float64 // by lane
 	units, writes map[string]float64 // by item kind
+	reads         float64            // read units
 }
 
 // simulate runs a pipeline for warm and then for span, in fake time, on a broker and a table in memory, and returns
@@ -96,11 +97,11 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 }
 
 func used(m *pipeline.Metrics) usage {
-	return usage{events: total(m.Records, "counted"), steps: all(m.Steps), units: all(m.Units), writes: all(m.Writes)}
+	return usage{events: total(m.Records, "counted"), steps: all(m.Steps), units: all(m.Units), writes: all(m.Writes), reads: value(m.ReadUnits)}
 }
 
 func (u usage) minus(o usage) usage {
-	return usage{u.events - o.events, less(u.steps, o.steps), less(u.units, o.units), less(u.writes, o.writes)}
+	return usage{u.events - o.events, less(u.steps, o.steps), less(u.units, o.units), less(u.writes, o.writes), u.reads - o.reads}
 }
 
 func less(a, b map[string]float64) map[string]float64 {
@@ -216,6 +217,16 @@ func TestUnitsPerEvent(t *testing.T) {
 			if per := sum(u.units) / u.events; c.most > 0 && per > c.most {
 				t.Errorf("%.3f write units an event, want at most %.1f", per, c.most)
 			}
+			if !*loads || c.load.sessionless { // A part of an hour is none; how visits of visitors join is not planned.
+				return
+			}
+			holdPlan(t, c.load, u)
+			c.load.settings = pipeline.DefaultSettings()
+			c.load.settings.Breakdowns = 0
+			traffic = newTraffic(c.load, bubbleStart)
+			u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
+			u.print(t, c.name+", without breakdowns")
+			holdPlan(t, c.load, u)
 		})
 	}
 	if *loads {

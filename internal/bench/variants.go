@@ -12,6 +12,7 @@ type variant struct {
 func variants() []variant {
 	s := pipeline.DefaultSettings()
 	s.RawEvents, s.Duplicates, s.Bots, s.VisitGapMs, s.Breakdowns = false, 0, pipeline.Bots{}, 0, 0
+	s.NewSites = 10_000 // All that there are come in their first hour.
 	all := []variant{{"windows, sketches, sessions", s}}
 	add := func(name string, change func(s *pipeline.Settings)) {
 		change(&s)

@@ -75,6 +75,16 @@ const (
 	EarliestVisit = false // of several visits the one that started first takes an event
 	VisitHere     = false // an event's visit is named by its own position, not by that of the visit's first
 
+	// Goals.
+	ReachedForgotten    = false // a new owner does not know which goals a session has reached
+	ReachedOfCur        = false // a redo takes for reached before the step what is reached after it
+	ConvertedAtStart    = false // a conversion is counted where its session is
+	ConversionOfSession = false // a conversion is the session's visitor's, who may be known later, not its event's
+	// Sites.
+	AdmittedKnown   = false // a redo takes a site that its own step has admitted for one that was known before
+	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
+	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
+	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
 	// Erasures.
 	ErasureForgotten    = false // a redo does not know the tombstones of its revision
 	ErasedKept          = false // the raw event of a person who is erased is written all the same

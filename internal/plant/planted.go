@@ -10,6 +10,8 @@ var (
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
+	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
+	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten bool
 )
 
@@ -73,4 +75,12 @@ var All = []Bug{
 	{"visits apart at the gap", &VisitApart},
 	{"earliest visit", &EarliestVisit},
 	{"visit named by this event", &VisitHere},
+	{"conversion counted twice", &ReachedForgotten},
+	{"conversion lost in a redo", &ReachedOfCur},
+	{"conversion at session's start", &ConvertedAtStart},
+	{"conversion of its session's visitor", &ConversionOfSession},
+	{"site known in its own redo", &AdmittedKnown},
+	{"new sites without prev", &NewSitesNoPrev},
+	{"redo by who is created now", &StandingNewest},
+	{"new sites by wall clock", &NewSitesByClock},
 }

@@ -36,6 +36,7 @@ type Client interface {
 
 	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error)
 	DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput, error)
 	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
 	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
@@ -46,8 +47,9 @@ type Client interface {
 // Table is a DynamoDB table. It implements [sinks.Table] and [sinks.Admin]; its methods are safe for concurrent
 // use. Each of the table's verbs is one request, sent once.
 type Table struct {
-	client Client
-	name   string
+	client  Client
+	name    string
+	scaling func(context.Context) (Scaling, error) // nil: there is no auto scaling
 }
 
 var (
@@ -56,7 +58,13 @@ var (
 )
 
 // New makes a Table of the table of that name, which need not exist yet.
-func New(client Client, name string) *Table { return &Table{client, name} }
+func New(client Client, name string) *Table { return &Table{client: client, name: name} }
+
+// WithScaling lets Alter connect to auto scaling, if it is asked for that, see [ConnectScaling].
+func (t *Table) WithScaling(connect func(context.Context) (Scaling, error)) *Table {
+	t.scaling = connect
+	return t
+}
 
 // Update implements [sinks.Table] with UpdateItem.
 func (t *Table) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {

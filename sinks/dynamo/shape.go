@@ -55,7 +55,22 @@ func keySchema(i sinks.Index) []types.KeySchemaElement {
 }
 
 // fixedDifferences says in what a table is not as footfall needs it, whatever its owner chose: its keys and indexes.
-func fixedDifferences(d *types.TableDescription) (diff []string) {
+func fixedDifferences(d *types.TableDescription) []string {
+	return append(lastingDifferences(d), missingIndexes(d)...)
+}
+
+// missingIndexes says which indexes a table does not have.
+func missingIndexes(d *types.TableDescription) (diff []string) {
+	for i, index := range indexes {
+		if _, ok := findIndex(d, index.name); !ok && index.name != "" {
+			diff = append(diff, fmt.Sprintf("index %s is missing; footfall needs it on %s", index.name, spellKeys(keySchema(sinks.Index(i)), nil)))
+		}
+	}
+	return diff
+}
+
+// lastingDifferences are those that no update of the table takes away.
+func lastingDifferences(d *types.TableDescription) (diff []string) {
 	kinds := make(map[string]types.ScalarAttributeType)
 	for _, a := range d.AttributeDefinitions {
 		kinds[aws.ToString(a.AttributeName)] = a.AttributeType
@@ -67,12 +82,8 @@ func fixedDifferences(d *types.TableDescription) (diff []string) {
 	}
 	schema("the table's keys", d.KeySchema, sinks.Base)
 	for i, index := range indexes {
-		if index.name == "" {
-			continue
-		}
 		have, ok := findIndex(d, index.name)
 		if !ok {
-			diff = append(diff, fmt.Sprintf("index %s is missing; footfall needs it on %s", index.name, spellKeys(keySchema(sinks.Index(i)), nil)))
 			continue
 		}
 		schema("the keys of index "+index.name, have.KeySchema, sinks.Index(i))

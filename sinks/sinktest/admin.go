@@ -26,6 +26,7 @@ func wantNoTable(t *testing.T, s Store) {
 	errs := eachVerb(t.Context(), s)
 	_, errs["Describe"] = s.Describe(t.Context())
 	errs["Drop"] = s.Drop(t.Context())
+	_, errs["Alter"] = s.Alter(t.Context(), sinks.Change{})
 	for verb, err := range errs {
 		if !errors.Is(err, sinks.ErrNoTable) || sinks.Retryable(err) {
 			t.Errorf("%s without a table = %v, want ErrNoTable", verb, err)
@@ -94,6 +95,20 @@ var adminBehaviours = []behaviour{
 		}
 		if d.ReadCapacity != 0 || d.WriteCapacity != 0 {
 			t.Errorf("Describe = capacities %d and %d, want none", d.ReadCapacity, d.WriteCapacity)
+		}
+	}},
+	{name: "AlterOfATableThatIsAsNeededDoesNothing", check: func(t *testing.T, s Store) {
+		put(t, s, sinks.Put{Item: item(key("n"), count("n", 1))})
+		for _, dry := range []bool{true, false} {
+			if a, err := s.Alter(t.Context(), sinks.Change{Dry: dry}); err != nil || a.Done != nil || a.Without != nil {
+				t.Errorf("Alter, dry %v = %+v, %v, want nothing done", dry, a, err)
+			}
+		}
+		wantItem(t, "after Alter", get(t, s, key("n")), item(key("n"), count("n", 1)))
+	}},
+	{name: "AlterRefusesWhatContradictsItself", check: func(t *testing.T, s Store) {
+		if a, err := s.Alter(t.Context(), sinks.Change{OnDemand: true, ReadCapacity: 1, WriteCapacity: 1}); err == nil || a.Done != nil {
+			t.Errorf("Alter to both billings = %+v, %v, want an error", a, err)
 		}
 	}},
 	{name: "DropRemovesTheTable", check: func(t *testing.T, s Store) {

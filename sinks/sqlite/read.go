@@ -27,7 +27,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchRe
 					if it != nil {
 						r.Items[k] = it
 					}
-					r.Units += readUnits(it.Size(), g.Consistent)
+					r.Units += sinks.ReadUnits(it.Size(), g.Consistent)
 				}
 				return nil
 			})
@@ -169,7 +169,7 @@ func (c *conn) page(s *selection, p *sinks.Page) error {
 		bytes += size
 		return true, nil
 	}, s.args...)
-	p.Units = readUnits(bytes, s.q.Consistent)
+	p.Units = sinks.ReadUnits(bytes, s.q.Consistent)
 	return err
 }
 

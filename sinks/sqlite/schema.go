@@ -198,6 +198,65 @@ func differences(c *conn) (diff []string, err error) {
 	return diff, nil
 }
 
+// Alter implements sinks.Admin. A file has no billing.
+func (t *Table) Alter(ctx context.Context, change sinks.Change) (done sinks.Altered, err error) {
+	if err := change.Validate(); err != nil {
+		return done, err
+	}
+	if change.OnDemand || change.WriteCapacity != 0 {
+		done.Without = []string{"billing: a SQLite file costs nothing and has no capacities"}
+	}
+	err = t.alone(ctx, func(c *conn) (*conn, error) {
+		c, err := t.connected(c)
+		if err != nil {
+			return nil, err
+		}
+		done.Done, err = mend(c, t.path, change.Dry)
+		return t.kept(c, err), err
+	})
+	if _, ok := errors.AsType[*sinks.ShapeError](err); ok {
+		return done, err
+	}
+	return done, t.wrap(err, "update")
+}
+
+// mend makes the indexes that are missing, and those anew that were made differently: they hold nothing that the items do not.
+// Items that lie otherwise stay as they are.
+func mend(c *conn, path string, dry bool) (done []string, err error) {
+	err = c.transact("BEGIN IMMEDIATE", func() error {
+		for _, s := range schema {
+			have, err := c.text("SELECT sql FROM sqlite_schema WHERE name = ?", s.name)
+			switch {
+			case err != nil:
+				return err
+			case have == s.text:
+				continue
+			case s.name == "items":
+				diff, err := differences(c)
+				if err != nil {
+					return err
+				}
+				return &sinks.ShapeError{Table: path, Differences: diff}
+			}
+			done = append(done, "index "+s.name+": made, and filled from the items that are there")
+			if dry {
+				continue
+			}
+			if _, err := c.exec("DROP INDEX IF EXISTS " + s.name); err != nil {
+				return err
+			}
+			if _, err := c.exec(s.text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err // Nothing of it was committed.
+	}
+	return done, nil
+}
+
 // Describe implements sinks.Admin. It counts the items, which takes a second or so a million.
 func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
 	d := sinks.Description{Name: t.path, Kind: "sqlite", Status: "ACTIVE", TTL: true}

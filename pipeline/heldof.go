@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// What SettingsOf cannot tell.
+// What HeldOf cannot tell.
 var (
 	// ErrNotFolded reports a record that its chain has not come to: any settings may hold for it yet.
 	ErrNotFolded = errors.New("the chain has not come to this record yet")
@@ -15,12 +15,19 @@ var (
 	ErrUntold = errors.New("the chain does not tell what became of this record")
 )
 
-// SettingsOf returns the settings under which the chain folds a record of its partition, for [Settings.Judge]: those of
-// the step that has the record. What a process published on the failed-events topic is the verdict under its own: if it
+// Held is what a chain folds a record under.
+type Held struct {
+	Settings Settings
+	Rev      int64 // of the rules of sites
+	Position int64 // of the record
+	Open     bool  // its step may not be in the table yet
+}
+
+// HeldOf returns what the chain folds a record of its partition under, for [Settings.Judge]: what its step names. What a process published on the failed-events topic is the verdict under its own: if it
 // ended before it began the step, another may have begun the step under others. topicID is the topic's present id; a
 // record of an earlier topic of the name is found as long as the history tells of it. An error wraps [ErrNotFolded] or
 // [ErrUntold].
-func (s ChainState) SettingsOf(x Source, topicID [16]byte) (Settings, error) {
+func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 	id := hex.EncodeToString(x.TopicID[:])
 	var found []History
 	eras := s.eras()
@@ -36,19 +43,20 @@ func (s ChainState) SettingsOf(x Source, topicID [16]byte) (Settings, error) {
 	later := x.TopicID == topicID && (s.Head.TopicID != id || x.Offset+s.Head.Base >= s.Head.To)
 	switch {
 	case later && len(found) == 0:
-		return Settings{}, ErrNotFolded
+		return Held{}, ErrNotFolded
 	case later, len(found) != 1: // A log that was cut short gives its offsets to other records, at other positions.
-		return Settings{}, ErrUntold
+		return Held{}, ErrUntold
 	}
 	e := found[0]
 	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo {
-		return Settings{}, ErrUntold
+		return Held{}, ErrUntold
 	}
 	settings, err := parseValues(e.Ver)
 	if err != nil {
-		return Settings{}, fmt.Errorf("%w: %w", ErrUntold, err)
+		return Held{}, fmt.Errorf("%w: %w", ErrUntold, err)
 	}
-	return settings, nil
+	position := x.Offset + e.Base
+	return Held{settings, e.Rev, position, !s.Head.Done && position >= s.Head.From}, nil
 }
 
 // eras are what held from which step on, in order. The last is the head's own, whose history need not be written yet.

@@ -8,8 +8,8 @@ import (
 	"github.com/footfall/footfall/pipeline"
 )
 
-// TestSettingsOfARecord: the settings are those of the step that has the record, whatever was recorded later.
-func TestSettingsOfARecord(t *testing.T) {
+// TestHeldOfARecord: settings and rules are those of the step that has the record, whatever was recorded later.
+func TestHeldOfARecord(t *testing.T) {
 	ids := [][16]byte{{1}, {2}, {3}} // of the topic: the first two were deleted
 	ver := func(lateMs int64) string {
 		s := pipeline.DefaultSettings()
@@ -17,7 +17,8 @@ func TestSettingsOfARecord(t *testing.T) {
 		return s.String()
 	}
 	of := func(topic int, step, from, base int64, ver string) pipeline.History {
-		return pipeline.History{Step: step, From: from, Base: base, Ver: ver, TopicID: hex.EncodeToString(ids[topic][:])}
+		settings, _ := pipeline.ParseSettings(ver)
+		return pipeline.History{Step: step, From: from, Base: base, Ver: ver, Rev: 10 * settings.LateMs, TopicID: hex.EncodeToString(ids[topic][:])}
 	}
 	passed := of(2, 9, 300, 100, ver(4))
 	passed.Gap = &pipeline.Gap{Cause: pipeline.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
@@ -27,7 +28,7 @@ func TestSettingsOfARecord(t *testing.T) {
 			of(2, 6, 103, 100, ver(3)), // the third begins at position 100, with something that is no record
 			of(2, 8, 200, 100, `{"fold":-1}`), passed, of(2, 99, 900, 100, ver(99)),
 		},
-		Head: pipeline.Checkpoint{Step: 12, From: 400, To: 420, Base: 100, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(5)},
+		Head: pipeline.Checkpoint{Step: 12, From: 400, To: 420, Base: 100, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(5), Rev: 50},
 	}
 	cut := state // The log was cut to 10 records, and the chain goes on at position 420 with offset 10.
 	cut.History = append([]pipeline.History(nil), state.History...)
@@ -64,9 +65,12 @@ func TestSettingsOfARecord(t *testing.T) {
 		{"an offset that a log gave again", regrown, 2, 30, 0, pipeline.ErrUntold},
 		{"an offset that a log gave once", regrown, 2, 350, 5, nil},
 	} {
-		s, err := c.state.SettingsOf(pipeline.Source{TopicID: ids[c.topic], Offset: c.offset}, ids[2])
-		if !errors.Is(err, c.err) || err == nil && s.LateMs != c.late {
-			t.Errorf("%s: lateMs %d, %v; want %d, %v", c.name, s.LateMs, err, c.late, c.err)
+		held, err := c.state.HeldOf(pipeline.Source{TopicID: ids[c.topic], Offset: c.offset}, ids[2])
+		if !errors.Is(err, c.err) || err == nil && (held.Settings.LateMs != c.late || held.Rev != 10*c.late) {
+			t.Errorf("%s: lateMs %d, revision %d, %v; want %d, %d, %v", c.name, held.Settings.LateMs, held.Rev, err, c.late, 10*c.late, c.err)
+		}
+		if open := c.topic == 2 && c.offset >= 300 && !c.state.Head.Done; err == nil && held.Open != open {
+			t.Errorf("%s: open %v, want %v", c.name, held.Open, open)
 		}
 	}
 }

@@ -1,0 +1,153 @@
+package capacity
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Heat counts, for one process, the write units of the partition keys that it writes most. It is bounded: 2,048 rows by
+// Space-Saving (sketch.Top), some 300 KB, for the window that runs and as much for the one before. A write costs a lock and
+// a look into a table, besides its request. Safe for concurrent use.
+//
+// Keys of items are not counted, only those of partitions: the limit is theirs, and they name sites and no visitors.
+type Heat struct {
+	now func() time.Time
+
+	mu     sync.Mutex // covers all below
+	last   window
+	window window
+}
+
+const (
+	heatRows = 2048
+	// heatWindow has at least one step of a lane in it whose interval is five minutes, and five of one at the default.
+	heatWindow = 5 * time.Minute
+)
+
+// window is what was written in a span of time.
+type window struct {
+	from, to time.Time // to is zero while it goes on
+	keys     *sketch.Top
+}
+
+// NewHeat begins to count. now tells windows apart; nil: time.Now.
+func NewHeat(now func() time.Time) *Heat {
+	if now == nil {
+		now = time.Now
+	}
+	return &Heat{now: now, window: window{from: now(), keys: sketch.NewTop(heatRows)}}
+}
+
+// Watch returns a table that passes everything on and counts what is written through it.
+func (h *Heat) Watch(t sinks.Table) sinks.Table {
+	w := watched{t, h}
+	if s, ok := t.(sinks.Sweeper); ok {
+		return struct {
+			watched
+			sinks.Sweeper
+		}{w, s}
+	}
+	return w
+}
+
+// turn begins another window when the one that runs is over. After a pause the last one is longer than others.
+func (h *Heat) turn(now time.Time) {
+	if now.Sub(h.window.from) >= heatWindow {
+		h.last, h.window = h.window, window{from: now, keys: sketch.NewTop(heatRows)}
+		h.last.to = now
+	}
+}
+
+// add counts units under a partition key.
+func (h *Heat) add(pk string, units float64) {
+	n := uint64(math.Round(units)) // Writes have whole units.
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.turn(h.now())
+	h.window.keys.AddTimes(pk, n)
+}
+
+// Hot is what a process tells of its heat: of the last window that is over, or of the first while it goes on.
+type Hot struct {
+	From  time.Time `json:"from"`
+	To    time.Time `json:"to"`
+	Units uint64    `json:"units"` // written in all
+	Floor uint64    `json:"floor"` // a key that is not among Keys has so many at most
+	Keys  []HotKey  `json:"keys"`  // the hottest first
+}
+
+// A HotKey is a partition key and the write units that a process has written under it: at least Units, and at most Error more.
+type HotKey struct {
+	PK    string `json:"pk"`
+	Units uint64 `json:"units"`
+	Error uint64 `json:"error"`
+}
+
+// Snapshot returns the heat.
+func (h *Heat) Snapshot() Hot {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.now()
+	h.turn(now)
+	w := h.last
+	if w.keys == nil {
+		w = h.window
+		w.to = now
+	}
+	hot := Hot{From: w.from.UTC(), To: w.to.UTC(), Units: w.keys.Other(), Floor: w.keys.Floor(), Keys: []HotKey{}}
+	for _, row := range w.keys.Rows() {
+		hot.Units += row.Count
+		hot.Keys = append(hot.Keys, HotKey{row.Value, row.Count, row.Error})
+	}
+	return hot
+}
+
+// watched counts writes that were answered.
+type watched struct {
+	sinks.Table
+	heat *Heat
+}
+
+func (w watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	r, err := w.Table.Update(ctx, u)
+	w.heat.add(u.Key.PK, r.Units)
+	return r, err
+}
+
+func (w watched) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	r, err := w.Table.Put(ctx, p)
+	w.heat.add(p.Item[sinks.AttrPK].Str(), r.Units)
+	return r, err
+}
+
+func (w watched) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
+	r, err := w.Table.Delete(ctx, d)
+	w.heat.add(d.Key.PK, r.Units)
+	return r, err
+}
+
+// BatchPut shares the units of a batch out among the items that were taken: nobody tells which has consumed how many.
+func (w watched) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	r, err := w.Table.BatchPut(ctx, items)
+	left := make(map[sinks.Key]bool, len(r.Left))
+	for _, k := range r.Left {
+		left[k] = true
+	}
+	taken := len(items) - len(left)
+	given := 0.0
+	for _, it := range items {
+		if taken == 0 || len(left) > 0 && left[it.Key()] {
+			continue
+		}
+		share := math.Round((r.Units - given) / float64(taken))
+		given += share
+		taken--
+		w.heat.add(it[sinks.AttrPK].Str(), share)
+	}
+	return r, err
+}

@@ -1,0 +1,134 @@
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+func sortKeys(keys []Key) {
+	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(b.Units, a.Units) })
+}
+
+// notes say what the plan's figures do not say.
+func (w *Workload) notes() []string {
+	kept := "Stored is what is there once all retentions have filled"
+	return []string{kept + "; expired items count for two days more, what is kept for ever for a year. Questions of readers are not in it."}
+}
+
+// Print shows a plan to people.
+func Print(out io.Writer, p Plan) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Item\twrites a day\tunits each\twrite units a day\tread units a day\titems stored\tGB stored\t")
+	for _, it := range append(slices.Clone(p.Items), p.Total) {
+		each := "-" // Of checkpoints and sealed items, writes are not metered.
+		if it.UnitsAWrite > 0 {
+			each = fmt.Sprintf("%.2f", it.UnitsAWrite)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t\n", it.Item, count(it.Writes), each, count(it.Units), count(it.ReadUnits),
+			count(it.Stored), it.Bytes/(1<<30))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if p.Observed != nil {
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table and its indexes; %s read units.\n", rate(p.Peak.Table), rate(p.Peak.Reads))
+	} else {
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1, %s of GSI2; %s read units.\n",
+			rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.GSI2), rate(p.Peak.Reads))
+	}
+	switch {
+	case p.Workload != nil:
+		fmt.Fprintf(out, "Write units an event: %.3f.\n", p.Total.Units/p.Workload.EventsPerDay)
+	case p.Observed.EventsPerDay > 0:
+		fmt.Fprintf(out, "Write units an event: %.3f, of %s events a day.\n", p.Total.Units/p.Observed.EventsPerDay, count(p.Observed.EventsPerDay))
+	}
+	d := p.Dollars
+	from := "by the prices given"
+	if d.Prices == DefaultPrices() {
+		from = PricesFrom
+	}
+	fmt.Fprintf(out, "\nDollars a month (%s):\n", from)
+	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range []struct {
+		what    string
+		dollars float64
+	}{{"storage, which is in each of these", d.Storage}, {"on demand", d.OnDemand}, {"provisioned for the peak", d.Provisioned}, {"provisioned, auto scaled", d.Scaled}} {
+		fmt.Fprintf(w, "%s\t%.2f\t\n", row.what, row.dollars)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	c := d.Capacity
+	if p.Observed != nil {
+		fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table and its indexes; %.0f read units.\n", c.Table, c.Reads)
+		return p.printLimits(out)
+	}
+	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table, c.GSI1, c.GSI2, c.Reads)
+	return p.printLimits(out)
+}
+
+func (p *Plan) printLimits(out io.Writer) error {
+	switch {
+	case len(p.Limits.Keys) == 0:
+	case p.Observed != nil:
+		fmt.Fprintf(out, "\nHottest partition keys, of %d write units a second each (footfall table hot tells more):\n", keyUnits)
+	default:
+		fmt.Fprintf(out, "\nHottest partition keys of the busiest site (%s stands for it), of %d write units a second each; raw events in %d shards, %d needed:\n", site, keyUnits, p.Limits.Shards, p.Limits.ShardsNeeded)
+	}
+	if len(p.Limits.Keys) > 0 {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, k := range p.Limits.Keys {
+			fmt.Fprintf(w, "  %s\t%s a second\t%.1f %%", clean(k.PK), rate(k.Units), 100*k.Share)
+			if k.Most > 0 {
+				fmt.Fprintf(w, "\t%s in one write", rate(k.Most))
+			}
+			fmt.Fprintln(w)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, note := range append(p.Limits.remarks(), p.Notes...) {
+		if _, err := fmt.Fprintln(out, note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clean makes a key fit for a terminal: sites name themselves, and must not move the cursor.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// count spells a number of things, thousands apart.
+func count(n float64) string {
+	s := strconv.FormatFloat(n, 'f', 0, 64)
+	var b strings.Builder
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// rate spells a rate with as many digits as it has meaning.
+func rate(n float64) string {
+	if n >= 100 {
+		return count(n)
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64)
+}

@@ -1,0 +1,111 @@
+package capacity
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Workload is the traffic that a table is planned for, and the settings that decide what is written of it.
+type Workload struct {
+	EventsPerDay float64 `json:"eventsPerDay"` // of all sites
+	Sites        int     `json:"sites"`
+	Partitions   int     `json:"partitions"` // of the topic
+	Spread       int     `json:"spread"`     // partitions that a site's events lie in: 1 with the Kafka key siteId, B with siteId#b; 0: as few as use all
+	Largest      float64 `json:"largest"`    // share of all events that the busiest site has; 0: all sites have the same
+	Peak         float64 `json:"peak"`       // events of the busiest four hours of a day over the mean, 1 to below 6
+
+	EventsPerSession   float64       `json:"eventsPerSession"`   // page views of a session, on average: each has one of the two whole numbers beside it
+	Think              time.Duration `json:"thinkNs"`            // between two events of a session: from half of it to one and a half times
+	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
+	Users              float64       `json:"users"`              // share of the sessions with a userId
+	Sessionless        float64       `json:"sessionless"`        // share of the sessions whose events have no sessionId
+	Even               bool          `json:"even"`               // a site's sessions begin at equal distances; else at random, as people's do
+
+	Pages      int `json:"pages"`      // different ones of a site, by Zipf's law
+	Cities     int `json:"cities"`     // as pages
+	EventBytes int `json:"eventBytes"` // of a raw event's item
+	IDBytes    int `json:"idBytes"`    // of a visitorId
+	SessionID  int `json:"sessionIdBytes"`
+	Shards     int `json:"shards"` // of a site's raw events
+
+	Stats    time.Duration     `json:"statsIntervalNs"` // between two steps of the lane
+	Realtime time.Duration     `json:"realtimeIntervalNs"`
+	Settings pipeline.Settings `json:"settings"`
+}
+
+// DefaultWorkload is a million events a day of one site, of people who read three pages. Ids are UUIDs, and a raw event has
+// the 600 bytes that browsers' trackers make of it.
+func DefaultWorkload() Workload {
+	return Workload{
+		EventsPerDay: 1_000_000, Sites: 1, Partitions: 1, Peak: 2,
+		EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2,
+		Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards,
+		Stats: time.Minute, Realtime: 5 * time.Second, Settings: pipeline.DefaultSettings(),
+	}
+}
+
+// maxPeak: the day has six spans of four hours, and one cannot have more than all of it.
+const maxPeak = 5.9
+
+// Validate names every field that cannot be planned for, by the flag that sets it.
+func (w *Workload) Validate() error {
+	var faults []error
+	within := func(flag string, value, least, most float64) {
+		if !(value >= least && value <= most) { // NaN is in no range.
+			faults = append(faults, fmt.Errorf("--%s %g: choose %g to %g", flag, value, least, most))
+		}
+	}
+	within("events-per-day", w.EventsPerDay, 1, 1e12)
+	within("sites", float64(w.Sites), 1, 1e8)
+	within("partitions", float64(w.Partitions), 1, 100_000)
+	within("spread", float64(w.Spread), 0, float64(min(max(w.Partitions, 0), 1000)))
+	within("largest", w.Largest, 0, 1)
+	within("peak", w.Peak, 1, maxPeak)
+	within("events-per-session", w.EventsPerSession, 1, 1000)
+	within("think", w.Think.Seconds(), 0.001, 1800)
+	within("sessions-per-visitor", w.SessionsPerVisitor, 1, 1000)
+	within("users", w.Users, 0, 1)
+	within("sessionless", w.Sessionless, 0, 1)
+	within("pages", float64(w.Pages), 2, 1e6)
+	within("cities", float64(w.Cities), 2, 1e6)
+	within("event-bytes", float64(w.EventBytes), 100, 26_000)
+	within("id-bytes", float64(w.IDBytes), 1, 256)
+	within("session-id-bytes", float64(w.SessionID), 1, 256)
+	within("shards", float64(w.Shards), 1, sinks.MaxShards)
+	within("intervals-stats", w.Stats.Seconds(), 0.001, 3600)
+	within("intervals-realtime", w.Realtime.Seconds(), 0.001, 3600)
+	if w.Sites == 1 && w.Largest > 0 && w.Largest < 1 {
+		faults = append(faults, fmt.Errorf("--largest %g: the only site has all events: leave it out, or name more --sites", w.Largest))
+	}
+	if s := float64(w.Sites); w.Sites > 1 && w.Largest > 0 && w.Largest*s < 1 {
+		faults = append(faults, fmt.Errorf("--largest %g: the busiest of %d sites has %g of the events at least: choose more, or leave it out", w.Largest, w.Sites, 1/s))
+	}
+	return errors.Join(faults...)
+}
+
+// spread is how many partitions a site's events lie in.
+func (w *Workload) spread() int {
+	if w.Spread > 0 {
+		return w.Spread
+	}
+	return (w.Partitions + w.Sites - 1) / w.Sites
+}
+
+// perStep returns how many steps of an interval a session touches on average: one, and another for each event that comes
+// when the step of the one before has ended, which it has with the probability min(pause, interval) / interval. A pause
+// lies between half of Think and one and a half times it.
+func (w *Workload) perStep(interval time.Duration) float64 {
+	least, most, t := w.Think.Seconds()/2, 1.5*w.Think.Seconds(), interval.Seconds()
+	shorter := t // mean of min(pause, t)
+	switch {
+	case t >= most:
+		shorter = (least + most) / 2
+	case t > least:
+		shorter = ((t*t-least*least)/2 + t*(most-t)) / (most - least)
+	}
+	return 1 + (w.EventsPerSession-1)*shorter/t
+}

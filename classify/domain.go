@@ -1,0 +1,35 @@
+package classify
+
+import "strings"
+
+// Elsewhere reports whether an absolute url's host is none of the domains, nor below one. Case, port, user and a dot at the end
+// do not matter. A url without a host is not elsewhere, and without domains none is. It does not allocate.
+func Elsewhere(url []byte, domains []string) bool {
+	if len(domains) == 0 {
+		return false
+	}
+	_, name := splitHost(url)
+	if len(name) == 0 {
+		return false
+	}
+	for _, domain := range domains {
+		if under(name, strings.TrimSuffix(domain, ".")) {
+			return false
+		}
+	}
+	return true
+}
+
+// under reports whether a host, as it is spelled, is the domain or one below it.
+func under(name []byte, domain string) bool {
+	rest := len(name) - len(domain)
+	if rest < 0 || rest > 0 && name[rest-1] != '.' {
+		return false
+	}
+	for i := range len(domain) {
+		if hostBytes[name[rest+i]] != hostBytes[domain[i]] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/site"
+)
+
+// goalHelp says what goals are, wherever one is made or changed.
+const goalHelp = `A session or visit reaches a goal once, by the first of its events, in the order of the log, that the goal means: an event that --on
+means, or one with which the session has lasted for --duration. Bots reach none. --on is one of
+` + match.Forms + `;
+a regular expression is one of https://pkg.go.dev/regexp/syntax, of 256 bytes at most. Case matters.
+
+A conversion is worth --value; without it, what the event says (nothing, if a duration is reached). It is counted in the hour and
+the day of its event. footfall query goals shows the counts, footfall query conversions each conversion.
+
+Every process learns of a decision within 30 seconds; it holds for the steps that are begun then, whose events may be some minutes
+old. What is counted already stays as it is.`
+
+func newGoalCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "goal",
+		Short: "Create, change, delete, show and list what sessions of a site are to reach",
+		Long:  goalHelp,
+		Example: `  footfall goal create shop.example bought --on page:/thanks
+  footfall goal create shop.example signup --on 'event:form name:signup' --value 12.5
+  footfall goal create shop.example stayed --duration 3m`,
+	}
+	cmd.AddCommand(newGoalCreateCommand(a), newGoalListCommand(a), newGoalShowCommand(a), newGoalUpdateCommand(a), newGoalDeleteCommand(a))
+	return cmd
+}
+
+// goalFlags are the flags that say what a goal is, and how it is decided.
+type goalFlags struct {
+	on, name, value, output string
+	duration                time.Duration
+	ifRevision              int64
+}
+
+func (g *goalFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&g.on, "on", "", "events that reach the goal, as in page:/thanks")
+	f.DurationVar(&g.duration, "duration", 0, "how long a session that reaches it has lasted, as in 3m")
+	f.StringVar(&g.name, "name", "", "name for people")
+	f.StringVar(&g.value, "value", "", "what a conversion is worth, as in 12.5 (default: the event's own value)")
+	cmd.MarkFlagsMutuallyExclusive("on", "duration")
+	mayBeEmpty(f, "name")
+	g.addDecision(cmd)
+}
+
+// addDecision adds the flags that all decisions about goals have.
+func (g *goalFlags) addDecision(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&g.ifRevision, ifRevision, 0, "change nothing unless the site's last revision is this (default: on top of what others decide)")
+	cmd.Flags().StringVarP(&g.output, "output", "o", string(query.Table), "table, json or csv")
+	complete(cmd, "output", query.Formats...)
+}
+
+// check refuses what is wrong whatever the site has.
+func (g *goalFlags) check(f *pflag.FlagSet) error {
+	if f.Changed(ifRevision) && g.ifRevision <= 0 {
+		return usagef("--if-revision %d: name the revision that footfall site show --output json tells, 1 or more", g.ifRevision)
+	}
+	if err := query.Format(g.output).Check(); err != nil {
+		return usagef("%w", err)
+	}
+	return nil
+}
+
+// changes are what the flags that were set say.
+func (g *goalFlags) changes(f *pflag.FlagSet) (c site.GoalChanges, err error) {
+	if f.Changed("name") {
+		c.Name = &g.name
+	}
+	if f.Changed("on") {
+		on, err := match.Parse(g.on)
+		if err != nil {
+			return c, usagef("--on %w", err)
+		}
+		c.On = &on
+	}
+	if f.Changed("duration") {
+		if g.duration < time.Millisecond || g.duration > rules.MaxGoalDuration || g.duration%time.Millisecond != 0 {
+			return c, usagef("--duration %v: give whole milliseconds, 1ms to %v", g.duration, rules.MaxGoalDuration)
+		}
+		c.Duration = &g.duration
+	}
+	if f.Changed("value") {
+		value, err := site.ParseValue(g.value)
+		if err != nil {
+			return c, usagef("--value %w", err)
+		}
+		c.Value = &value
+	}
+	return c, nil
+}
+
+// decide opens the table, has a decision made about a goal, and prints what the goal is then.
+func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, site.Decision) error) error {
+	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+		d := site.Decision{Table: t, Site: args[0], Now: time.Now()}
+		if cmd.Flags().Changed(ifRevision) {
+			d.IfRevision = &g.ifRevision
+		}
+		if err := decision(ctx, d); err != nil {
+			return err
+		}
+		answer, err := query.New(t, sinks.Keys{}, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})
+		if err != nil {
+			return err
+		}
+		return query.Print(a.out, a.err, query.Format(g.output), answer)
+	})
+}
+
+func newGoalCreateCommand(a *app) *cobra.Command {
+	var g goalFlags
+	var inactive bool
+	cmd := &cobra.Command{
+		Use:   "create SITE GOAL",
+		Short: "Give a site another goal",
+		Long: goalHelp + `
+
+A site has 50 goals at most. If the goal is there already, as another, the command says so, changes nothing and ends with exit
+code 1; creating it as it is changes nothing. The id of a goal that was deleted makes a new goal, with a number of its own: what was
+counted of the first is not of the second, and a session that has reached the first may reach the second.`,
+		Example: `  footfall goal create shop.example bought --on page:/thanks --name "Bought something"
+  footfall goal create shop.example items --on 'page-regexp:^/item/[0-9]+$' --value 0.1
+  footfall goal create shop.example stayed --duration 3m`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := g.check(cmd.Flags()); err != nil {
+				return err
+			}
+			c, err := g.changes(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			if c.On == nil && c.Duration == nil {
+				return usagef("nothing reaches the goal: give --on, as in --on page:/thanks, or --duration, as in --duration 3m")
+			}
+			c.Inactive = &inactive
+			goal := c.Apply(rules.Goal{ID: args[1]})
+			if err := goal.Validate(); err != nil {
+				return usagef("%w", err)
+			}
+			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.CreateGoal(ctx, goal) })
+		},
+	}
+	g.add(cmd)
+	cmd.Flags().BoolVar(&inactive, "inactive", false, "nothing reaches it until goal update --active")
+	return cmd
+}
+
+func newGoalUpdateCommand(a *app) *cobra.Command {
+	var g goalFlags
+	var active, inactive, noValue bool
+	cmd := &cobra.Command{
+		Use:   "update SITE GOAL",
+		Short: "Change a goal",
+		Long: `Change what is named; the rest stays. The goal keeps its number and what was counted of it; a session that has reached it
+does not reach it again, whatever it means then. To begin to count anew, delete the goal and create it.
+
+` + goalHelp,
+		Example: `  footfall goal update shop.example bought --on page-prefix:/thanks
+  footfall goal update shop.example bought --inactive
+  footfall goal update shop.example signup --no-value --if-revision 17`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := g.check(cmd.Flags()); err != nil {
+				return err
+			}
+			c, err := g.changes(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			if active || inactive {
+				c.Inactive = &inactive
+			}
+			c.NoValue = noValue
+			if c == (site.GoalChanges{}) {
+				return usagef("there is nothing to change: name it, as in --on page:/thanks")
+			}
+			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.UpdateGoal(ctx, args[1], c) })
+		},
+	}
+	g.add(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&active, "active", false, "sessions may reach it")
+	f.BoolVar(&inactive, "inactive", false, "nothing reaches it until it is active again")
+	f.BoolVar(&noValue, "no-value", false, "a conversion is worth what the event says")
+	cmd.MarkFlagsMutuallyExclusive("active", "inactive")
+	cmd.MarkFlagsMutuallyExclusive("value", "no-value")
+	return cmd
+}
+
+func newGoalDeleteCommand(a *app) *cobra.Command {
+	var g goalFlags
+	cmd := &cobra.Command{
+		Use:   "delete SITE GOAL",
+		Short: "Delete a goal",
+		Long: `Delete a goal: nothing reaches it any more. What was counted stays, and query goals shows it; its conversions stay until they
+expire. Its number is given to no other goal. Deleting it again changes nothing.`,
+		Example: "  footfall goal delete shop.example bought",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := g.check(cmd.Flags()); err != nil {
+				return err
+			}
+			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.DeleteGoal(ctx, args[1]) })
+		},
+	}
+	g.addDecision(cmd)
+	return cmd
+}
+
+func newGoalShowCommand(a *app) *cobra.Command {
+	var q asker
+	cmd := &cobra.Command{
+		Use:     "show SITE GOAL",
+		Short:   "What is known about a goal",
+		Long:    "Print what reaches a goal, what it is worth, its number, and whether it was deleted.",
+		Example: "  footfall goal show shop.example bought",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				return r.Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: q.consistent})
+			})
+		},
+	}
+	q.addFlags(cmd)
+	return cmd
+}
+
+func newGoalListCommand(a *app) *cobra.Command {
+	var q asker
+	var deleted bool
+	cmd := &cobra.Command{
+		Use:     "list SITE",
+		Short:   "List the goals of a site",
+		Long:    "List the goals of a site by their ids; with --deleted those that were deleted, too.",
+		Example: "  footfall goal list shop.example\n  footfall goal list shop.example --deleted --output json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				return r.Goals(ctx, query.GoalsParams{Site: args[0], Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
+			})
+		},
+	}
+	q.addFlags(cmd)
+	q.addPaging(cmd, false)
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "those that were deleted, too")
+	return cmd
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestPlanTellsWhatALoadCosts(t *testing.T) {
+	code, out, errs := footfall(t, "plan", "--events-per-day", "20000", "--raw-events=false", "--breakdowns-rows", "0")
+	if code != 0 || errs != "" {
+		t.Fatalf("exit code %d, stderr %q", code, errs)
+	}
+	for _, want := range []string{"session", "checkpoint", "on demand", "provisioned, auto scaled", "Write units an event:", "us-east-1", "Hottest partition keys"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing from\n%s", want, out)
+		}
+	}
+	for _, not := range []string{"event  ", "breakdown"} {
+		if strings.Contains(out, not+" ") {
+			t.Errorf("%q is off, and planned in\n%s", not, out)
+		}
+	}
+}
+
+func TestPlanAsJSON(t *testing.T) {
+	plan := func(args ...string) (p struct {
+		Workload        struct{ EventsPerDay float64 }
+		Items           []struct{ Item, Entity string }
+		Total           struct{ WriteUnitsPerDay float64 }
+		DollarsPerMonth struct{ OnDemand float64 }
+		Limits          struct{ ShardsNeeded int }
+	}) {
+		t.Helper()
+		code, out, errs := footfall(t, append([]string{"plan", "--events-per-day", "20000", "--breakdowns-rows", "0", "--output", "json"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil {
+			t.Fatalf("%v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
+		}
+		return p
+	}
+	once := plan()
+	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Event" || once.Total.WriteUnitsPerDay < 20000 || once.Limits.ShardsNeeded != 1 {
+		t.Errorf("plan %+v", once)
+	}
+	if slow := plan("--intervals-stats", "300s", "--intervals-realtime", "60s"); slow.Total.WriteUnitsPerDay >= once.Total.WriteUnitsPerDay {
+		t.Errorf("longer intervals: %g write units a day, %g before", slow.Total.WriteUnitsPerDay, once.Total.WriteUnitsPerDay)
+	}
+	if dear := plan("--price-writes", "6.25"); dear.DollarsPerMonth.OnDemand < 8*once.DollarsPerMonth.OnDemand {
+		t.Errorf("ten times the price of writes: %g dollars, %g before", dear.DollarsPerMonth.OnDemand, once.DollarsPerMonth.OnDemand)
+	}
+}
+
+func TestPlanRefusesWhatItCannotPlan(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--sites 0: choose 1 to":         {"--sites", "0"},
+		"--peak 7: choose 1 to 5.9":      {"--peak", "7"},
+		"--price-reads -1: choose":       {"--price-reads", "-1"},
+		`--output "csv": choose table`:   {"--output", "csv"},
+		"--events-per-day NaN: choose 1": {"--events-per-day", "NaN"},
+	} {
+		if code, out, errs := footfall(t, append([]string{"plan"}, args...)...); code != 2 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q, want 2 and %q", args, code, out, errs, want)
+		}
+	}
+}

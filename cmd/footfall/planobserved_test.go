@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// serveMeters serves what a process does that has written so many units for raw events.
+func serveMeters(t *testing.T, units float64, more ...prometheus.Collector) (addr string) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(more...)
+	m := pipeline.NewMetrics(registry)
+	m.Units.WithLabelValues(sinks.EntityEvent).Add(units)
+	m.Writes.WithLabelValues(sinks.EntityEvent).Add(units)
+	m.Records.WithLabelValues("counted").Add(units)
+	s := httptest.NewServer(newHandler(t.Context(), probed{func() error { return nil }, registry, capacity.NewHeat(nil)}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestPlanObserved(t *testing.T) {
+	eachTable(t, func(t *testing.T, url string) {
+		process := func() prometheus.Collector { return collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}) }
+		one, two := serveMeters(t, 1000, process()), serveMeters(t, 500, process())
+		args := []string{"plan", "--observed", "--table", url, "--from", one, "--from", two}
+		if code, _, errs := footfall(t, args...); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
+			t.Errorf("without a table: exit code %d, stderr %q", code, errs)
+		}
+		if code, _, errs := footfall(t, "table", "create", "--table", url); code != 0 {
+			t.Fatalf("create: exit code %d, stderr %q", code, errs)
+		}
+		code, out, errs := footfall(t, append(args, "--output", "json")...)
+		var p capacity.Plan
+		if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil {
+			t.Fatalf("exit code %d, stderr %q, %v in\n%s", code, errs, err, out)
+		}
+		if p.Workload != nil || p.Observed.Processes != 2 || len(p.Items) != 1 || p.Items[0].Entity != sinks.EntityEvent {
+			t.Errorf("plan %+v", p)
+		}
+		perDay := 1500 * 86_400 / p.Observed.Seconds // Both are this process, and as old.
+		if p.Total.Units < 0.9*perDay || p.Total.Units > 1.1*perDay || p.Total.Units != p.Observed.EventsPerDay {
+			t.Errorf("%g write units a day, want about %g", p.Total.Units, perDay)
+		}
+		if code, out, errs := footfall(t, append(args, "--over", "1ms")...); code != 0 || !strings.Contains(out, "Observed of 2 processes") {
+			t.Errorf("over a while: exit code %d, stdout %q, stderr %q", code, out, errs)
+		}
+	})
+}
+
+func TestPlanObservedRefusesWhatItCannotObserve(t *testing.T) {
+	table := "sqlite://" + t.TempDir() + "/t.db"
+	if code, _, errs := footfall(t, "table", "create", "--table", table); code != 0 {
+		t.Fatalf("create: exit code %d, stderr %q", code, errs)
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{2, "name its address with --from", []string{"--observed"}},
+		{2, "--sites: a load to plan for", []string{"--observed", "--sites", "3"}},
+		{2, "--from: only with --observed", []string{"--from", "http://localhost:1"}},
+		{2, "--over -1s", []string{"--observed", "--over", "-1s"}},
+		{1, "it does not tell when it was started", []string{"--observed", "--from", serveMeters(t, 1)}},
+	} {
+		code, out, errs := footfall(t, append([]string{"plan", "--table", table}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q, want %d and %q", fmt.Sprint(c.args), code, out, errs, c.code, c.want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+)
+
+func newQueryConversions(a *app) *cobra.Command {
+	var q asker
+	cmd := &cobra.Command{
+		Use:   "conversions SITE GOAL",
+		Short: "Conversions of a goal of a site, one by one",
+		Long: `List the conversions of a goal by the time of their events, the newest first: who reached it, by which event. They are kept as long as
+sessions are; what was counted of the goal, which footfall query goals shows, as long as stats.
+
+` + rangeHelp + `
+
+` + datesHelp + ` Answers are in UTC. The conversions that the index names are always read strongly.`,
+		Example: `  footfall query conversions shop.example bought --limit 20
+  footfall query conversions shop.example bought --from 2026-05-01 --to 2026-06-01 --desc=false --output csv`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				return r.Conversions(ctx, query.ConversionsParams{Site: args[0], Goal: args[1], From: q.from, To: q.to, Paging: q.paging})
+			})
+		},
+	}
+	q.addFlags(cmd)
+	q.addRange(cmd, "")
+	q.addZone(cmd)
+	q.addPaging(cmd, true)
+	return cmd
+}
+
+func newQueryGoals(a *app) *cobra.Command {
+	var q asker
+	var by string
+	cmd := &cobra.Command{
+		Use:   "goals SITE",
+		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
+		Long: `Print for each goal of a site how many sessions reached it, what that was worth and the rate, conversions of sessions, for every
+hour, day, week, month or year of a range in which it was reached, and for the whole range. A conversion belongs to the bucket of
+its event, a session to the one in which it started: the rate of a short bucket may pass 100 %.
+
+` + rangeHelp + `
+
+` + zoneHelp,
+		Example: `  footfall query goals shop.example --from -28d --by week
+  footfall query goals shop.example --from 2026-05-01 --to 2026-06-01 --output csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.site = args[0]
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+				return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+					Consistent: q.consistent, Paging: q.paging})
+			})
+		},
+	}
+	q.addFlags(cmd)
+	q.addRange(cmd, "-24h")
+	q.addZone(cmd)
+	q.addPaging(cmd, false)
+	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
+	complete(cmd, "by", query.Sizes...)
+	return cmd
+}

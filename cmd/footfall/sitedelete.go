@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/site"
+)
+
+func newSiteDeleteCommand(a *app) *cobra.Command {
+	var output string
+	var revision int64
+	cmd := &cobra.Command{
+		Use:   "delete SITE",
+		Short: "Reject a site's events from now on",
+		Long: `Record that a site is there no more. Workers know within 30 seconds, and reject its events as unknown_site from their next step
+on, which is one flush interval later at most, whether sites must be registered or not. What is in the table stays until it
+expires, and queries answer as before; footfall site list leaves the site out, but with --deleted.
+
+footfall site create brings it back, and footfall replay-failed --reason unknown_site what was rejected meanwhile. Deleting a
+site that is deleted changes nothing.`,
+		Example: "  footfall site delete shop.example\n  footfall site delete shop.example --if-revision 7",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := query.Format(output).Check(); err != nil {
+				return usagef("%w", err)
+			}
+			var only *int64
+			if cmd.Flags().Changed(ifRevision) {
+				only = &revision
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				if err := site.Delete(ctx, t, sinks.Keys{}, args[0], only, time.Now()); err != nil {
+					return err
+				}
+				return a.printSite(ctx, cmd, t, args[0], output)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
+	complete(cmd, "output", query.Formats...)
+	addRevision(f, &revision)
+	return cmd
+}
+
+const ifRevision = "if-revision"
+
+// addRevision adds the flag by which a change is refused if somebody has changed the site since.
+func addRevision(f *pflag.FlagSet, revision *int64) {
+	f.Int64Var(revision, ifRevision, 0, "change nothing unless this is the site's last revision; 0: it has none (default: whatever it is)")
+}
+
+// readSwitch reads a flag that is on or off; to stays nil where it was not set.
+func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
+	if !f.Changed(flag) {
+		return nil
+	}
+	text := f.Lookup(flag).Value.String()
+	if text != "on" && text != "off" {
+		return usagef("--%s %q: write on or off", flag, text)
+	}
+	*to = new(text == "on")
+	return nil
+}
+
+// sayRegistered says from when on a site is counted that was created, where only such are.
+func (a *app) sayRegistered(cmd *cobra.Command, id string) error {
+	c, err := a.config(cmd)
+	if err == nil && c.Sites == pipeline.SitesRegistered {
+		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
+			"What they reject until then is published again by footfall replay-failed --reason %s.\n", id, c.Intervals.Stats, pipeline.UnknownSite)
+	}
+	return err
+}

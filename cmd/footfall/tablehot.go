@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+func newTableHotCommand(a *app) *cobra.Command {
+	var from []string
+	var output string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "hot [SITE]",
+		Short: "Say which partition keys are written most, and how evenly a site's shards are",
+		Long: `Ask running processes, by their --http addresses, which partition keys they have written most in the last five minutes
+that are over, and add up what they say. A partition key has 1,000 write units a second. Each process counts its 2,048 hottest keys:
+a key's figure is what was surely written, and "at most" what may have been.
+
+With SITE it shows each of the site's shards, and how much the busiest has over the mean; if they are hot, footfall site update
+gives the site more.
+
+Without --from the process that serves the configured http address on this machine is asked.`,
+		Example: `  footfall table hot --from http://worker-1:8080 --from http://worker-2:8080
+  footfall table hot shop.example --from http://localhost:8080 --output json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case output != string(query.Table) && output != string(query.JSON):
+				return usagef("--output %q: choose table or json", output)
+			case limit < 1:
+				return usagef("--limit %d: choose 1 or more", limit)
+			}
+			urls, err := a.processes(cmd, from)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				of, err := askHot(cmd.Context(), urls)
+				if err != nil {
+					return err
+				}
+				return a.printHot(capacity.ReportHot(of, limit), output)
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				shards, err := shardsOf(ctx, t, args[0])
+				if err != nil {
+					return err
+				}
+				of, err := askHot(ctx, urls)
+				if err != nil {
+					return err
+				}
+				return a.printHot(capacity.ReportSite(of, args[0], shards), output)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&from, "from", nil, "address of a running process, http://HOST:PORT; once for each")
+	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	f.IntVar(&limit, "limit", 20, "keys at most")
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	return cmd
+}
+
+// processes returns the addresses of the processes to ask: those that are named, or the one of the configuration.
+func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
+	if len(named) == 0 {
+		c, err := a.config(cmd)
+		if err != nil {
+			return nil, err
+		}
+		if c.HTTP == "" {
+			return nil, usagef("no process to ask: start footfall run with --http, and name its address with --from http://HOST:PORT")
+		}
+		host, port, err := net.SplitHostPort(c.HTTP)
+		if err != nil {
+			return nil, usagef("http %q: %w", c.HTTP, err)
+		}
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			host = "localhost"
+		}
+		return []string{"http://" + net.JoinHostPort(host, port)}, nil
+	}
+	for i, text := range named {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
+			return nil, usagef("--from %q: write http://HOST:PORT", text)
+		}
+		named[i] = u.Scheme + "://" + u.Host
+	}
+	return named, nil
+}
+
+// shardsOf is how many shards of a site are written: those of its raw events or of its sessions, which are more.
+func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
+	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: site})
+	if err != nil {
+		return 0, blame(err)
+	}
+	if !answer.SiteKnown {
+		return 0, fmt.Errorf("site %q is not known: none of its events was counted, and nobody created it: footfall site list shows all", site)
+	}
+	return max(sinks.DefaultShards, answer.Site.Shards), nil
+}
+
+func askHot(ctx context.Context, urls []string) (of []capacity.HotOf, err error) {
+	for _, u := range urls {
+		h := capacity.HotOf{URL: u}
+		err = errors.Join(err, getFrom(ctx, u+"/hot", func(body io.Reader) error { return json.NewDecoder(body).Decode(&h.Hot) }))
+		of = append(of, h)
+	}
+	return of, err
+}
+
+// maxAnswer is what of an answer is read: 2,048 keys of 2 KB come to 4 MB.
+const maxAnswer = 16 << 20
+
+// getFrom asks a running process.
+func getFrom(ctx context.Context, url string, read func(io.Reader) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("no answer in 10s"))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	const remedy = "does footfall run of this version serve there, with --http?"
+	r, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("%w: %s", withCause(ctx, err), remedy)
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %s", url, r.Status, remedy)
+	}
+	if err := read(io.LimitReader(r.Body, maxAnswer)); err != nil {
+		return fmt.Errorf("%s: %w: %s", url, err, remedy)
+	}
+	return nil
+}
+
+func (a *app) printHot(r capacity.HotReport, output string) error {
+	if output == string(query.JSON) {
+		return a.printJSON(r)
+	}
+	return capacity.PrintHot(a.out, r)
+}
+
+// printJSON prints an answer as one document.
+func (a *app) printJSON(answer any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}

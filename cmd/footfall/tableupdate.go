@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+func newTableUpdateCommand(a *app) *cobra.Command {
+	var c sinks.Change
+	var output string
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "Change how the table is billed, and add what this version needs",
+		Long: `Make the indexes and turn on the expiry that this version needs and the table lacks, change its billing if that is asked
+for, and wait until the table can be written. It may be used meanwhile. Each step is looked at before it is done: running it
+again does what is left, and nothing when all is as it should be. What no update can change, the table's keys say, is named,
+with exit code 1.
+
+Without --on-demand or capacities the billing stays. With --max-read-capacity and --max-write-capacity auto scaling moves the
+capacities of the table and of each index between the given ones and these; without them it is removed. Where there is no auto scaling, as
+beside DynamoDB Local, the command says so and does all else. footfall plan tells which capacities a load needs.
+
+AWS asks for the permissions dynamodb:UpdateTable and dynamodb:UpdateTimeToLive, and for auto scaling those of
+application-autoscaling to describe, register and deregister scalable targets and to describe and put scaling policies.
+
+A SQLite file has no billing; its indexes are mended.`,
+		Example: `  footfall table update --dry-run
+  footfall table update --on-demand
+  footfall table update --read-capacity 10 --write-capacity 100 --max-read-capacity 200 --max-write-capacity 2000`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output != string(query.Table) && output != string(query.JSON) {
+				return usagef("--output %q: choose table or json", output)
+			}
+			if err := checkChange(cmd, c); err != nil {
+				return usagef("%w", err)
+			}
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				done, err := t.Alter(ctx, c)
+				return errors.Join(err, a.printAltered(done, c.Dry, err == nil, output))
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.OnDemand, "on-demand", false, "bill by request")
+	f.Int64Var(&c.ReadCapacity, "read-capacity", 0, "provisioned read units a second, of the table and of each index")
+	f.Int64Var(&c.WriteCapacity, "write-capacity", 0, "provisioned write units a second, of the table and of each index")
+	f.Int64Var(&c.MaxReadCapacity, "max-read-capacity", 0, "read units up to which auto scaling may go (default: none)")
+	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "write units up to which auto scaling may go (default: none)")
+	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("percent of the capacity that auto scaling aims at, 20 to 90 (default %d)", sinks.DefaultUtilization))
+	f.BoolVar(&c.Dry, "dry-run", false, "only say what there is to do")
+	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	return cmd
+}
+
+// checkChange refuses a capacity of 0 too, which by itself asks for nothing.
+func checkChange(cmd *cobra.Command, c sinks.Change) error {
+	for _, flag := range []string{"read-capacity", "write-capacity", "max-read-capacity", "max-write-capacity"} {
+		if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "0" {
+			return fmt.Errorf("--%s 0: choose 1 or more, or leave it out", flag)
+		}
+	}
+	return c.Validate()
+}
+
+// alteredTable is the JSON of a sinks.Altered.
+type alteredTable struct {
+	DryRun  bool     `json:"dryRun"`
+	Done    []string `json:"done"`    // in a dry run, what there is to do
+	Without []string `json:"without"` // what the store does not have
+}
+
+// printAltered says what was done, all of it or up to an error.
+func (a *app) printAltered(done sinks.Altered, dry, all bool, output string) error {
+	if output == string(query.JSON) {
+		return a.printJSON(alteredTable{dry, orEmpty(done.Done), orEmpty(done.Without)})
+	}
+	if all && len(done.Done) == 0 {
+		fmt.Fprintln(a.out, "The table is as it should be: there is nothing to do.")
+	}
+	verb := "done"
+	if dry {
+		verb = "to do"
+	}
+	for _, line := range done.Done {
+		fmt.Fprintf(a.out, "%s: %s\n", verb, line)
+	}
+	for _, line := range done.Without {
+		fmt.Fprintf(a.out, "left out: %s\n", line)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/footfall/footfall/capacity"
+)
+
+// most that a plan may differ from what was measured, in units of all items together.
+const planTolerance = 0.1
+
+// workload is the load as a plan takes it.
+func (l load) workload() capacity.Workload {
+	w := capacity.DefaultWorkload()
+	w.EventsPerDay = 24 * float64(l.hourly)
+	w.Sites, w.Partitions = l.sites, int(l.partitions)
+	w.EventsPerSession, w.Think = float64(len(l.script)), l.think
+	w.Peak, w.Even = 1, true // Traffic.begins.
+	w.SessionsPerVisitor, w.Users = sessionsPerVisitor, 1.0/visitorsPerUser
+	w.Pages, w.Cities = 1000, 400 // As record draws them.
+	w.SessionID = 16
+	if l.settings.Fold > 0 {
+		w.Settings = l.settings
+	}
+	return w
+}
+
+// holdPlan shows what was planned for an hour of the load beside what was measured in one, and fails where they differ too
+// much.
+func holdPlan(t *testing.T, l load, u usage) {
+	w := l.workload()
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p := capacity.Make(w, capacity.DefaultPrices())
+	planned, all := make(map[string]float64), 0.0
+	for _, it := range p.Items {
+		if _, measured := u.units[it.Entity]; measured { // Else it is sealed: that comes behind the day.
+			planned[it.Entity] += it.Units / 24
+			all += it.Units / 24
+		}
+	}
+	const hour = "  planned / measured: %-12s %8.0f / %8.0f units = %.3f\n"
+	for _, kind := range slices.Sorted(maps.Keys(planned)) {
+		fmt.Fprintf(t.Output(), hour, kind, planned[kind], u.units[kind], planned[kind]/u.units[kind])
+	}
+	fmt.Fprintf(t.Output(), hour, "read units", p.Total.ReadUnits/24, u.reads, p.Total.ReadUnits/24/u.reads)
+	off := all / sum(u.units)
+	fmt.Fprintf(t.Output(), hour, "all", all, sum(u.units), off)
+	if math.Abs(off-1) > planTolerance {
+		t.Errorf("the plan says %.0f write units an hour, %.0f were measured: %.3f times as much, want 1 ± %g", all, sum(u.units), off, planTolerance)
+	}
+}

@@ -1,0 +1,252 @@
+package pipeline
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Which sites are counted. A site that somebody has deleted is not; one that somebody has created is. Of all others a lane
+// counts none where the settings say that sites must be registered; else it admits so many new ones in an hour of record time
+// as the settings say, and those that it has admitted once for ever.
+//
+// Each lane decides for itself, once for each record and in the order of offsets, before any state of the record is asked for.
+// What it decides by is under its own mark. That a site is admitted says the mark on the site's entry in the list of sites,
+// which the step of the first record sets, and nothing else does: absent, the site is new; that of the step which is being
+// done again, it was admitted by this very step, and is new again; earlier, it is known. How many were admitted in the latest
+// hour is state of the third kind, one item for each partition and lane.
+
+// What Settings.Sites may be.
+const (
+	SitesAny        = "any"        // every siteId is counted
+	SitesRegistered = "registered" // those that were created
+)
+
+// DefaultNewSites is how many new sites a lane admits in an hour of a fresh configuration: a table of 10,000 sites in 16
+// partitions has 625 in each, and is taken on in its first hour.
+const DefaultNewSites = 1000
+
+// NewSites is how many sites a lane has admitted in the latest hour of record time that had one. The zero value is none.
+type NewSites struct {
+	Hour  int64 // its start, milliseconds since the epoch
+	Sites int64
+}
+
+// take admits one more site by a record of that time, unless there are as many as bound. An hour that has begun is not taken
+// back: a record of an earlier one counts in it.
+func (n *NewSites) take(recordTime, bound int64) bool {
+	hour := max(recordTime, 0)
+	if hour -= hour % hourMs; hour > n.Hour {
+		*n = NewSites{Hour: hour}
+	}
+	if n.Sites >= bound {
+		return false
+	}
+	n.Sites++
+	return true
+}
+
+// ReadNewSites reads the item of a partition and lane: the state after its last step, and the one before.
+func ReadNewSites(it sinks.Item) (cur, prev NewSites) {
+	return NewSites{it[sinks.AttrHour].Int(), it[sinks.AttrSites].Int()}, NewSites{it[sinks.AttrPrevHour].Int(), it[sinks.AttrPrevSites].Int()}
+}
+
+// admission is what a lane knows of the sites that it has admitted.
+type admission struct {
+	key         sinks.Key // of the lane's NewSites
+	mark        string    // the lane's applied mark
+	position    string    // attribute of a site's entry for where it was admitted; "": not this lane's
+	asked       bool
+	cur, before NewSites // after the records so far, and as the accumulating step began
+	fresh       []admitted
+	open        []admitted // by the step that is being applied
+}
+
+// admitted is a site, and the position of the record by which the accumulating step has admitted it.
+type admitted struct {
+	*site
+	pos int64
+}
+
+// lanesOfPartition is how many lanes a partition has: len(Lanes).
+const lanesOfPartition = 2
+
+// standing is how a site stands as of the rules of a lane's step.
+type standing struct {
+	rules.Standing
+	rev   int64
+	known bool
+}
+
+// standing returns how the site stands with the lane's accumulating step.
+func (w *worker) standing(l *lane, s *site) rules.Standing {
+	view := l.rules
+	if plant.StandingNewest && l.redo {
+		latest := w.rules.latest()
+		view = latest.At(latest.Rev())
+	}
+	x := &s.standing[l.n]
+	if !x.known || x.rev != view.Rev {
+		*x = standing{view.Standing(s.id), view.Rev, true}
+	}
+	return x.Standing
+}
+
+// registered is the lane's verdict on a record's site by the rules of its step.
+func (w *worker) registered(l *lane, r *record) Reason {
+	s := w.sites.of(r)
+	switch w.standing(l, s) {
+	case rules.Registered:
+		return Accepted
+	case rules.Unregistered:
+		if l.settings.Sites != SitesRegistered {
+			return Accepted
+		}
+	}
+	w.refuse(s)
+	return UnknownSite
+}
+
+// admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
+func (w *worker) admit(l *lane, r *record) bool {
+	s := r.site
+	if s.admitted[l.n] > 0 || w.standing(l, s) == rules.Registered {
+		return true
+	}
+	a := &l.admission
+	at := r.time
+	if plant.NewSitesByClock {
+		at = w.now().UnixMilli()
+	}
+	if n := l.settings.NewSites; n > 0 && !a.cur.take(at, n) {
+		w.refuse(s)
+		return false
+	}
+	s.admitted[l.n] = l.step
+	s.admitting++
+	a.fresh = append(a.fresh, admitted{s, l.position(r)})
+	return true
+}
+
+// refusedShare is how many sessions are remembered for each site of which nothing was counted, at some 300 bytes.
+const refusedShare = 5
+
+// refuse remembers that a record of the site was rejected: a site of which nothing is counted must not stay in memory for ever.
+func (w *worker) refuse(s *site) {
+	if !s.refused {
+		s.refused = true
+		w.refused = append(w.refused, s)
+	}
+}
+
+// forgetRefused lets go of refused sites of which nothing is in memory. They are met again where they come again.
+func (w *worker) forgetRefused() {
+	if len(w.refused) <= w.limits.Sessions/refusedShare {
+		return
+	}
+	for i, s := range w.refused {
+		s.refused = false
+		if s.empty() && w.sites[s.id] == s { // It may have been let go, and met again, before.
+			delete(w.sites, s.id)
+		}
+		w.refused[i] = nil
+	}
+	w.refused = w.refused[:0]
+}
+
+// askNewSites reads how many sites the lane has admitted. Of a redo's own step it takes the state before.
+func (w *worker) askNewSites(l *lane) {
+	a := &l.admission
+	a.asked = true
+	w.load.ask(a.key, func(it sinks.Item) error {
+		w.checkMark(l, a.key, it)
+		cur, prev := ReadNewSites(it)
+		if l.redo && it[a.mark].Int() == l.step && !plant.NewSitesNoPrev {
+			cur = prev
+		}
+		a.cur, a.before = cur, cur
+		return nil
+	})
+}
+
+// readAdmitted takes from a site's entry which lanes have admitted it before their accumulating steps.
+func (w *worker) readAdmitted(s *site, entry sinks.Item) {
+	for _, l := range w.lanes {
+		mark := entry[l.admission.mark].Int()
+		w.checkMark(l, w.keys.SiteEntry(s.id), entry)
+		if mark != l.step || plant.AdmittedKnown {
+			s.admitted[l.n] = mark
+		}
+	}
+}
+
+// checkMark looks at the mark of a state that was read. One that is ahead of the lane, or level with a step that is no redo, was
+// written by another owner.
+func (w *worker) checkMark(l *lane, key sinks.Key, it sinks.Item) {
+	if mark := it[l.admission.mark].Int(); mark > l.step || mark == l.step && !l.redo {
+		w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.overtaken(ctx, l.epoch, key, mark) })
+	}
+}
+
+// list has every site that is to be counted in the list of sites. Where `site create` was faster, the rules that the site got
+// then are known afterwards.
+func (w *worker) list(ctx context.Context, sites []*site) error {
+	if len(sites) == 0 {
+		return nil
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadConcurrency)
+	for _, s := range sites {
+		if s.found {
+			continue
+		}
+		g.Go(func() error {
+			r, err := w.send.put(gctx, &w.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, s.id),
+				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+			s.claimed = r.Refused && sinks.Claimed(r.Item)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, s := range sites {
+		if s.claimed && !plant.FirstRulesUnknown {
+			if err := w.rules.first(ctx, &w.reads, s.id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cut makes the writes by which the accumulating step admits sites.
+func (a *admission) cut(keys sinks.Keys, tp sinks.TP, step int64) (writes []write) {
+	g := guardOf(a.mark, step)
+	for _, x := range a.fresh {
+		var set []sinks.Attr
+		if a.position != "" {
+			set = append(set, sinks.Attr{Name: a.position, Value: sinks.Int(x.pos)})
+		}
+		writes = append(writes, guarded(sinks.EntitySiteEntry, keys.SiteEntry(x.id), g, nil, set))
+	}
+	if a.cur != a.before {
+		writes = append(writes, guarded(sinks.EntityNewSites, a.key, g, nil, []sinks.Attr{
+			{Name: sinks.AttrHour, Value: sinks.Int(a.cur.Hour)}, {Name: sinks.AttrSites, Value: sinks.Int(a.cur.Sites)},
+			{Name: sinks.AttrPrevHour, Value: sinks.Int(a.before.Hour)}, {Name: sinks.AttrPrevSites, Value: sinks.Int(a.before.Sites)}}))
+	}
+	a.before, a.open, a.fresh = a.cur, a.fresh, nil
+	return writes
+}
+
+// settled says that the step that was cut last is in the table.
+func (a *admission) settled() {
+	for _, x := range a.open {
+		x.admitting--
+	}
+	a.open = nil
+}

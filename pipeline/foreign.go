@@ -1,0 +1,23 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/rules"
+)
+
+// An event whose url is of none of its site's domains is foreign: the site's id is used elsewhere, by mistake or by somebody
+// who copied the page. It is counted as all others are. Its raw event says so, and hours and days have a sum of them; a bot's
+// foreign event is in no sum but those of bots.
+
+// foreign reports whether an event is, by the rules of its site.
+func foreign(e *Event, own *rules.Site) bool {
+	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
+}
+
+// addForeign counts the record's event if it is foreign.
+func (r *record) addForeign(h *hour, d *day) {
+	if r.foreign {
+		h.sums.foreign++
+		d.sums.foreign++
+	}
+}

@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A session reaches a goal of its site once: by the first of its events, in the order of positions, that the goal means under the
+// rules of the event's step. Which goals it has reached is third-kind state (SessionState.Reached): a redo begins from what was
+// reached before the step, finds the same conversions again and puts the same items again.
+//
+// A conversion is counted in the hour and the day of its event's own time, and its item says nothing but what the record and the
+// rules say: who the session is of may be known later, and a redo would know more than the step did.
+
+// conversion is a goal that a session has reached in the accumulating step, as its item tells it.
+type conversion struct {
+	*session
+	goal                               *rules.Goal
+	at                                 int64
+	value                              int64 // millionths
+	hasValue                           bool
+	visitorID, userID, typ, name, page string
+	source                             string
+}
+
+// conversionBytes is about what the request of a conversion's item takes.
+const conversionBytes = 600
+
+// convert finds the goals that a session reaches by the record, which was just folded into it.
+func (f *statsFold) convert(r *record) {
+	x := r.session
+	if x.site.ruled.Site == nil || len(x.site.ruled.Goals) == 0 {
+		return
+	}
+	e, goals := &r.event, x.site.ruled.Goals
+	page, lasted := e.Page(), x.cur.DurationMs()
+	for i := range goals {
+		g := &goals[i]
+		if x.cur.Reached.Has(g.N) || !g.ReachedBy(e.Type, e.Name, page, lasted) {
+			continue
+		}
+		with, ok := x.cur.Reached.With(g.N)
+		if !ok { // It is full, of goals that were deleted since. That it is so is state, and holds in a redo, too.
+			f.metrics.GoalsFull.Inc()
+			continue
+		}
+		x.cur.Reached = with
+		f.bookConversion(r, g)
+	}
+}
+
+// bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
+// whose data were erased.
+func (f *statsFold) bookConversion(r *record, g *rules.Goal) {
+	e, h := &r.event, r.hour
+	d := h.site.day(e.Timestamp)
+	if plant.ConvertedAtStart {
+		h, d = h.site.hourAt(r.session.cur.Hour), h.site.dayAt(r.session.cur.Day)
+		f.touchHour(h)
+		f.touchDay(d)
+	}
+	value, ok := g.ValueOf(e.Value, e.HasValue)
+	h.sums.goals.add(g.N, value)
+	d.sums.goals.add(g.N, value)
+	if !r.kept() {
+		return
+	}
+	f.conversions = append(f.conversions, conversion{session: r.session, goal: g, at: e.Timestamp, value: value, hasValue: ok,
+		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
+		page: string(cutPage(e.Page())), source: r.source()})
+	f.bytes += conversionBytes
+}
+
+// conversion puts the item of a conversion. A redo puts the same, and so does an owner who was replaced: it needs no mark, since
+// a session reaches a goal in one step alone.
+func (c *statsCut) conversion(v *conversion) {
+	f, site := c.f, v.site.id
+	ttl := expires(v.at, c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays))
+	if ttl.passed(c.now) {
+		c.expired(sinks.EntityConversion)
+		return
+	}
+	visitor := v.visitorID
+	if plant.ConversionOfSession {
+		visitor = v.visitor
+	}
+	key := f.keys.Conversion(site, v.goal.N, v.id, f.tp, f.sessionShards)
+	it := sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntityConversion), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		sinks.AttrGSI1PK: sinks.Str(f.keys.GoalConversions(site, v.goal.N, sinks.ShardOf(v.id, f.sessionShards))),
+		sinks.AttrGSI1SK: sinks.Str(sinks.SessionOrder(v.at, v.id, f.tp)),
+		sinks.AttrSiteID: sinks.Str(site), sinks.AttrGoal: sinks.Str(v.goal.ID), sinks.AttrGoalNumber: sinks.Int(int64(v.goal.N)),
+		sinks.AttrSessionID: sinks.Str(v.id), sinks.AttrAt: sinks.Int(v.at), "type": sinks.Str(v.typ), "source": sinks.Str(v.source),
+	}
+	for _, a := range [...]struct{ name, text string }{
+		{sinks.AttrVisitorID, visitor}, {sinks.AttrUserID, v.userID}, {sinks.AttrName, v.name}, {sinks.AttrPage, v.page},
+	} {
+		if a.text != "" {
+			it[a.name] = sinks.Str(a.text)
+		}
+	}
+	if v.hasValue {
+		it[sinks.AttrValueMicros] = sinks.Int(v.value)
+	}
+	if !ttl.never {
+		it[sinks.AttrTTL] = sinks.Int(ttl.at)
+	}
+	c.p.writes = append(c.p.writes, write{kind: sinks.EntityConversion, item: it})
+}
+
+// goalSums are the conversions of an hour or a day that a step adds to, by goal, in the order in which they came.
+type goalSums []goalSum
+
+type goalSum struct {
+	n           uint64 // the goal's number
+	count       int64
+	valueMicros sinks.Int128
+}
+
+func (s *goalSums) add(n uint64, value int64) {
+	for i := range *s {
+		if g := &(*s)[i]; g.n == n {
+			g.count++
+			g.valueMicros = g.valueMicros.Plus(sinks.Int128From(value))
+			return
+		}
+	}
+	*s = append(*s, goalSum{n, 1, sinks.Int128From(value)})
+}
+
+// attrs appends the additions of all counters that change.
+func (s goalSums) attrs(a []sinks.Attr) []sinks.Attr {
+	all := int64(0)
+	for i := range s {
+		g := &s[i]
+		all += g.count
+		a = append(a, sinks.Attr{Name: sinks.AttrGoalCount(g.n), Value: sinks.Int(g.count)})
+		if g.valueMicros != (sinks.Int128{}) {
+			a = append(a, sinks.Attr{Name: sinks.AttrGoalValue(g.n), Value: sinks.Num(g.valueMicros)})
+		}
+	}
+	if all > 0 {
+		a = append(a, sinks.Attr{Name: sinks.AttrConversions, Value: sinks.Int(all)})
+	}
+	return a
+}

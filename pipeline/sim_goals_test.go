@@ -1,0 +1,121 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// What the simulation does about goals: sites get some of every kind before their first events, and while it goes on goals come,
+// change, rest and go, and come again under the id of one that went. Package verify judges what comes of it.
+
+// durationGoal is how ids of goals on a session's duration begin, which is how they are known in conversions.
+const durationGoal = "lasted"
+
+// patterns are what goals of a simulation mean: some often, some seldom.
+func (s *simulation) pattern() match.Pattern {
+	page := func(how match.How, text string) match.Pattern {
+		return match.Pattern{On: match.Page, How: how, Text: text}
+	}
+	return []match.Pattern{
+		page(match.Exact, fmt.Sprintf("/p%d", s.dice.IntN(8))), page(match.Prefix, "/deep/"), page(match.Contains, "p1"),
+		page(match.Regexp, fmt.Sprintf("^/(w|p)[%d-7]$", s.dice.IntN(7))),
+		{On: match.Event, Type: "click"}, {On: match.Event, Name: "button 1"}, {On: match.Event, Type: "ping"},
+	}[s.dice.IntN(7)]
+}
+
+// goal makes a goal of that id.
+func (s *simulation) goal(id string) rules.Goal {
+	g := rules.Goal{ID: id}
+	if strings.HasPrefix(id, durationGoal) {
+		g.DurationMs = int64(1+s.dice.IntN(40)) * 5000
+	} else {
+		g.On = s.pattern()
+	}
+	if s.dice.IntN(3) == 0 {
+		g.Value = new(int64(s.dice.IntN(5)-1) * 2_500_000)
+	}
+	g.Inactive = s.dice.IntN(8) == 0
+	return g
+}
+
+// aim gives a site goals, before its first event: new ones, if it has some.
+func (s *simulation) aim(r *rules.Site) {
+	r.Goals = nil
+	for i := range 1 + s.dice.IntN(5) {
+		s.must(r.AddGoal(s.goal(fmt.Sprint("reached ", i))))
+	}
+	s.must(r.AddGoal(s.goal(fmt.Sprint(durationGoal, " ", s.dice.IntN(3)))))
+}
+
+// crowd gives a site as many goals as it may have, each of which nearly any page reaches, in the place of those that it has: a
+// session that is there when they are replaced meets more goals than it can reach.
+func (s *simulation) crowd(r *rules.Site) {
+	r.Goals, r.LastGoal = nil, max(r.LastGoal, 1000)
+	for i := range rules.MaxGoals {
+		s.must(r.AddGoal(rules.Goal{ID: fmt.Sprint("crowd ", i), On: match.Pattern{On: match.Page, How: match.Contains, Text: "/"}}))
+	}
+}
+
+// reconsider changes the goals of a site.
+func (s *simulation) reconsider(r *rules.Site) {
+	if s.crowding {
+		s.crowd(r)
+		return
+	}
+	if len(r.Goals) == 0 || s.dice.IntN(4) == 0 {
+		s.must(r.AddGoal(s.goal(fmt.Sprint([]string{"late ", durationGoal + " late "}[s.dice.IntN(2)], r.LastGoal))))
+		return
+	}
+	g := r.Goals[s.dice.IntN(len(r.Goals))]
+	switch s.dice.IntN(4) {
+	case 0:
+		g.Inactive = !g.Inactive
+		s.must(r.SetGoal(g))
+	case 1:
+		changed := s.goal(g.ID)
+		changed.N = g.N
+		s.must(r.SetGoal(changed))
+	case 2:
+		r.DeleteGoal(g.ID)
+	default:
+		r.DeleteGoal(g.ID)
+		s.must(r.AddGoal(s.goal(g.ID)))
+	}
+}
+
+func (s *simulation) must(err error) {
+	if err != nil {
+		s.problem("goals: %v", err)
+	}
+}
+
+// conversion notes the item of one that is put.
+func (e *eye) conversion(it sinks.Item) {
+	key := it.Key()
+	e.cover.hit(onConversion)
+	if strings.HasPrefix(it[sinks.AttrGoal].Str(), durationGoal) {
+		e.cover.hit(onDurationGoal)
+	}
+	e.past.mu.Lock()
+	defer e.past.mu.Unlock()
+	if first, ok := e.conversions[key]; !ok {
+		e.conversions[key] = e.name
+	} else if first != e.name {
+		e.cover.hit(onConversionAgain)
+	}
+}
+
+// reached notes a session that a redo takes from prev, when the step that it does again has reached a goal with it.
+func (e *eye) reached(it sinks.Item) {
+	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
+	cur, err1 := pipeline.DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
+	prev, err2 := pipeline.DecodeSessionState(it[sinks.AttrPrev].Bytes(), entry, exit)
+	if err1 == nil && err2 == nil && cur.Reached != prev.Reached {
+		e.cover.hit(onReachedRedone)
+	}
+}

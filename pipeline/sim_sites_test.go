@@ -1,0 +1,175 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Sites in a simulation: strangers that nobody has created, sites that are deleted and come back, that are registered while
+// their events come, and what is switched off for them.
+
+// strangers are how many sites nobody has created.
+const strangers = 16
+
+func stranger(i int) string { return fmt.Sprint("stranger-", i) }
+
+// estrange makes some of the records those of strangers: more and more of these come, as hours of record time pass, and some
+// records are of an hour before.
+func estrange(dice *rand.Rand, records []record, start time.Time) {
+	often := []int{0, 4, 12}[dice.IntN(3)]
+	if often == 0 {
+		return
+	}
+	for i := range records {
+		if dice.IntN(often) > 0 {
+			continue
+		}
+		r := &records[i]
+		r.at = r.at.Add(time.Duration(i*4/len(records)-dice.IntN(2)) * time.Hour)
+		e := map[string]any{
+			"siteId": stranger(dice.IntN(1 + i*strangers/len(records))), "type": "page_view", "id": fmt.Sprint("x", i), "visitorId": fmt.Sprint("v", dice.IntN(5)),
+			"timestamp": r.at.Add(-time.Duration(dice.IntN(60)) * time.Second).UnixMilli(), "url": "https://h0.example/",
+		}
+		if dice.IntN(3) == 0 { // Not current: the realtime lane admits a site of which it keeps nothing.
+			e["timestamp"] = r.at.Add(-time.Hour).UnixMilli()
+		}
+		r.value = mustJSON(e)
+	}
+}
+
+// register creates most of the sites, where others are not counted, before anything comes.
+func (s *simulation) register() {
+	for i := range 2 {
+		if s.sitesCounted == pipeline.SitesRegistered && s.dice.IntN(4) > 0 {
+			s.rule(fmt.Sprint("site-", i), func(r *rules.Site) { r.Name = "registered" })
+		}
+	}
+}
+
+// govern decides whether a site is there, what is kept of it, and which domains it has.
+func (s *simulation) govern() {
+	id := s.someSite()
+	switch s.dice.IntN(3) {
+	case 0:
+		id = stranger(s.dice.IntN(strangers))
+	case 1:
+		if s.gone != "" {
+			id = s.gone
+		}
+	}
+	s.rule(id, func(r *rules.Site) {
+		r.Name = "decided"
+		if r.Deleted() {
+			r.DeletedAt = 0
+			s.cover.hit(onBack)
+			return
+		}
+		switch s.dice.IntN(4) {
+		case 0:
+			r.DeletedAt, s.gone = time.Now().UnixMilli(), id
+			s.cover.hit(onGone)
+		case 1:
+			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
+		case 2: // It is there.
+		default:
+			r.NoRealtime, r.NoRecent, r.NoVisitorIndex = s.dice.IntN(2) == 0, s.dice.IntN(2) == 0, s.dice.IntN(2) == 0
+			s.cover.hit(onSwitched)
+		}
+	})
+}
+
+// turnstile says which records of the log steps turned away since their sites are not counted.
+type turnstile struct {
+	log   *rules.Log
+	inner map[int32]*arrivals // by partition
+}
+
+// arrivals are the sites that the stats lane of a partition has admitted, and how many in the latest hour.
+type arrivals struct {
+	known   map[string]bool
+	hour, n int64
+}
+
+func (s *simulation) turnstile() *turnstile {
+	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	if err != nil {
+		s.problem("read the rules: %v", err)
+	}
+	return &turnstile{log, make(map[int32]*arrivals)}
+}
+
+// standing is how a site stands as of a revision.
+func (g *turnstile) standing(site string, rev int64) (created, deleted bool) {
+	for _, c := range g.log.History(site) {
+		if c.Rev <= rev && !c.Rules.Empty() {
+			created, deleted = true, c.Rules.DeletedAt > 0
+		}
+	}
+	return created, deleted
+}
+
+// turnsAway takes the next record of its partition that nothing else speaks against.
+func (g *turnstile) turnsAway(r *kgo.Record, site string, p pipeline.Settings, rev int64) bool {
+	created, deleted := g.standing(site, rev)
+	if deleted || created || p.Sites == pipeline.SitesRegistered {
+		return deleted || !created
+	}
+	a := g.inner[r.Partition]
+	if a == nil {
+		a = &arrivals{known: make(map[string]bool)}
+		g.inner[r.Partition] = a
+	}
+	if a.known[site] {
+		return false
+	}
+	if p.NewSites > 0 {
+		if hour := r.Timestamp.Unix() / 3600; hour > a.hour {
+			a.hour, a.n = hour, 0
+		}
+		if a.n >= p.NewSites {
+			return true
+		}
+		a.n++
+	}
+	a.known[site] = true
+	return false
+}
+
+// mayTurnAway reports whether a process with these settings may have turned a record of the site away, under whichever rules.
+func (g *turnstile) mayTurnAway(site string, p pipeline.Settings) bool {
+	for rev := range g.log.Rev() + 1 {
+		created, deleted := g.standing(site, rev)
+		if deleted || !created && (p.Sites == pipeline.SitesRegistered || p.NewSites > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// sites looks at what a process writes of sites.
+func (e *eye) sites(u sinks.Update) {
+	switch {
+	case attr(u.Set, sinks.AttrPrevHour).Int() > 0 && attr(u.Set, sinks.AttrHour).Int() > attr(u.Set, sinks.AttrPrevHour).Int():
+		e.cover.hit(onNewHour)
+	case attr(u.Set, sinks.AttrVisitorID).Str() != "" && attr(u.Set, sinks.AttrGSI2PK).Str() == "":
+		e.cover.hit(onUnindexed)
+	}
+}
+
+// BatchPut looks for foreign events.
+func (e *eye) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	for _, it := range items {
+		if it[sinks.AttrForeign].Int() == 1 {
+			e.cover.hit(onForeign)
+		}
+	}
+	return e.Table.BatchPut(ctx, items)
+}

@@ -1,0 +1,120 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ConversionsParams ask for the conversions of a goal. A goal that was deleted still has those that it had, until its id is given
+// to another.
+type ConversionsParams struct {
+	Site, Goal string
+	From, To   time.Time // of the event that reached the goal; zero: open
+	Paging
+}
+
+// ConversionsAnswer lists conversions by time.
+type ConversionsAnswer struct {
+	Site      string     `json:"siteId"`
+	SiteKnown bool       `json:"siteKnown"`
+	GoalID    string     `json:"goalId"`
+	Goal      *Goal      `json:"goal"` // null: the site has never had it
+	From      *time.Time `json:"from"` // null: open
+	To        *time.Time `json:"to"`   // null: open
+	// Conversions are kept as long as sessions are. What was counted of a goal is kept as hours and days are: see GoalStats.
+	Conversions    []Conversion `json:"conversions"`
+	ExpiredOmitted int          `json:"expiredOmitted"`
+	Cursor         string       `json:"cursor"`
+}
+
+// Conversion is an event by which a session reached a goal.
+type Conversion struct {
+	At        time.Time `json:"at"` // event time
+	SessionID string    `json:"sessionId"`
+	VisitorID string    `json:"visitorId"` // of the event; "": it has none
+	UserID    string    `json:"userId"`    // of the event; "": it has none
+	Type      string    `json:"type"`
+	Name      string    `json:"name"`      // "": it has none
+	Page      string    `json:"page"`      // cut at 200 bytes; "": it has no url
+	Value     *string   `json:"value"`     // a decimal; null: none
+	Source    string    `json:"source"`    // where the event's record lies: topic/partition/offset
+	Partition string    `json:"partition"` // topic number and partition, 1_17
+}
+
+func readConversion(it sinks.Item) Conversion {
+	sk := it[sinks.AttrSK].Str()
+	c := Conversion{At: instant(it[sinks.AttrAt].Int()), SessionID: it[sinks.AttrSessionID].Str(), VisitorID: it[sinks.AttrVisitorID].Str(),
+		UserID: it[sinks.AttrUserID].Str(), Type: it["type"].Str(), Name: it[sinks.AttrName].Str(), Page: it[sinks.AttrPage].Str(),
+		Source: it["source"].Str(), Partition: sk[strings.LastIndexByte(sk, '#')+1:]}
+	if v := it[sinks.AttrValueMicros]; v.Kind() == sinks.Number {
+		c.Value = new(decimal(v.Num()))
+	}
+	return c
+}
+
+// Conversions lists the conversions of a goal: the index of all shards, merged, and the items that it names, read strongly.
+func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
+	a, err := r.conversions(ctx, p)
+	if err != nil {
+		return ConversionsAnswer{}, fmt.Errorf("conversions of goal %q of site %q: %w", p.Goal, p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
+	limit, err := p.limit()
+	if err != nil {
+		return ConversionsAnswer{}, err
+	}
+	a := ConversionsAnswer{Site: p.Site, GoalID: p.Goal, Conversions: []Conversion{}}
+	if a.Goal, err = r.goal(ctx, GoalParams{Site: p.Site, Goal: p.Goal, Consistent: true}); err != nil {
+		return ConversionsAnswer{}, err
+	}
+	if a.SiteKnown, err = r.known(ctx, p.Site, a.Goal != nil); err != nil {
+		return ConversionsAnswer{}, err
+	}
+	number := uint64(0)
+	if a.Goal != nil {
+		number = a.Goal.Number
+	}
+	question := fingerprint(p.Desc, "conversions", p.Site, p.Goal, fmt.Sprint(number))
+	c, resumed, err := parseCursor(p.Cursor, question)
+	if err != nil {
+		return ConversionsAnswer{}, err
+	}
+	s := span{c.From, c.To}
+	if !resumed {
+		if s, err = newSpan(p.From, p.To); err != nil {
+			return ConversionsAnswer{}, err
+		}
+	}
+	a.From, a.To = s.ends()
+	if a.Goal == nil {
+		return a, nil
+	}
+	shards, err := r.sessionShards(ctx)
+	if err != nil {
+		return ConversionsAnswer{}, err
+	}
+	var lists []string
+	for nn := range shards {
+		lists = append(lists, r.keys.GoalConversions(p.Site, number, nn))
+	}
+	refs := r.indexed(sinks.GSI1, s, p.Desc, limit, c.position(), resumed, lists...)
+	found, err := refs.collect(ctx, limit, true)
+	if err != nil {
+		return ConversionsAnswer{}, err
+	}
+	for _, it := range found.items {
+		a.Conversions = append(a.Conversions, readConversion(it))
+	}
+	a.ExpiredOmitted = found.expired
+	if found.more {
+		a.Cursor = cursor{Question: question, Key: refs.last.Key, N: refs.last.N, From: s.from, To: s.to}.String()
+	}
+	return a, nil
+}

@@ -1,0 +1,255 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// GoalsParams ask for the goals of a site.
+type GoalsParams struct {
+	Site       string
+	Deleted    bool // those that were deleted, too
+	Consistent bool // read strongly, at twice the cost
+	Paging
+}
+
+// GoalsAnswer lists goals in the order of their ids as keys spell them.
+type GoalsAnswer struct {
+	Site      string `json:"siteId"`
+	SiteKnown bool   `json:"siteKnown"`
+	Goals     []Goal `json:"goals"`
+	Cursor    string `json:"cursor"`
+}
+
+// Goal is what a site wants its sessions to reach.
+type Goal struct {
+	ID         string  `json:"goalId"`
+	Number     uint64  `json:"number"` // by which it is counted; never another's
+	Name       string  `json:"name"`
+	On         string  `json:"on"`         // the pattern of events that reach it; "": a duration does
+	DurationMs int64   `json:"durationMs"` // of a session that reaches it; 0: an event does
+	Value      *string `json:"value"`      // of a conversion, a decimal; null: that of the event, if an event reaches it
+	Active     bool    `json:"active"`
+	Deleted    bool    `json:"deleted"`
+	Revision   int64   `json:"revision"` // of the rules of sites, that changed it last
+}
+
+func readGoal(it sinks.Item) (Goal, error) {
+	g, err := rules.ParseGoal(it[sinks.AttrDefinition].Str())
+	if err != nil {
+		return Goal{}, err
+	}
+	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive,
+		Deleted: it[sinks.AttrDeleted].Int() == 1, Revision: it[sinks.AttrRev].Int()}
+	if g.DurationMs == 0 {
+		goal.On = g.On.String()
+	}
+	if g.Value != nil {
+		goal.Value = new(decimal(sinks.Int128From(*g.Value)))
+	}
+	return goal, nil
+}
+
+// Goals lists the goals of a site.
+func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
+	a, err := r.goals(ctx, p)
+	if err != nil {
+		return GoalsAnswer{}, fmt.Errorf("goals of site %q: %w", p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return GoalsAnswer{}, err
+	}
+	limit, err := p.limit()
+	if err != nil {
+		return GoalsAnswer{}, err
+	}
+	question := fingerprint(p.Desc, "goals", p.Site, fmt.Sprint(p.Deleted))
+	c, resumed, err := parseCursor(p.Cursor, question)
+	if err != nil {
+		return GoalsAnswer{}, err
+	}
+	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
+	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
+	found, err := r.walk(q, limit, c.position(), resumed, r.keys.Site(p.Site)).collect(ctx, limit, keep)
+	if err != nil {
+		return GoalsAnswer{}, err
+	}
+	a := GoalsAnswer{Site: p.Site, Goals: []Goal{}}
+	for _, it := range found.items {
+		g, err := readGoal(it)
+		if err != nil {
+			return GoalsAnswer{}, err
+		}
+		a.Goals = append(a.Goals, g)
+	}
+	if found.more {
+		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+	}
+	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Goals) > 0)
+	return a, err
+}
+
+// GoalParams ask for one goal.
+type GoalParams struct {
+	Site, Goal string
+	Consistent bool // read strongly, at twice the cost
+}
+
+// GoalAnswer is a goal; Goal is null where the site has never had it. One that was deleted says so.
+type GoalAnswer struct {
+	Site      string `json:"siteId"`
+	SiteKnown bool   `json:"siteKnown"`
+	GoalID    string `json:"goalId"`
+	Goal      *Goal  `json:"goal"`
+}
+
+// Goal reads one goal of a site.
+func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
+	a := GoalAnswer{Site: p.Site, GoalID: p.Goal}
+	g, err := r.goal(ctx, p)
+	if err == nil {
+		a.Goal = g
+		a.SiteKnown, err = r.known(ctx, p.Site, g != nil)
+	}
+	if err != nil {
+		return GoalAnswer{}, fmt.Errorf("goal %q of site %q: %w", p.Goal, p.Site, err)
+	}
+	return a, nil
+}
+
+// goal reads a goal; nil: there is none, nor was there.
+func (r *Reader) goal(ctx context.Context, p GoalParams) (*Goal, error) {
+	if err := checkID("site", p.Site); err != nil {
+		return nil, err
+	}
+	if err := checkID("goal", p.Goal); err != nil {
+		return nil, err
+	}
+	it, err := r.get(ctx, r.keys.Goal(p.Site, p.Goal), p.Consistent)
+	if err != nil || it == nil {
+		return nil, err
+	}
+	g, err := readGoal(it)
+	return &g, err
+}
+
+// GoalStatsAnswer holds the conversions of a site for every bucket of the range that has anything, and in all. A conversion belongs
+// to the bucket of its event, a session to the one in which it started: so the rate of a bucket, conversions by sessions, may
+// pass 1 where sessions reach a goal in a later bucket than they started in.
+type GoalStatsAnswer struct {
+	Site      string       `json:"siteId"`
+	SiteKnown bool         `json:"siteKnown"`
+	By        By           `json:"by"`
+	Zone      string       `json:"timeZone"`
+	From      time.Time    `json:"from"`
+	To        time.Time    `json:"to"`
+	Buckets   []GoalBucket `json:"buckets"` // with the goals that were reached in it
+	// Totals are those of the whole range, with all goals that there are or that were reached. Only the first page has them.
+	Totals         *GoalTotals `json:"totals"`
+	Incomplete     bool        `json:"incomplete"` // of the totals
+	ExpiredOmitted int         `json:"expiredOmitted"`
+	Cursor         string      `json:"cursor"`
+}
+
+// GoalBucket is a bucket of stats with its conversions.
+type GoalBucket struct {
+	Start      time.Time `json:"start"`
+	End        time.Time `json:"end"`
+	Partial    bool      `json:"partial"`
+	Incomplete bool      `json:"incomplete"`
+	GoalTotals
+}
+
+// GoalTotals are the sessions and conversions of a bucket or a range.
+type GoalTotals struct {
+	Sessions    int64         `json:"sessions"`
+	Conversions int64         `json:"conversions"` // of all goals
+	Goals       []GoalFigures `json:"goals"`       // by number
+}
+
+// GoalFigures are the conversions of one goal.
+type GoalFigures struct {
+	ID             string   `json:"goalId"` // "": it was deleted, and its id is another goal's
+	Number         uint64   `json:"number"`
+	Name           string   `json:"name"`
+	Deleted        bool     `json:"deleted"`
+	Conversions    int64    `json:"conversions"`
+	ValueSum       string   `json:"valueSum"`       // their exact sum, a decimal
+	ConversionRate *float64 `json:"conversionRate"` // conversions of sessions; null: there are no sessions
+}
+
+// GoalStats reads the conversions of a site over a range, as Stats does its other figures. Compare and IncludeBots mean nothing.
+func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
+	a, err := r.goalStats(ctx, p)
+	if err != nil {
+		return GoalStatsAnswer{}, fmt.Errorf("goals of site %q: %w", p.Site, err)
+	}
+	return a, nil
+}
+
+func (r *Reader) goalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
+	p.Compare, p.IncludeBots = false, false
+	stats, err := r.stats(ctx, p)
+	if err != nil {
+		return GoalStatsAnswer{}, err
+	}
+	goals, err := r.allGoals(ctx, p.Site, p.Consistent)
+	if err != nil {
+		return GoalStatsAnswer{}, err
+	}
+	a := GoalStatsAnswer{Site: stats.Site, SiteKnown: stats.SiteKnown, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
+		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
+	for _, b := range stats.Buckets {
+		a.Buckets = append(a.Buckets, GoalBucket{Start: b.Start, End: b.End, Partial: b.Partial, Incomplete: b.Incomplete,
+			GoalTotals: goalTotals(b.Figures, goals, b.goals.numbers())})
+	}
+	if stats.Totals != nil {
+		shown := stats.Totals.goals.numbers()
+		for n, g := range goals {
+			if !g.Deleted && !slices.Contains(shown, n) {
+				shown = append(shown, n)
+			}
+		}
+		slices.Sort(shown)
+		totals := goalTotals(*stats.Totals, goals, shown)
+		a.Totals = &totals
+	}
+	return a, nil
+}
+
+func goalTotals(f Figures, goals map[uint64]Goal, shown []uint64) GoalTotals {
+	t := GoalTotals{Sessions: f.Sessions, Conversions: f.Conversions, Goals: []GoalFigures{}}
+	for _, n := range shown {
+		sum, g := f.goals[n], goals[n]
+		_, known := goals[n]
+		t.Goals = append(t.Goals, GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
+			ValueSum: decimal(sum.valueMicros), ConversionRate: ratio(sum.count, f.Sessions)})
+	}
+	return t
+}
+
+// allGoals reads the goals of a site by number, those that were deleted among them.
+func (r *Reader) allGoals(ctx context.Context, site string, consistent bool) (map[uint64]Goal, error) {
+	goals := make(map[uint64]Goal)
+	list := r.walk(sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}, maxPage, position{}, false, r.keys.Site(site))
+	for {
+		it, _, err := list.next(ctx)
+		if it == nil || err != nil {
+			return goals, err
+		}
+		g, err := readGoal(it)
+		if err != nil {
+			return nil, err
+		}
+		goals[g.Number] = g
+	}
+}

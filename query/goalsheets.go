@@ -1,0 +1,119 @@
+package query
+
+import (
+	"fmt"
+	"time"
+)
+
+// conversionColumn is shown to people where there are conversions.
+var conversionColumn = column{"conversions", "Conversions", true}
+
+func (a GoalsAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
+
+func (a GoalsAnswer) sheets() []sheet { return []sheet{goalSheet("Goals of site "+a.Site, a.Goals)} }
+
+func (a GoalAnswer) notes() []string {
+	notes := remarks(a.Site, a.SiteKnown, 0, "")
+	if a.SiteKnown && a.Goal == nil {
+		notes = append(notes, unknownGoal)
+	}
+	return notes
+}
+
+const unknownGoal = "The site has never had this goal: footfall goal list shows those it has."
+
+func (a GoalAnswer) sheets() []sheet {
+	var goals []Goal
+	if a.Goal != nil {
+		goals = []Goal{*a.Goal}
+	}
+	return []sheet{goalSheet(fmt.Sprintf("Goal %s of site %s", a.GoalID, a.Site), goals)}
+}
+
+func goalSheet(title string, goals []Goal) sheet {
+	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false},
+		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false}, {"deleted", "Deleted", false},
+		{"revision", "Revision", true}}}
+	for _, g := range goals {
+		on := textCell(g.On)
+		if g.DurationMs > 0 {
+			on.table = "a session of " + (time.Duration(g.DurationMs) * time.Millisecond).String()
+		}
+		s.rows = append(s.rows, []cell{textCell(g.ID), intCell(g.Number), textCell(g.Name), on, intCell(g.DurationMs), optionalCell(g.Value),
+			boolCell(g.Active), boolCell(g.Deleted), intCell(g.Revision)})
+	}
+	return s
+}
+
+// optionalCell shows a text; nil is none.
+func optionalCell(s *string) cell {
+	if s == nil {
+		return unknown
+	}
+	return textCell(*s)
+}
+
+func (a ConversionsAnswer) notes() []string {
+	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	switch {
+	case a.SiteKnown && a.Goal == nil:
+		notes = append(notes, unknownGoal)
+	case a.Goal != nil && a.Goal.Deleted:
+		notes = append(notes, "The goal was deleted: these are the conversions that it had.")
+	}
+	return notes
+}
+
+func (a ConversionsAnswer) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Conversions of goal %s of site %s, %s", a.GoalID, a.Site, spanText(a.From, a.To)), none: "There are none.",
+		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false}, {"userId", "User", false},
+			{"type", "Type", false}, {"name", "Name", false}, {"page", "Page", false}, {"value", "Value", true}, {"source", "", false},
+			{"partition", "", false}}}
+	for _, c := range a.Conversions {
+		s.rows = append(s.rows, []cell{timeCell(&c.At, toSecond), textCell(c.SessionID), textCell(c.VisitorID), textCell(c.UserID), textCell(c.Type),
+			textCell(c.Name), textCell(c.Page), optionalCell(c.Value), textCell(c.Source), textCell(c.Partition)})
+	}
+	return []sheet{s}
+}
+
+func (a GoalStatsAnswer) notes() []string {
+	incomplete := a.Incomplete
+	for _, b := range a.Buckets {
+		incomplete = incomplete || b.Incomplete
+	}
+	var notes []string
+	if incomplete {
+		notes = append(notes, "What is incomplete is too low, or may be: some of the hours or days that it is made of have expired.")
+	}
+	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
+}
+
+// goalColumns are those of GoalFigures.cells.
+var goalColumns = []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false}, {"deleted", "Deleted", false},
+	conversionColumn, {"valueSum", "Value sum", true}, {"sessions", "Sessions", true}, {"conversionRate", "Conversion rate", true}}
+
+func (g GoalFigures) cells(sessions int64) []cell {
+	return []cell{textCell(g.ID), intCell(g.Number), textCell(g.Name), boolCell(g.Deleted), intCell(g.Conversions), textCell(g.ValueSum),
+		intCell(sessions), percentCell(g.ConversionRate)}
+}
+
+func (a GoalStatsAnswer) sheets() []sheet {
+	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
+		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"partial", "", false},
+			column{"incomplete", "", false})}
+	for _, b := range a.Buckets {
+		for _, g := range b.Goals {
+			start := StatsAnswer{By: a.By, Zone: a.Zone}.bucketCell(Bucket{Start: b.Start, Partial: b.Partial, Incomplete: b.Incomplete})
+			row := append([]cell{start, timeCell(&b.End, toMinute)}, g.cells(b.Sessions)...)
+			rows.rows = append(rows.rows, append(row, boolCell(b.Partial), boolCell(b.Incomplete)))
+		}
+	}
+	if a.Totals == nil {
+		return []sheet{rows}
+	}
+	totals := sheet{title: "In all", none: "The site has no goals.", columns: goalColumns}
+	for _, g := range a.Totals.Goals {
+		totals.rows = append(totals.rows, g.cells(a.Totals.Sessions))
+	}
+	return []sheet{rows, totals}
+}

@@ -1,0 +1,217 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Which sites a chain counts: by the rules of sites as of the record's step, and of those that nobody has created as many new
+// ones in an hour of record time as the step's settings say. Every record of the log matters here, whichever site is verified.
+
+// admissions is what a chain knows of the sites that nobody has created.
+type admissions struct {
+	step
+	sites map[string]*cell[*admission]
+	hours map[struct{}]*cell[*newSites] // one cell
+}
+
+// admission is a site that the chain has admitted.
+type admission struct{ position int64 } // of the record by which it did
+
+// Clone returns a copy; of nil, nil.
+func (a *admission) Clone() *admission {
+	if a == nil {
+		return nil
+	}
+	return new(*a)
+}
+
+// newSites is how many sites were new in the latest hour of record time that had one.
+type newSites struct{ hour, sites int64 }
+
+// Clone returns a copy; of nil, nil.
+func (n *newSites) Clone() *newSites {
+	if n == nil {
+		return nil
+	}
+	return new(*n)
+}
+
+func newAdmissions() *admissions {
+	return &admissions{sites: make(map[string]*cell[*admission]), hours: make(map[struct{}]*cell[*newSites])}
+}
+
+// standing is what has been decided about a site as of a revision.
+type standing uint8
+
+const (
+	unregistered standing = iota
+	registered
+	deleted
+)
+
+// ruledAt is a site as of a revision.
+type ruledAt struct {
+	site string
+	rev  int64
+}
+
+func (v *verifier) standing(site string, rev int64) (s standing) {
+	if len(v.rules.History(site)) == 0 {
+		return unregistered
+	}
+	if s, ok := v.standings[ruledAt{site, rev}]; ok {
+		return s
+	}
+	defer func() { v.standings[ruledAt{site, rev}] = s }()
+	for _, c := range v.rules.History(site) {
+		if c.Rev > rev {
+			break
+		}
+		switch {
+		case c.Rules.Empty():
+			s = unregistered
+		case c.Rules.DeletedAt != 0:
+			s = deleted
+		default:
+			s = registered
+		}
+	}
+	return s
+}
+
+// counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
+// rejection is not sure where the log has lost what the chain had admitted before.
+func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipeline.Reason {
+	site := string(r.event.SiteID)
+	switch s := v.standing(site, c.rulesAt(r.position).Rev); {
+	case s == registered:
+		return pipeline.Accepted
+	case s == deleted || settings.Sites == pipeline.SitesRegistered:
+		return pipeline.UnknownSite
+	}
+	a := c.admitted
+	a.open = r.position >= c.head.From
+	if known := a.sites[site]; known != nil && known.end != nil {
+		return pipeline.Accepted
+	}
+	if settings.NewSites > 0 {
+		r.unsure = r.unsure || c.lost != ""
+		latest := newSites{}
+		if was := a.hours[struct{}{}]; was != nil {
+			latest = *was.end
+		}
+		if hour := floor(max(r.time, 0), hourMs); hour > latest.hour {
+			latest = newSites{hour: hour}
+		}
+		if latest.sites == settings.NewSites || latest.sites > settings.NewSites { // It may have been less before.
+			return pipeline.TooManySites
+		}
+		latest.sites++
+		change(&a.step, a.hours, struct{}{}).end = &latest
+	}
+	change(&a.step, a.sites, site).end = &admission{r.position}
+	return pipeline.Accepted
+}
+
+// admittedMarks compares what a site's entry in the list of sites says about who has admitted the site. It reports whether a
+// chain must have listed the site to that end.
+func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (expected bool) {
+	for _, c := range v.chains {
+		mark, position := sinks.AttrMark(c.Lane, c.tp), sinks.AttrAdmitted(c.tp)
+		have := cmp.item[mark]
+		known := c.admitted.sites[site]
+		if known == nil && have.Kind() == sinks.None {
+			continue
+		}
+		j.chains = append(j.chains, c)
+		if known != nil && known.end.position < c.settled() {
+			expected = true
+		}
+		cmp.ignore(mark)
+		if c.stats != nil {
+			cmp.ignore(position)
+		}
+		if c.lost != "" || cmp.item == nil {
+			continue
+		}
+		when, ahead := c.cutOf(have.Int())
+		j.ahead = j.ahead || ahead
+		want := known.at(when)
+		if want == nil {
+			if have.Kind() != sinks.None {
+				cmp.differ(mark, show(have), absent)
+			}
+			continue
+		}
+		if first, last := c.stepsOf(want.position); have.Int() < first || have.Int() > last {
+			cmp.differ(mark, show(have), fmt.Sprintf("%d to %d, the steps that may have the record at position %d", first, last, want.position))
+		}
+		if c.stats != nil {
+			cmp.number(position, want.position)
+		}
+	}
+	v.otherMarks(cmp)
+	return expected
+}
+
+// otherMarks passes over what chains of other topics say on a site's entry.
+func (v *verifier) otherMarks(cmp *comparison) {
+	for name := range cmp.item {
+		for _, prefix := range []string{"ws", "wr", "a"} {
+			if tp, err := sinks.ParseTP(strings.TrimPrefix(name, prefix)); err == nil && strings.HasPrefix(name, prefix) && tp.Topic != v.number {
+				cmp.ignore(name)
+			}
+		}
+	}
+}
+
+// stepsOf returns the first and the last step that a position can be of, by what the checkpoint and the history tell.
+func (c *chain) stepsOf(position int64) (first, last int64) {
+	if position >= c.head.From {
+		return c.head.Step, c.head.Step
+	}
+	first, last = 1, c.head.Step-1
+	for _, e := range slices.Backward(c.eras) {
+		if e.from <= position {
+			return e.step, last
+		}
+		last = min(last, e.step-1)
+	}
+	return first, last
+}
+
+// judgeNewSites compares how many sites a chain has admitted in the latest hour.
+func (v *verifier) judgeNewSites(s subject, it sinks.Item) judgement {
+	cmp := v.compare(s, it)
+	c, when, j, ok := v.part(s.id, cmp, s.tp)
+	if !ok {
+		return j
+	}
+	hours := c.admitted.hours[struct{}{}]
+	want := hours.at(when)
+	if done := j.settleEarly(it != nil || want != nil, false, c); done {
+		return j
+	}
+	if !cmp.presence(want != nil) {
+		cmp.number(sinks.AttrHour, want.hour)
+		cmp.number(sinks.AttrSites, want.sites)
+		cmp.ignore(sinks.AttrPrevHour)
+		cmp.ignore(sinks.AttrPrevSites)
+		if it[sinks.AttrMark(s.id, s.tp)].Int() == c.head.Step {
+			before := newSites{}
+			if was := hours.at(atBegin); was != nil {
+				before = *was
+			}
+			cmp.number(sinks.AttrPrevHour, before.hour)
+			cmp.number(sinks.AttrPrevSites, before.sites)
+		}
+		cmp.common(sinks.EntityNewSites, "")
+	}
+	j.differences = cmp.differences
+	return j
+}

@@ -1,0 +1,74 @@
+package verify
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// authority finds in an absolute url what stands between the scheme and the path.
+var authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/?#\\]*)`)
+
+// foreign reports whether an event's url is of none of the domains that the site had under these rules.
+func foreign(e *pipeline.Event, ruled *rules.Site) bool {
+	found := authority.FindSubmatch(e.URL)
+	if ruled == nil || len(ruled.Domains) == 0 || found == nil {
+		return false
+	}
+	host := string(found[1])
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if end := strings.IndexByte(host, ']'); strings.HasPrefix(host, "[") && end >= 0 {
+		host = host[:end+1]
+	} else {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	host = lowerASCII(strings.TrimSuffix(host, "."))
+	for _, domain := range ruled.Domains {
+		domain = lowerASCII(strings.TrimSuffix(domain, "."))
+		if host == domain || strings.HasSuffix(host, "."+domain) {
+			return false
+		}
+	}
+	return host != ""
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// elsewhere says what a raw event may tell about where its url is: flags, one for each verdict on a record that may have
+// written it.
+type elsewhere uint8
+
+const (
+	atHome elsewhere = 1 << iota
+	isForeign
+)
+
+func elsewhereBy(e *pipeline.Event, ruled *rules.Site) elsewhere {
+	if foreign(e, ruled) {
+		return isForeign
+	}
+	return atHome
+}
+
+// place compares what a raw event tells about where its url is.
+func (c *comparison) place(want elsewhere) {
+	have := c.item[sinks.AttrForeign]
+	switch {
+	case have.Kind() == sinks.None && want&atHome != 0:
+	case have.Equal(sinks.Int(1)) && want&isForeign != 0:
+	case want == atHome:
+		c.differ(sinks.AttrForeign, show(have), absent)
+	default:
+		c.differ(sinks.AttrForeign, show(have), "1")
+	}
+}
