@@ -19,7 +19,7 @@
 //	begin.go     which erasure a run goes on with, or the tombstone of a new one
 //	progress.go  how far it has come; list.go: of all of them
 //	chains.go    which chains have recorded it
-//	sweep.go     the sweeps; find.go: what is the person's
+//	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
 //	retry.go     the one layer that repeats requests
 package erase
 

@@ -221,3 +221,47 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 		}
 	})
 }
+
+// TestVerifyFindsWhatAnErasureLeft: once an erasure says that it is done, what it has left, or what came back, is a difference.
+func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = 5 * time.Second
+		s := newSpy(w.table)
+		o.Table = s
+		w.produce(eventOf("gone", "a", "1", 0), eventOf("gone", "", "2", time.Second), eventOf("stays", "b", "3", time.Second))
+		run := w.start(o)
+		w.settled()
+		before := w.contents(s)
+		if report, err := erase.Run(t.Context(), w.erasure("gone")); err != nil || !report.Over() {
+			t.Fatalf("%+v, %v", report, err)
+		}
+		run.drain()
+		w.recounted()
+		wrong := 0
+		for key, it := range before {
+			if it[sinks.AttrVisitorID].Str() != "gone" {
+				continue
+			}
+			wrong++
+			after := w.item(key)
+			if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := verifyWorld(w, w.options()); err != nil || r.DifferenceCount == 0 {
+				t.Errorf("%v is there again, and nothing differs: %v, %v", key, r.LeftOut, err)
+			}
+			if after == nil {
+				_, err := w.table.Delete(t.Context(), sinks.Delete{Key: key})
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else if _, err := w.table.Put(t.Context(), sinks.Put{Item: after}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wrong != 5 { // Two raw events, a session, a visit and what is known of his visits.
+			t.Errorf("%d items were of him, want 5", wrong)
+		}
+	})
+}

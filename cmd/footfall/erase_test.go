@@ -30,6 +30,17 @@ func TestPersonIsErased(t *testing.T) {
 	if _, listed, _ := footfall(t, "erase", "list", "--data", dir); strings.Contains(listed, site) {
 		t.Errorf("a dry run has begun an erasure:\n%s", listed)
 	}
+	exported := func() string {
+		t.Helper()
+		code, out, errs := footfall(t, "export", "visitor", site, visitor, "--data", dir)
+		if code != 0 || !strings.Contains(errs, "Lines by kind") {
+			t.Fatalf("export: exit code %d, stderr %q", code, errs)
+		}
+		return out
+	}
+	if lines := exported(); !strings.Contains(lines, `"kind":"event"`) || !strings.Contains(lines, `"kind":"session"`) || !strings.Contains(lines, visitor) {
+		t.Errorf("export writes\n%s", lines)
+	}
 	code, out, errs = footfall(t, append(command, "--yes", "--no-wait", "--output", "json")...)
 	var report erase.Report
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 || report.Touched[erase.Events] == 0 {
@@ -41,6 +52,9 @@ func TestPersonIsErased(t *testing.T) {
 	}
 	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || !strings.Contains(out, "of a person whose data are being erased") {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+	if lines := exported(); lines != "" {
+		t.Errorf("what is left after the first sweep:\n%s", lines)
 	}
 	_, events, _ := footfall(t, "query", "events", site, "--data", dir, "--output", "json", "--limit", "1000")
 	if strings.Contains(events, `"`+visitor+`"`) {

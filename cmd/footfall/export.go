@@ -9,6 +9,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/rules"
 )
 
 func newExportCommand(a *app) *cobra.Command {
@@ -17,9 +19,10 @@ func newExportCommand(a *app) *cobra.Command {
 		Short: "Write out what the table holds, as lines of JSON",
 		Long: `Write what the table holds about a site's events as NDJSON: one JSON object a line, packed with zstd if asked for. A file
 is written beside its name and takes it when it is whole, so that it is never half there; only its owner may read it.`,
-		Example: "  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst",
+		Example: "  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst\n" +
+			"  footfall export visitor shop.example 4f2a --output 4f2a.ndjson",
 	}
-	cmd.AddCommand(newExportEvents(a))
+	cmd.AddCommand(newExportEvents(a), newExportPerson(a, rules.Visitor, "visitorId"), newExportPerson(a, rules.User, "userId"))
 	return cmd
 }
 

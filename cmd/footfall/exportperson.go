@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/rules"
+)
+
+func newExportPerson(a *app, person rules.Person, field string) *cobra.Command {
+	o := erase.Options{Person: person}
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   string(person) + " SITE ID",
+		Short: "Everything held about the " + string(person) + " with this " + field,
+		Long: `Write everything that the table holds about the ` + string(person) + ` of a site with this ` + field + `: raw events, conversions, sessions and
+visits with their figures, and what is known of his visits. Events of his sessions that name nobody are among them.
+
+A line is one item: its kind, and its attributes under the names that docs/schema.md has; ids and texts are as they came, times
+in milliseconds since the epoch. The order is not defined. The whole of the site's raw events and sessions is read.
+
+What lies in the topic, on the failed-events topic and in lists of recent sessions, and under keyed hashes in uniques and
+breakdowns, is not in it.`,
+		Example: "  footfall export " + string(person) + " shop.example 4f2a --zstd --output 4f2a.ndjson.zst\n" +
+			"  footfall export " + string(person) + " shop.example 4f2a | jq -r 'select(.kind == \"event\") | .url'",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Site, o.ID = args[0], args[1]
+			if err := o.Validate(); err != nil {
+				return usagef("%w", err)
+			}
+			c, err := a.config(cmd)
+			if err != nil {
+				return err
+			}
+			o.HashKey = hashKey(c)
+			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				o.Table = t.Table
+				var count erase.Exported
+				err := a.export(f, func(out io.Writer) (err error) {
+					lines := bufio.NewWriterSize(out, 64<<10)
+					count, err = erase.Export(ctx, o, lines)
+					return errors.Join(err, lines.Flush())
+				})
+				if err == nil {
+					_, err = fmt.Fprintf(a.err, "Lines by kind: %s.\n", spellCounts(erase.Counts(count)))
+				}
+				return err
+			})
+		},
+	}
+	f.add(cmd)
+	addConfigFlags(cmd.Flags(), "hashKey")
+	return cmd
+}
