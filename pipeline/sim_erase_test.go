@@ -144,6 +144,10 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		if named && it["timestamp"].Int() <= until {
 			return "a raw event of " + fmt.Sprint(it["timestamp"].Int())
 		}
+	case sinks.EntityConversion:
+		if named && it[sinks.AttrAt].Int() <= until {
+			return "a conversion of " + fmt.Sprint(it[sinks.AttrAt].Int())
+		}
 	case sinks.EntitySession:
 		if named && it[sinks.AttrOpenedAt].Int() <= until {
 			return "his session, opened at " + fmt.Sprint(it[sinks.AttrOpenedAt].Int())
