@@ -89,9 +89,25 @@ func readProgress(c rules.Change, it sinks.Item) (progress, error) {
 // saving is how long a run that is ended has to record what it has done.
 const saving = 5 * time.Second
 
+// outlive returns a context that ends so much later than ctx does.
+func outlive(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(d):
+			cancel(context.Cause(ctx))
+		case <-later.Done():
+		}
+	})
+	return later, func() {
+		stop()
+		cancel(context.Canceled)
+	}
+}
+
 // save records the progress, unless another run has gone on meanwhile: then its progress is taken.
 func (r *run) save(ctx context.Context, p *progress) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saving)
+	ctx, cancel := outlive(ctx, saving)
 	defer cancel()
 	touched, err := json.Marshal(p.Touched)
 	if err != nil {

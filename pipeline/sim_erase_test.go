@@ -146,7 +146,7 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		}
 	case sinks.EntityConversion:
 		if named && it[sinks.AttrAt].Int() <= until {
-			return "his conversion of " + fmt.Sprint(it[sinks.AttrAt].Int())
+			return "a conversion of " + fmt.Sprint(it[sinks.AttrAt].Int())
 		}
 	case sinks.EntitySession:
 		if named && it[sinks.AttrOpenedAt].Int() <= until {

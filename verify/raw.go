@@ -125,24 +125,22 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	events := v.raw.sites[s.site]
 	e, known := events[s.raw]
 	cmp := v.compare(s, it)
+	if known && it != nil {
+		e.seen = true
+		events[s.raw] = e
+	}
 	switch f := v.fateOfEvent(s.site, e, it); {
 	case f == mustBeGone && it != nil:
 		cmp.differ(whole, "present", "erased")
 		j.differences, j.chains = cmp.differences, v.stats
 		return j
 	case f != stays:
-		if known && it != nil {
-			e.seen = true
-			events[s.raw] = e
-		}
 		j.leftOut = becauseErased
 		return j
 	}
 	if known {
 		j.chains = []*chain{e.chain}
 		if it != nil {
-			e.seen = true
-			events[s.raw] = e
 			cmp.sender(e.chain.bots(e.bots))
 			cmp.place(e.where)
 			j.differences = cmp.differences
