@@ -86,6 +86,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	r.report = Report{Site: o.Site, Person: o.Person, Touched: make(Counts)}
+	if err := r.checkSkip(ctx); err != nil {
+		return r.report, err
+	}
 	if o.DryRun {
 		r.report.DryRun = true
 		return r.report, r.count(ctx)
