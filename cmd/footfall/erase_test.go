@@ -36,6 +36,9 @@ func TestPersonIsErased(t *testing.T) {
 	}
 	code, out, errs = footfall(t, append(command, "--yes", "--no-wait", "--output", "json")...)
 	var report erase.Report
+	if !strings.Contains(out, `"open": []`) {
+		t.Errorf("--no-wait: want an empty list of open chains, stdout %s", out)
+	}
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 || report.Touched[erase.Events] == 0 {
 		t.Fatalf("--no-wait: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
 	}
@@ -57,6 +60,9 @@ func TestPersonIsErased(t *testing.T) {
 	code, out, errs = footfall(t, append(command, skip...)...)
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Recorded || report.Revision == 0 {
 		t.Errorf("--skip-chain: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
+	}
+	if _, out, _ := footfall(t, append(command, "--dry-run", "--output", "json")...); !strings.Contains(out, `"waiting": [],`) || !strings.Contains(out, `"open": []`) {
+		t.Errorf("--dry-run: want empty lists, stdout %s", out)
 	}
 	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 || !strings.Contains(errs, "not known") {
 		t.Errorf("of an unknown site: exit code %d, stderr %q", code, errs)
