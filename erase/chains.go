@@ -58,17 +58,29 @@ func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 	return all, nil
 }
 
+// checkSkip refuses chains that the table does not have, before anything is decided: nothing takes a tombstone back.
+func (r *run) checkSkip(ctx context.Context) error {
+	if len(r.Skip) == 0 {
+		return nil
+	}
+	chains, err := r.chains(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range r.Skip {
+		if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Name() == name }) {
+			return fmt.Errorf("chain %q: the table has no such one, and nothing was changed: name it as topic/partition, as the list of chains that are waited for does", name)
+		}
+	}
+	return nil
+}
+
 // recorded reports whether no step of an older revision is to be expected of any chain that is waited for. The others are
 // made safe: of one whose last step is done, whoever takes it over learns from its checkpoint which revision he must know.
 func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 	chains, err := r.chains(ctx)
 	if err != nil {
 		return false, err
-	}
-	for _, name := range r.Skip {
-		if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Name() == name }) {
-			return false, fmt.Errorf("chain %s: the table has no such one: name it as topic/partition, as the list of chains that are waited for does", name)
-		}
 	}
 	r.report.Waiting, p.Open, r.held = []Chain{}, nil, nil
 	r.heads = make(map[sinks.TP]pipeline.Checkpoint)

@@ -85,7 +85,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.report = Report{Site: o.Site, Person: o.Person, Touched: make(Counts)}
+	r.report = Report{Site: o.Site, Person: o.Person, Touched: make(Counts), Waiting: []Chain{}, Open: []string{}}
+	if err := r.checkSkip(ctx); err != nil {
+		return r.report, err
+	}
 	if o.DryRun {
 		r.report.DryRun = true
 		return r.report, r.count(ctx)

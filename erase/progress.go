@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/footfall/footfall/rules"
@@ -154,7 +153,7 @@ type Report struct {
 	Touched Counts `json:"touched"` // by kind; in a dry run, what would be
 	// Later are items of the person of event times behind Until, which are left: he may have come back, or a clock was ahead.
 	Later   int64    `json:"later"`
-	Waiting []Chain  `json:"waiting"` // chains that have not recorded the revision
+	Waiting []Chain  `json:"waiting"` // chains that have not recorded the revision; null in a list, for which nobody looks
 	Open    []string `json:"open"`    // chains that were not waited for, whose last step is open: the erasure is not done
 }
 
@@ -171,7 +170,7 @@ func (r *Report) take(p progress, grace time.Duration) {
 	if p.RecordedAt > 0 {
 		r.LastAt = at(p.RecordedAt + grace.Milliseconds())
 	}
-	r.Touched, r.Open = maps.Clone(p.Touched), slices.Clone(p.Open)
+	r.Touched, r.Open = maps.Clone(p.Touched), append([]string{}, p.Open...)
 }
 
 // Over reports whether the erasure is done.

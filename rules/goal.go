@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -105,12 +106,21 @@ func (g *Goal) Meaning() string {
 		text += fmt.Sprintf(", named %q", g.Name)
 	}
 	if g.Value != nil {
-		text += fmt.Sprintf(", worth %d millionths", *g.Value)
+		text += ", worth " + decimal(*g.Value)
 	}
 	if g.Inactive {
 		text += ", inactive"
 	}
 	return text
+}
+
+// decimal spells millionths as people write them, without needless zeros: 12500000 is 12.5.
+func decimal(millionths int64) string {
+	sign, n := "", millionths
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	return sign + strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%06d", n/1_000_000, n%1_000_000), "0"), ".")
 }
 
 // ParseGoal reads a goal as an item of the table spells it, for readers of [sinks.AttrDefinition].

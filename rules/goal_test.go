@@ -199,3 +199,12 @@ func TestGoalsArePublishedAsTheLogHasThem(t *testing.T) {
 		}
 	}
 }
+
+func TestMeaningSpellsTheValueAsPeopleWriteIt(t *testing.T) {
+	for millionths, want := range map[int64]string{12_500_000: "12.5", 0: "0", 10_000_000: "10", -1: "-0.000001", -3_000_000: "-3", rules.MaxGoalValue: "999999999.999999"} {
+		g := rules.Goal{ID: "g", On: thanks, Value: new(millionths)}
+		if got := g.Meaning(); !strings.HasSuffix(got, ", worth "+want) {
+			t.Errorf("Meaning = %q, want that it is worth %s", got, want)
+		}
+	}
+}

@@ -109,6 +109,8 @@ func (d Definition) Validate() error {
 		text("domain", domain, maxText)
 		if domain == "" || strings.ContainsAny(domain, "/ ") || strings.Contains(domain, ":") && domain[0] != '[' {
 			fault("domain %q is not a host name: write it as in www.example.com", domain)
+		} else if strings.Contains(domain, "*") {
+			fault("domain %q: no host is called that: leave out what stands before the name, below which all hosts are the site's", domain)
 		}
 	}
 	if len(d.Domains) > maxDomains {

@@ -151,6 +151,7 @@ func TestBadDefinitionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		"two days of sessions":   {site.Definition{ID: "s", Days: map[string]int64{sinks.AttrSessionDays: 2}}, "sessionDays 2: choose 3"},
 		"an unknown retention":   {site.Definition{ID: "s", Days: map[string]int64{"monthDays": 1}}, `"monthDays"`},
 		"a url for a domain":     {site.Definition{ID: "s", Domains: []string{"https://a.example/"}}, "host name"},
+		"a star for a domain":    {site.Definition{ID: "s", Domains: []string{"*.a.example"}}, `domain "*.a.example": no host is called that`},
 		"no zone":                {site.Definition{ID: "s", Zone: "Europe/Bärlin"}, "no time zone"},
 		"a short user agent":     {site.Definition{ID: "s", UserAgents: []string{"a"}}, "3 bytes or more"},
 		"a blank user agent":     {site.Definition{ID: "s", UserAgents: []string{"   "}}, `user agent "   " has no letter or digit`},

@@ -27,8 +27,12 @@ func TestPersonIsErased(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "Would touch: ") || !strings.Contains(out, "raw events") {
 		t.Errorf("--dry-run: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
+	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-chain", "none/0")...)
+	if code != 1 || !strings.Contains(errs, "none/0") {
+		t.Errorf("--skip-chain none/0: exit code %d, stderr %q", code, errs)
+	}
 	if _, listed, _ := footfall(t, "erase", "list", "--data", dir); strings.Contains(listed, site) {
-		t.Errorf("a dry run has begun an erasure:\n%s", listed)
+		t.Errorf("a dry run, or a chain that is not there, has begun an erasure:\n%s", listed)
 	}
 	exported := func() string {
 		t.Helper()
@@ -43,6 +47,9 @@ func TestPersonIsErased(t *testing.T) {
 	}
 	code, out, errs = footfall(t, append(command, "--yes", "--no-wait", "--output", "json")...)
 	var report erase.Report
+	if !strings.Contains(out, `"open": []`) {
+		t.Errorf("--no-wait: want an empty list of open chains, stdout %s", out)
+	}
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 || report.Touched[erase.Events] == 0 {
 		t.Fatalf("--no-wait: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
 	}
@@ -60,10 +67,6 @@ func TestPersonIsErased(t *testing.T) {
 	if strings.Contains(events, `"`+visitor+`"`) {
 		t.Errorf("query events still knows %s", visitor)
 	}
-	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-chain", "none/0")...)
-	if code != 1 || !strings.Contains(errs, "none/0") {
-		t.Errorf("--skip-chain none/0: exit code %d, stderr %q", code, errs)
-	}
 	skip := []string{"--yes", "--no-wait", "--output", "json"}
 	for _, chain := range report.Waiting {
 		skip = append(skip, "--skip-chain", chain.Name())
@@ -71,6 +74,9 @@ func TestPersonIsErased(t *testing.T) {
 	code, out, errs = footfall(t, append(command, skip...)...)
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Recorded || report.Revision == 0 {
 		t.Errorf("--skip-chain: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
+	}
+	if _, out, _ := footfall(t, append(command, "--dry-run", "--output", "json")...); !strings.Contains(out, `"waiting": [],`) || !strings.Contains(out, `"open": []`) {
+		t.Errorf("--dry-run: want empty lists, stdout %s", out)
 	}
 	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 || !strings.Contains(errs, "not known") {
 		t.Errorf("of an unknown site: exit code %d, stderr %q", code, errs)
