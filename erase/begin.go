@@ -41,12 +41,11 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if key == nil {
 		key = settings.HashKey
 	}
-	hasher, err := sketch.NewHasher(key)
-	if err != nil {
+	if r.hasher, err = sketch.NewHasher(key); err != nil {
 		return nil, err
 	}
 	r.shards = settings.SessionShards
-	r.hash = pipeline.HashPerson(hasher, o.Person, []byte(o.Site), []byte(o.ID))
+	r.hash = pipeline.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
 	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}
