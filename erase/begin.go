@@ -103,11 +103,7 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 
 // publish has readers see the site's rules as of their last revision, which may be the tombstone's.
 func (r *run) publish(ctx context.Context) error {
-	history := r.log.History(r.Site)
-	if last := history[len(history)-1]; !last.Rules.Empty() {
-		return rules.Publish(ctx, r.table, r.Keys, last)
-	}
-	return nil
+	return rules.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
 }
 
 // resumed is the progress from where a run goes on: chains that were not waited for may have come back.

@@ -278,3 +278,30 @@ func (f *firstSweepFails) Query(ctx context.Context, q sinks.Query) (sinks.Page,
 	}
 	return f.Table.Query(ctx, q)
 }
+
+// TestErasureShowsGoalsOfACreationThatWasCutShort: who finds a site's metadata up to date looks for no goals that are not.
+func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
+		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &rules.Site{CreatedAt: 1}
+		if err := s.AddGoal(rules.Goal{ID: "long", DurationMs: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rules.Append(t.Context(), w.table, sinks.Keys{}, log, rules.Change{Site: "s", Rules: s}); err != nil {
+			t.Fatal(err)
+		}
+		o := w.erasure("gone")
+		o.NoWait = true
+		if _, err := erase.Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if w.item(sinks.Keys{}.Goal("s", "long")) == nil {
+			t.Error("the site's metadata is of the tombstone's revision, and its goal is not to be seen")
+		}
+		w.recounted()
+	})
+}
