@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
@@ -303,5 +305,31 @@ func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
 			t.Error("the site's metadata is of the tombstone's revision, and its goal is not to be seen")
 		}
 		w.recounted()
+	})
+}
+
+// TestErasureDoesNotWaitForAbortedTransactions: a partition to which nothing comes but transactions that are aborted is idle, and its
+// owner says what he knows of the rules.
+func TestErasureDoesNotWaitForAbortedTransactions(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = 5 * time.Second
+		w.produce(eventOf("gone", "a", "1", 0))
+		run := w.start(o)
+		w.settled()
+		e := w.erasure("gone")
+		e.NoWait = true
+		report, err := erase.Run(t.Context(), e)
+		for i := 0; err == nil && i < 30; i++ {
+			w.transaction(1, kgo.TryAbort)
+			w.pass(3 * time.Second)
+		}
+		if err == nil {
+			report, err = erase.Run(t.Context(), e)
+		}
+		if err != nil || len(report.Waiting) > 0 {
+			t.Errorf("%+v, %v: want it to wait for no chain", report, err)
+		}
+		run.drain()
 	})
 }
