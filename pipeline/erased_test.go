@@ -111,7 +111,7 @@ func TestErasedPersonDoesNotComeBack(t *testing.T) {
 	})
 }
 
-// TestErasureEndsWithoutPersonsThatNobodyKnows: a visitor without any item is erased, too, so that late events do not bring him.
+// TestErasureOfNobodyHoldsForLateEvents: a visitor without any item is erased, too, so that late events do not bring him.
 func TestErasureOfNobodyHoldsForLateEvents(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
@@ -129,6 +129,29 @@ func TestErasureOfNobodyHoldsForLateEvents(t *testing.T) {
 		if left := w.ofPerson("s", "late"); left != nil {
 			t.Errorf("his late events left %q", left)
 		}
+		w.recounted()
+	})
+}
+
+// TestErasureAgainFindsWhatNamesNobody: a session that an event erases late has events from before that nobody could know to be his.
+func TestErasureAgainFindsWhatNamesNobody(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = 5 * time.Second
+		w.produce(eventOf("stays", "b", "1", 0))
+		run := w.start(o)
+		w.settled()
+		for i, want := range []erase.Counts{{}, {erase.Events: 1}} {
+			report, err := erase.Run(t.Context(), w.erasure("late"))
+			if err != nil || !report.Over() || fmt.Sprint(report.Touched) != fmt.Sprint(want) {
+				t.Errorf("erasure %d: %+v, %v: want it to touch %v", i, report, err, want)
+			}
+			if i == 0 {
+				w.produce(eventOf("", "c", "2", time.Second), eventOf("late", "c", "3", time.Second), eventOf("", "c", "4", time.Second))
+				w.settled()
+			}
+		}
+		run.drain()
 		w.recounted()
 	})
 }
