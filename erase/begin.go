@@ -41,12 +41,11 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if key == nil {
 		key = settings.HashKey
 	}
-	hasher, err := sketch.NewHasher(key)
-	if err != nil {
+	if r.hasher, err = sketch.NewHasher(key); err != nil {
 		return nil, err
 	}
 	r.shards = settings.SessionShards
-	r.hash = pipeline.HashPerson(hasher, o.Person, []byte(o.Site), []byte(o.ID))
+	r.hash = pipeline.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
 	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}
@@ -104,11 +103,7 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 
 // publish has readers see the site's rules as of their last revision, which may be the tombstone's.
 func (r *run) publish(ctx context.Context) error {
-	history := r.log.History(r.Site)
-	if last := history[len(history)-1]; !last.Rules.Empty() {
-		return rules.Publish(ctx, r.table, r.Keys, last)
-	}
-	return nil
+	return rules.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
 }
 
 // resumed is the progress from where a run goes on: chains that were not waited for may have come back.

@@ -32,6 +32,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // Grace is how long after every chain was seen to have recorded a tombstone the last sweep begins: a minute in which an
@@ -71,6 +72,7 @@ type run struct {
 	Options
 	table  sinks.Table // that repeats requests
 	shards int         // of sessions
+	hasher sketch.Hasher
 	hash   rules.PersonHash
 	log    *rules.Log
 	heads  map[sinks.TP]pipeline.Checkpoint // as they were looked at last

@@ -48,11 +48,12 @@ func (f *finder) inTime(t int64) bool {
 	return false
 }
 
-// eachSession calls found with every session that is the person's: that names him, or has lost that to this tombstone.
+// eachSession calls found with every session that is the person's: that names him, or has lost that to this tombstone. One that has
+// lost its names to an earlier tombstone may have been his, too, and whoever made that one may never go on with it.
 func (f *finder) eachSession(ctx context.Context, found func(context.Context, sinks.Item) error) error {
 	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
-		mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()) || f.rev > 0 && it[sinks.AttrErased].Int() == f.rev
-		if !mine {
+		by := it[sinks.AttrErased].Int()
+		if mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()); !mine && (by == 0 || by > f.rev) {
 			return nil
 		}
 		if id, ok := sessionOf(it); ok {

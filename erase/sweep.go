@@ -68,10 +68,11 @@ func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error 
 func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 	fresh := it[sinks.AttrErased].Kind() == sinks.None
 	for {
-		u, ok := pipeline.UnnameSession(it, s.Rev)
+		rev := s.first(it)
+		u, ok := pipeline.UnnameSession(it, rev)
 		tp, err := partOf(it.Key())
 		if err == nil && s.last && !s.heldBack(tp) && s.settled(tp, it) {
-			u, ok, err = pipeline.EraseSession(it, tp, s.Rev)
+			u, ok, err = pipeline.EraseSession(it, tp, rev)
 		}
 		if err != nil {
 			return fmt.Errorf("session %s / %s: %w", it.Key().PK, it.Key().SK, err)
@@ -93,6 +94,21 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 			return nil // Deleted meanwhile, by its time to live.
 		}
 	}
+}
+
+// first returns the revision of the first tombstone that holds for a session: steps that name it, or a later one, erase the session,
+// and whoever does such a step again must find so by the item, which no longer says whose the session was.
+func (s *sweeper) first(it sinks.Item) int64 {
+	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Change.Site)
+	for kind, attr := range map[rules.Person]string{rules.Visitor: sinks.AttrVisitorID, rules.User: sinks.AttrUserID} {
+		if id := it[attr].Str(); id != "" {
+			hash := pipeline.HashPerson(s.hasher, kind, []byte(s.Change.Site), []byte(id))
+			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
+				rev = min(rev, t.Rev)
+			}
+		}
+	}
+	return rev
 }
 
 // visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has begun them anew.

@@ -195,28 +195,6 @@ func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 	})
 }
 
-// transact publishes n records in a transaction, which leaves a control record behind them.
-func (w *world) transact(n int) {
-	w.t.Helper()
-	c, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("tx"), kgo.DefaultProduceTopic(w.topic))...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer c.Close()
-	if err := c.BeginTransaction(); err != nil {
-		w.t.Fatal(err)
-	}
-	for range n {
-		r := &kgo.Record{Value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`), Timestamp: bubbleStart}
-		if err := c.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	if err := c.EndTransaction(w.t.Context(), kgo.TryCommit); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
 // TestStepIsRedoneUnderItsOwnSettings: a process with other settings folds an open step as it was begun, and only
 // the steps after it as its own settings say.
 func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {

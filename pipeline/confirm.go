@@ -52,10 +52,13 @@ func (c *chain) confirm(ctx context.Context, epoch int64) error {
 	return nil
 }
 
-// behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules.
-func (c *chain) behind(rev int64) bool { return max(c.head.Rev, c.seen) < rev }
+// behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules, and may be
+// told: not before its last step is marked as done, which might be done again under older rules.
+func (c *chain) behind(rev int64) bool {
+	return (c.head.Step == 0 || c.head.Done) && max(c.head.Rev, c.seen) < rev
+}
 
-// note records, of a chain that is idle and whose last step is settled, which revision of the sites' rules its owner knows: no
+// note records, of a chain that is idle and whose last step is done, which revision of the sites' rules its owner knows: no
 // step that is begun from now on, by whomever, has an older one.
 func (c *chain) note(ctx context.Context, rev int64) error {
 	asked := time.Now()

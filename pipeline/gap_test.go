@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
@@ -192,7 +193,7 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				w.transact(1) // Its marker is the control record at offset 81.
+				w.transaction(1, kgo.TryCommit) // Its marker is the control record at offset 81.
 				w.produce(traffic(16, 1, c.more, bubbleStart)...)
 				run := w.start(w.options())
 				head := w.stopped(0, pipeline.LaneStats)

@@ -85,10 +85,7 @@ func (b *ruleBook) publish(ctx context.Context, log *rules.Log, rev int64) error
 				continue
 			}
 			err := b.send.send(ctx, nil, "put a site's metadata", func() error {
-				if err := rules.PublishGoals(ctx, b.send.table, b.keys, changes[key].Site, log.History(changes[key].Site)); err != nil {
-					return err
-				}
-				return rules.Publish(ctx, b.send.table, b.keys, changes[key])
+				return rules.PublishSite(ctx, b.send.table, b.keys, changes[key].Site, log.History(changes[key].Site))
 			})
 			if err != nil {
 				return err

@@ -26,11 +26,7 @@ func (w *world) decide(site string, s *rules.Site) {
 		log, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
 	}
 	if err == nil {
-		err = rules.PublishGoals(w.t.Context(), w.table, sinks.Keys{}, site, log.History(site))
-	}
-	if err == nil {
-		history := log.History(site)
-		err = rules.Publish(w.t.Context(), w.table, sinks.Keys{}, history[len(history)-1])
+		err = rules.PublishSite(w.t.Context(), w.table, sinks.Keys{}, site, log.History(site))
 	}
 	if err != nil {
 		w.t.Fatal(err)

@@ -256,12 +256,7 @@ func (s *simulation) rule(id string, change func(*rules.Site)) {
 			continue
 		}
 		if err == nil {
-			history := log.History(id)
-			err = rules.PublishGoals(context.Background(), s.table, sinks.Keys{}, id, history)
-		}
-		if err == nil {
-			history := log.History(id)
-			err = rules.Publish(context.Background(), s.table, sinks.Keys{}, history[len(history)-1])
+			err = rules.PublishSite(context.Background(), s.table, sinks.Keys{}, id, log.History(id))
 		}
 		if err != nil {
 			s.problem("append a revision of the rules: %v", err)

@@ -286,10 +286,10 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			l.due = false
 			switch latest := w.rules.latest().Rev(); {
 			case l.records > 0:
+			case l == w.stats && l.chain.behind(latest): // Before what moves on with every transaction that is aborted.
+				w.note(ctx, l, latest)
 			case l.chain.unfinished(w.next(l)):
 				w.finish(ctx, l)
-			case l == w.stats && l.chain.behind(latest):
-				w.note(ctx, l, latest)
 			}
 		}
 	}

@@ -40,8 +40,7 @@ func goalViews(history []Change) map[string]goalView {
 }
 
 // PublishGoals writes an item for each goal that a site has or had, given its history: those who want the goals of one site look
-// there. As with [Publish], a view that is newer is left alone, and it may be repeated at any time. It comes before Publish: who
-// finds the metadata up to date may take the goals to be so, too. A site that never had a goal costs nothing.
+// there. As with [Publish], a view that is newer is left alone, and it may be repeated at any time. A site that never had a goal costs nothing.
 func PublishGoals(ctx context.Context, t sinks.Table, keys sinks.Keys, site string, history []Change) error {
 	views := goalViews(history)
 	if len(views) == 0 {

@@ -227,6 +227,18 @@ func Append(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, c Chang
 	return l.with([]Change{c}), nil
 }
 
+// PublishSite publishes all that follows from a site's history: its goals, then the rest, so that who finds the metadata up to date
+// may take the goals to be so, too. Of a site whose last rules say nothing there is nothing to be seen. It may be repeated at any time.
+func PublishSite(ctx context.Context, t sinks.Table, keys sinks.Keys, site string, history []Change) error {
+	if len(history) == 0 || history[len(history)-1].Rules.Empty() {
+		return nil
+	}
+	if err := PublishGoals(ctx, t, keys, site, history); err != nil {
+		return err
+	}
+	return Publish(ctx, t, keys, history[len(history)-1])
+}
+
 // Publish writes what readers look at where they need the present rules of one site: its entry in the list of sites, and its
 // metadata. Both follow from the log, and a view that is newer is left alone, so it may be repeated at any time.
 func Publish(ctx context.Context, t sinks.Table, keys sinks.Keys, c Change) error {

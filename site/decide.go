@@ -108,13 +108,7 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 
 // repair publishes the last rules of a site, if it has any. It does nothing where they are published.
 func repair(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, id string) error {
-	if h := log.History(id); len(h) > 0 && !h[len(h)-1].Rules.Empty() {
-		if err := rules.PublishGoals(ctx, t, keys, id, h); err != nil {
-			return repeatable(err)
-		}
-		return repeatable(rules.Publish(ctx, t, keys, h[len(h)-1]))
-	}
-	return nil
+	return repeatable(rules.PublishSite(ctx, t, keys, id, log.History(id)))
 }
 
 // look finds out what is known about a site.
