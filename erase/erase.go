@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
@@ -187,6 +188,11 @@ func (o Options) Validate() error {
 	}
 	if o.ID == "" || len(o.ID) > 256 {
 		faults = append(faults, fmt.Errorf("%s %.32q: an id has 1 to 256 bytes", o.Person, o.ID))
+	}
+	for _, id := range []string{o.Site, o.ID} {
+		if !utf8.ValidString(id) { // No event has it: the person would be taken for erased.
+			faults = append(faults, fmt.Errorf("id %.32q is not valid UTF-8: spell it in UTF-8, as events are", id))
+		}
 	}
 	return errors.Join(faults...)
 }

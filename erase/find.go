@@ -21,7 +21,7 @@ type finder struct {
 	until int64 // items of later event times are counted, and not found
 
 	mu       sync.Mutex      // covers all below
-	sessions map[string]bool // of the person, by sessionId
+	sessions map[string]bool // of the person, as keys spell them
 	later    int64
 }
 
@@ -56,26 +56,12 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 		if mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()); !mine && (by == 0 || by > f.rev) {
 			return nil
 		}
-		if id, ok := sessionOf(it); ok {
-			f.mu.Lock()
-			f.sessions[id] = true
-			f.mu.Unlock()
-		}
+		sk := it.Key().SK // Has the session's id when the item has lost it.
+		f.mu.Lock()
+		f.sessions[sk[:strings.LastIndexByte(sk, '#')+1]] = true
+		f.mu.Unlock()
 		return found(ctx, it)
 	})
-}
-
-// sessionOf returns the sessionId of a session that a producer named. One that has lost it is named by its key still, unless
-// that is spelled otherwise.
-func sessionOf(it sinks.Item) (id string, ok bool) {
-	if id = it[sinks.AttrSessionID].Str(); id == "" {
-		id = strings.TrimPrefix(it.Key().SK, sinks.SessionPrefix)
-		id = id[:strings.LastIndexByte(id, '#')]
-		if strings.Contains(id, "%") {
-			return "", false
-		}
-	}
-	return id, !sinks.IsVisitID([]byte(id))
 }
 
 // eachVisitor calls found with what every partition knows of the visitor's visits.
@@ -112,9 +98,10 @@ func (f *finder) unnamed(it sinks.Item) bool {
 	if listed || it[sinks.AttrVisitorID].Kind() != sinks.None || it[sinks.AttrUserID].Kind() != sinks.None {
 		return false
 	}
+	_, session := f.Keys.Sessions(f.Site, it[sinks.AttrSessionID].Str(), f.shards)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.sessions[it[sinks.AttrSessionID].Str()]
+	return f.sessions[session]
 }
 
 // inShards reads items of all shards of the site, some shards at a time.

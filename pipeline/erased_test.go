@@ -156,6 +156,34 @@ func TestErasureAgainFindsWhatNamesNobody(t *testing.T) {
 	})
 }
 
+// TestUnnamedEventsOfErasedSessionGo: events that name nobody go with the session that turns out to be his only while the erasure is
+// under way, however its key spells the id that the item has lost by then.
+func TestUnnamedEventsOfErasedSessionGo(t *testing.T) {
+	for _, session := range []string{"a", "100%", "a#1_0", strings.Repeat("\n", 250)} {
+		inWorld(t, 1, func(t *testing.T, w *world) {
+			o := w.options()
+			o.StatsInterval = 5 * time.Second
+			run := w.start(o)
+			w.produce(eventOf("", session, "1", 0), eventOf("stays", "b", "2", 0))
+			w.settled()
+			e := w.erasure("gone")
+			e.NoWait = true
+			if report, err := erase.Run(t.Context(), e); err != nil || report.Over() {
+				t.Fatalf("%+v, %v: want it to wait", report, err)
+			}
+			time.Sleep(time.Minute)
+			w.produce(eventOf("gone", session, "3", time.Second))
+			w.settled()
+			report, err := erase.Run(t.Context(), w.erasure("gone"))
+			if err != nil || !report.Over() || report.Touched[erase.Events] != 1 {
+				t.Errorf("session %.20q: %+v, %v: want the event that names nobody deleted", session, report, err)
+			}
+			run.drain()
+			w.recounted()
+		})
+	}
+}
+
 // TestErasureWaitsForChains: a chain that nobody owns holds an erasure up until it is taken over, or named as one that nobody reads.
 func TestErasureWaitsForChains(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {

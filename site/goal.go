@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -127,6 +128,9 @@ func (d Decision) about(err error) error {
 
 // decide has change alter the rules of a site that is there.
 func (d Decision) decide(ctx context.Context, change func(*rules.Site, state) error) error {
+	if d.Site == "" {
+		return errors.New("the site's id is empty: name the siteId of its events")
+	}
 	return decide(ctx, d.Table, d.Keys, d.Site, d.Now, func(s state) (*rules.Site, error) {
 		next, err := s.alterable(d.Site, d.IfRevision, d.Now)
 		if err != nil {

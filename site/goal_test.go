@@ -84,6 +84,9 @@ func TestGoalsOfNobodyAreRefused(t *testing.T) {
 	if err := decision(table, "nowhere").CreateGoal(t.Context(), bought); err == nil || !strings.Contains(err.Error(), "site create") {
 		t.Errorf("a goal of a site that nobody knows: %v, want an error with the remedy", err)
 	}
+	if err := decision(table, "").CreateGoal(t.Context(), bought); err == nil || !strings.Contains(err.Error(), "name the siteId") {
+		t.Errorf("a goal of a site without an id: %v, want an error with the remedy", err)
+	}
 	counted(t, table, "shop")
 	d := decision(table, "shop")
 	for what, err := range map[string]error{"deleted": d.DeleteGoal(t.Context(), "never"),

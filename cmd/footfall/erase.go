@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -104,6 +105,9 @@ far each has come, and what it has touched.`,
 			if err := checkJSON(output); err != nil {
 				return err
 			}
+			if len(args) > 0 && args[0] == "" {
+				return usagef("the site is empty: name one, or leave it out to list all erasures")
+			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				all, err := erase.List(ctx, t.Table, sinks.Keys{}, strings.Join(args, ""))
 				if err != nil {
@@ -117,7 +121,7 @@ far each has come, and what it has touched.`,
 				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
 				for _, e := range all {
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, e.Site, e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))
 				}
 				return w.Flush()
 			})
@@ -192,6 +196,12 @@ func printErasure(out io.Writer, r erase.Report, output string) error {
 	}
 	_, err := io.WriteString(out, kept)
 	return err
+}
+
+// spellID makes an id fit for a terminal: sites name themselves, and must not move the cursor.
+func spellID(id string) string {
+	q := strconv.QuoteToGraphic(id)
+	return q[1 : len(q)-1]
 }
 
 func spellState(r erase.Report) string {

@@ -84,6 +84,21 @@ func TestPersonIsErased(t *testing.T) {
 	if code, _, errs := footfall(t, "erase", "user", site, "", "--yes", "--data", dir); code != 2 || !strings.Contains(errs, "1 to 256") {
 		t.Errorf("without an id: exit code %d, stderr %q", code, errs)
 	}
+	if code, _, errs := footfall(t, "erase", "user", site, "\xff", "--yes", "--data", dir); code != 2 || !strings.Contains(errs, "UTF-8") {
+		t.Errorf("of an id that no event has: exit code %d, stderr %q", code, errs)
+	}
+	if code, _, errs := footfall(t, "erase", "list", "", "--data", dir); code != 2 || !strings.Contains(errs, "empty") {
+		t.Errorf("list of an empty site: exit code %d, stderr %q", code, errs)
+	}
+	odd := "odd\x1b[31m\t"
+	for _, args := range [][]string{{"site", "create", odd}, {"erase", "user", odd, "u", "--yes", "--no-wait"}} {
+		if code, _, errs := footfall(t, append(args, "--data", dir)...); code != 0 {
+			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs)
+		}
+	}
+	if _, out, _ := footfall(t, "erase", "list", "--data", dir); strings.ContainsAny(out, "\x1b\t") || !strings.Contains(out, `odd\x1b[31m\t`) {
+		t.Errorf("list with a site that moves the cursor: %q", out)
+	}
 }
 
 // someVisitor returns a site of footfall dev, and a visitor who has been there.

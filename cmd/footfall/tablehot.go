@@ -120,7 +120,13 @@ func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
 func askHot(ctx context.Context, urls []string) (of []capacity.HotOf, err error) {
 	for _, u := range urls {
 		h := capacity.HotOf{URL: u}
-		err = errors.Join(err, getFrom(ctx, u+"/hot", func(body io.Reader) error { return json.NewDecoder(body).Decode(&h.Hot) }))
+		err = errors.Join(err, getFrom(ctx, u+"/hot", func(body io.Reader) error {
+			err := json.NewDecoder(body).Decode(&h.Hot)
+			if err == nil && h.To.IsZero() {
+				err = errors.New("an answer of something else")
+			}
+			return err
+		}))
 		of = append(of, h)
 	}
 	return of, err

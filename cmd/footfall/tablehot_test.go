@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -71,6 +73,8 @@ func TestTableHotNeedsAProcess(t *testing.T) {
 	gone.Close()
 	other := httptest.NewServer(nil) // Serves something else.
 	t.Cleanup(other.Close)
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
+	t.Cleanup(empty.Close)
 	for _, c := range []struct {
 		code int
 		want string
@@ -82,6 +86,7 @@ func TestTableHotNeedsAProcess(t *testing.T) {
 		{2, `--output "csv"`, []string{"--output", "csv"}},
 		{1, "does footfall run of this version serve there", []string{"--from", gone.URL}},
 		{1, "404 Not Found", []string{"--from", other.URL}},
+		{1, "does footfall run of this version serve there", []string{"--from", empty.URL}},
 	} {
 		code, out, errs := footfall(t, append([]string{"table", "hot"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
