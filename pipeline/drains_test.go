@@ -34,7 +34,7 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 				o.StatsInterval = 20 * time.Second // It accumulates when the drain begins.
 				run := w.start(o)
 				produce(20)
-				w.pass(20 * time.Second)
+				w.pass(30 * time.Second) // Half an interval behind a tick.
 				produce(20)
 				w.pass(time.Second)
 				d.draining.Store(true)
