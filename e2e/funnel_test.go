@@ -62,7 +62,7 @@ func TestRecountOfFunnelsIsThatOfTheScript(t *testing.T) {
 // Funnels of real data come out as an independent script counted them, whichever way their steps match, and what is exported of
 // the data is what was published.
 func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
-	onStages(t, func(t *testing.T, s *stage) {
+	onEmbedded(t, func(t *testing.T, s *stage) {
 		s.forever()
 		s.countBots()
 		s.execute(t, "table", "create")
@@ -77,7 +77,7 @@ func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
 }
 
 func TestFunnelsOfWikitickerAddUp(t *testing.T) {
-	onStages(t, func(t *testing.T, s *stage) {
+	onEmbedded(t, func(t *testing.T, s *stage) {
 		s.forever()
 		s.countBots()
 		s.set("FOOTFALL_BREAKDOWNS_ROWS", "0") // Nobody asks for them here.

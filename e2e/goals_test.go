@@ -56,7 +56,7 @@ func TestRecountOfGoalsIsThatOfTheScript(t *testing.T) {
 
 // Goals of real data are reached as an independent script counted them: how often, on which days, by which events, for how much.
 func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
-	onStages(t, func(t *testing.T, s *stage) {
+	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "access-log")
 		if p := s.produce(t, "--from", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
@@ -67,7 +67,7 @@ func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 }
 
 func TestGoalsOfWikitickerAddUp(t *testing.T) {
-	onStages(t, func(t *testing.T, s *stage) {
+	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "wikiticker")
 		p := s.produce(t, "--from", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
 			"--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user", "--map", "url=/wiki/{page}", "--map", "name=namespace",
