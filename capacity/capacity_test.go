@@ -183,9 +183,9 @@ func TestWorkloadNamesEveryFault(t *testing.T) {
 	if err := w.Validate(); err != nil {
 		t.Fatalf("the default workload: %v", err)
 	}
-	w.EventsPerDay, w.Peak, w.Spread, w.Shards, w.Users = math.NaN(), 6, 2, 65, -0.1
+	w.EventsPerDay, w.Peak, w.Spread, w.Shards, w.Users, w.Think = math.NaN(), 6, 2, 65, -0.1, -time.Second
 	err := w.Validate()
-	for _, want := range []string{"--events-per-day NaN: choose 1 to", "--peak 6: choose 1 to 5.9", "--spread 2: choose 0 to 1", "--shards 65: choose 1 to 64", "--users -0.1: choose 0 to 1"} {
+	for _, want := range []string{"--events-per-day NaN: choose 1 to", "--peak 6: choose 1 to 5.9", "--spread 2: choose 0 to 1", "--shards 65: choose 1 to 64", "--users -0.1: choose 0 to 1", "--think -1s: choose 1ms to 30m0s"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing from %v", want, err)
 		}

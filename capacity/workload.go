@@ -59,6 +59,11 @@ func (w *Workload) Validate() error {
 			faults = append(faults, fmt.Errorf("--%s %g: choose %g to %g", flag, value, least, most))
 		}
 	}
+	span := func(flag string, value, least, most time.Duration) {
+		if value < least || value > most {
+			faults = append(faults, fmt.Errorf("--%s %v: choose %v to %v", flag, value, least, most))
+		}
+	}
 	within("events-per-day", w.EventsPerDay, 1, 1e12)
 	within("sites", float64(w.Sites), 1, 1e8)
 	within("partitions", float64(w.Partitions), 1, 100_000)
@@ -66,7 +71,7 @@ func (w *Workload) Validate() error {
 	within("largest", w.Largest, 0, 1)
 	within("peak", w.Peak, 1, maxPeak)
 	within("events-per-session", w.EventsPerSession, 1, 1000)
-	within("think", w.Think.Seconds(), 0.001, 1800)
+	span("think", w.Think, time.Millisecond, 30*time.Minute)
 	within("sessions-per-visitor", w.SessionsPerVisitor, 1, 1000)
 	within("users", w.Users, 0, 1)
 	within("sessionless", w.Sessionless, 0, 1)
@@ -76,8 +81,8 @@ func (w *Workload) Validate() error {
 	within("id-bytes", float64(w.IDBytes), 1, 256)
 	within("session-id-bytes", float64(w.SessionID), 1, 256)
 	within("shards", float64(w.Shards), 1, sinks.MaxShards)
-	within("intervals-stats", w.Stats.Seconds(), 0.001, 3600)
-	within("intervals-realtime", w.Realtime.Seconds(), 0.001, 3600)
+	span("intervals-stats", w.Stats, time.Millisecond, time.Hour)
+	span("intervals-realtime", w.Realtime, time.Millisecond, time.Hour)
 	if w.Sites == 1 && w.Largest > 0 && w.Largest < 1 {
 		faults = append(faults, fmt.Errorf("--largest %g: the only site has all events: leave it out, or name more --sites", w.Largest))
 	}

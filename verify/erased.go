@@ -19,7 +19,7 @@ import (
 // must be gone.
 
 // becauseErased says why what tells of a person is left out.
-const becauseErased = "of a person whose data are being erased"
+const becauseErased = "of a person whose data are being erased, or have been"
 
 // entombed returns whether somebody has a tombstone at an event time, and its revision.
 func (v *verifier) entombed(known rules.Erased, kind rules.Person, site, id string, t int64) (rev int64, ok bool) {
