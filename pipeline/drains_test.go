@@ -31,7 +31,7 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 				d := &drained{t: w.t, open: make(map[string]map[sinks.Key]bool), cutAt: at, hangs: hangs}
 				o := w.with(&via{s, d.do}, 0)
-				o.StatsInterval = 20 * time.Second // It accumulates when the drain begins.
+				o.StatsInterval = 30 * time.Second // Its first tick is over when the drain begins, and a step accumulates.
 				run := w.start(o)
 				produce(20)
 				w.pass(30 * time.Second) // Half an interval behind a tick.

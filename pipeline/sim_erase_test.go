@@ -152,7 +152,7 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		if named && it[sinks.AttrOpenedAt].Int() <= until {
 			return "his session, opened at " + fmt.Sprint(it[sinks.AttrOpenedAt].Int())
 		}
-		if it[sinks.AttrErased].Int() != rev {
+		if by := it[sinks.AttrErased].Int(); by == 0 || by > rev { // One of an earlier tombstone may have been his, too.
 			return ""
 		}
 		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK,
