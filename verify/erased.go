@@ -149,18 +149,13 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	return v.fateOf(last.Rev, true)
 }
 
-// fateOfEvent tells it of a raw event, by what it names itself, or, if it names nobody, by its session.
-func (v *verifier) fateOfEvent(site string, e rawEvent, it sinks.Item) fate {
+// fateOfEvent tells it of a raw event, by what it names itself, or, if it names nobody, by its session. One that is absent may
+// have been another's with the same id, written over it by who did not begin their step.
+func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
-		return v.fateOfPerson(site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
+		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
-	if e.erasing {
-		return isSwept
-	}
-	if e.session == "" {
-		return stays
-	}
-	if v.ofErased(site, e.session) {
+	if e.erasing || v.raw.possible[s.site][s.raw] || e.session != "" && v.ofErased(s.site, e.session) {
 		return isSwept
 	}
 	return stays

@@ -39,7 +39,7 @@ type rawEvent struct {
 type rawRecount struct {
 	v        *verifier
 	sites    map[string]map[rawKey]rawEvent
-	possible map[string]map[rawKey]bool
+	possible map[string]map[rawKey]bool // true: of a person who has a tombstone, so that what lies there may be deleted
 }
 
 // expect takes a well-formed record in, of a step under settings, its session, whether it is counted, and by what it is a bot's.
@@ -54,9 +54,10 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
 	}
 	key := rawKey{shardOf(r.rules), id}
+	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	for _, ruled := range w.v.everRuled(site) {
 		if other := (rawKey{shardOf(ruled), id}); other != key || !counted || !settings.RawEvents {
-			w.maybe(site, other)
+			w.maybe(site, other, erasing)
 		}
 	}
 	if !counted || !settings.RawEvents {
@@ -66,7 +67,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		session = ""
 	}
 	if r.gone || session != "" && c.stats.site(site).sessions[session].end.erased { // Written by a step of an older revision at the most.
-		w.maybe(site, key)
+		w.maybe(site, key, true)
 		return nil
 	}
 	if w.sites[site] == nil {
@@ -86,17 +87,17 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 	if session != "" {
 		known.session = session
 	}
-	known.erasing = known.erasing || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
+	known.erasing = known.erasing || erasing
 	w.sites[site][key] = known
 	return nil
 }
 
-// maybe notes that the table may hold a raw event.
-func (w *rawRecount) maybe(site string, key rawKey) {
+// maybe notes that the table may hold a raw event, and whether it is one that may be deleted.
+func (w *rawRecount) maybe(site string, key rawKey, erasing bool) {
 	if w.possible[site] == nil {
 		w.possible[site] = make(map[rawKey]bool)
 	}
-	w.possible[site][key] = true
+	w.possible[site][key] = w.possible[site][key] || erasing
 }
 
 // rawTime returns the event time that a raw event's key tells.
@@ -129,7 +130,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		e.seen = true
 		events[s.raw] = e
 	}
-	switch f := v.fateOfEvent(s.site, e, it); {
+	switch f := v.fateOfEvent(s, e, it); {
 	case f == mustBeGone && it != nil:
 		cmp.differ(whole, "present", "erased")
 		j.differences, j.chains = cmp.differences, v.stats
@@ -168,7 +169,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		j.leftOut = becauseRetention
 		return j
 	}
-	if v.raw.possible[s.site][s.raw] {
+	if _, possible := v.raw.possible[s.site][s.raw]; possible {
 		j.leftOut = becauseNotBegun
 		return j
 	}
