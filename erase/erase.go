@@ -189,6 +189,9 @@ func (o Options) Validate() error {
 	if o.ID == "" || len(o.ID) > 256 {
 		faults = append(faults, fmt.Errorf("%s %.32q: an id has 1 to 256 bytes", o.Person, o.ID))
 	}
+	if pipeline.Nobody(o.ID) {
+		faults = append(faults, fmt.Errorf("%s %q: events that say so are nobody's: name an id", o.Person, o.ID))
+	}
 	for _, id := range []string{o.Site, o.ID} {
 		if !utf8.ValidString(id) { // No event has it: the person would be taken for erased.
 			faults = append(faults, fmt.Errorf("id %.32q is not valid UTF-8: spell it in UTF-8, as events are", id))

@@ -192,12 +192,20 @@ func cutText(s []byte, maxBytes int) []byte {
 	return s[:n:n]
 }
 
-// person returns an id of a visitor, session or user. Scripts that have none send a word for it, the same for
-// everybody: as an id it would be one visitor with all their events.
+// Nobody reports whether an id of a visitor, session or user counts as absent. Scripts that have none send a word for it, the same
+// for everybody: as an id it would be one visitor with all their events.
+func Nobody(id string) bool {
+	switch id {
+	case "undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000":
+		return true
+	}
+	return false
+}
+
+// person returns an id of a visitor, session or user; nil: there is none.
 func (e *Event) person(t jsonToken) []byte {
 	id := e.whole(t, maxIDBytes)
-	switch string(id) {
-	case "undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000":
+	if Nobody(string(id)) {
 		return nil
 	}
 	if sinks.IsVisitID(id) { // Ours alone: a producer's would be taken for a visit that we found.

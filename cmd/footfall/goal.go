@@ -59,15 +59,15 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 
 // addDecision adds the flags that all decisions about goals have.
 func (g *goalFlags) addDecision(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&g.ifRevision, ifRevision, 0, "change nothing unless the site's last revision is this (default: on top of what others decide)")
+	addRevision(cmd.Flags(), &g.ifRevision)
 	cmd.Flags().StringVarP(&g.output, "output", "o", string(query.Table), "table, json or csv")
 	complete(cmd, "output", query.Formats...)
 }
 
 // check refuses what is wrong whatever the site has.
 func (g *goalFlags) check(f *pflag.FlagSet) error {
-	if f.Changed(ifRevision) && g.ifRevision <= 0 {
-		return usagef("--if-revision %d: name the revision that footfall site show --output json tells, 1 or more", g.ifRevision)
+	if _, err := readRevision(f, &g.ifRevision); err != nil {
+		return err
 	}
 	if err := query.Format(g.output).Check(); err != nil {
 		return usagef("%w", err)
@@ -106,10 +106,11 @@ func (g *goalFlags) changes(f *pflag.FlagSet) (c site.GoalChanges, err error) {
 // decide opens the table, has a decision made about a goal, and prints what the goal is then.
 func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, site.Decision) error) error {
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		d := site.Decision{Table: t, Site: args[0], Now: time.Now()}
-		if cmd.Flags().Changed(ifRevision) {
-			d.IfRevision = &g.ifRevision
+		only, err := readRevision(cmd.Flags(), &g.ifRevision)
+		if err != nil {
+			return err
 		}
+		d := site.Decision{Table: t, Site: args[0], Now: time.Now(), IfRevision: only}
 		if err := decision(ctx, d); err != nil {
 			return err
 		}

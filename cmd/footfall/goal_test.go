@@ -106,7 +106,7 @@ func TestGoalCommandLines(t *testing.T) {
 		{"shorten it to 64", []string{"create", "shop", strings.Repeat("g", 65), "--on", "page:/"}},
 		{"none of the others can be", []string{"create", "shop", "g", "--on", "page:/", "--duration", "1m"}},
 		{"there is nothing to change", []string{"update", "shop", "g"}},
-		{"--if-revision 0", []string{"delete", "shop", "g", "--if-revision", "0"}},
+		{"--if-revision -1", []string{"delete", "shop", "g", "--if-revision", "-1"}},
 		{"table, json, csv", []string{"delete", "shop", "g", "-o", "xml"}},
 	} {
 		_, errs, code := asked(t, append(append([]string{"goal"}, c.args...), "--table", url)...)

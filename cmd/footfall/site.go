@@ -209,10 +209,10 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 				readSwitch(cmd.Flags(), "visitor-index", &c.VisitorIndex)); err != nil {
 				return err
 			}
-			if set(ifRevision) {
-				c.IfRevision = &revision
-			}
 			var err error
+			if c.IfRevision, err = readRevision(cmd.Flags(), &revision); err != nil {
+				return err
+			}
 			if c.Days, err = readDays(cmd.Flags()); err != nil {
 				return err
 			}

@@ -32,9 +32,9 @@ site that is deleted changes nothing.`,
 			if err := query.Format(output).Check(); err != nil {
 				return usagef("%w", err)
 			}
-			var only *int64
-			if cmd.Flags().Changed(ifRevision) {
-				only = &revision
+			only, err := readRevision(cmd.Flags(), &revision)
+			if err != nil {
+				return err
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := site.Delete(ctx, t, sinks.Keys{}, args[0], only, time.Now()); err != nil {
@@ -56,6 +56,17 @@ const ifRevision = "if-revision"
 // addRevision adds the flag by which a change is refused if somebody has changed the site since.
 func addRevision(f *pflag.FlagSet, revision *int64) {
 	f.Int64Var(revision, ifRevision, 0, "change nothing unless this is the site's last revision; 0: it has none (default: whatever it is)")
+}
+
+// readRevision returns the revision that the flag names; nil: it was not set.
+func readRevision(f *pflag.FlagSet, revision *int64) (*int64, error) {
+	if !f.Changed(ifRevision) {
+		return nil, nil
+	}
+	if *revision < 0 {
+		return nil, usagef("--%s %d: name the site's last revision, which footfall site show --output json tells; 0: it has none", ifRevision, *revision)
+	}
+	return revision, nil
 }
 
 // readSwitch reads a flag that is on or off; to stays nil where it was not set.
