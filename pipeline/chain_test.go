@@ -176,6 +176,31 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 	})
 }
 
+// TestLanesOfATopicCreatedAgainKeepTheirPositions: lanes whose chains ended at different positions go on from different bases, and
+// what the fold knows a record by is its position in its own lane.
+func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.folded(w.options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime), // As a process that went on left it.
+			Set: []sinks.Attr{{Name: "f", Value: sinks.Int(3)}, {Name: "t", Value: sinks.Int(7)}}}); err != nil {
+			t.Fatal(err)
+		}
+		w.recreate()
+		later := 2 * time.Minute
+		w.folded(w.options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second), eventOf("v3", "s", "6", later+2*time.Second)})
+		stats, realtime := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime)
+		if stats.Base != 3 || realtime.Base != 7 {
+			t.Fatalf("bases %d and %d, want 3 and 7: the lanes are not apart", stats.Base, realtime.Base)
+		}
+		item := w.item(sinks.Keys{}.VisitorState("s", "v3", sinks.TP{Topic: 1}, sinks.DefaultShards))
+		visits, err := pipeline.DecodeVisitorState(item[sinks.AttrCur].Bytes())
+		if want := stats.Base + 1; err != nil || len(visits.Visits()) != 1 || visits.Visits()[0].Pos != want {
+			t.Errorf("v3 has the visits %+v, %v, want one that position %d has opened", visits.Visits(), err, want)
+		}
+		w.recounted()
+	})
+}
+
 // TestTopicsOfTwoClustersEndLoudly: a topic id that the chain has left behind comes back when two clusters share a
 // table and a topic name.
 func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {

@@ -95,6 +95,7 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == Accepted {
+				l.position(r)
 				l.fold.want(r, &w.load)
 			}
 		}
