@@ -346,7 +346,7 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == LaneStats {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
-		f := &statsFold{place: where, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		f := &statsFold{place: where, base: l.base, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
 			return l.chain.overtaken(ctx, l.epoch, item, mark)
 		}

@@ -242,9 +242,9 @@ func (f *statsFold) feed(r *record, own *values) {
 		switch {
 		case value == "":
 		case at == nil || value != first[d]:
-			h.breakdown.Event(d, value, r.pos, hit)
+			h.breakdown.Event(d, value, f.position(r), hit)
 		case !h.breakdown.Again(d, at.spots[d], hit):
-			at.spots[d] = h.breakdown.Event(d, value, r.pos, hit)
+			at.spots[d] = h.breakdown.Event(d, value, f.position(r), hit)
 		}
 	}
 	f.bytes += max(0, h.breakdown.Size()-size)

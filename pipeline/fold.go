@@ -15,7 +15,6 @@ import (
 // record is one record on its way from poll to fold.
 type record struct {
 	raw    *kgo.Record
-	pos    int64
 	event  Event
 	reason Reason // of the decoder
 	detail string

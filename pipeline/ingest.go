@@ -95,7 +95,6 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == Accepted {
-				l.position(r)
 				l.fold.want(r, &w.load)
 			}
 		}
@@ -116,10 +115,11 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 			if reason == folded {
 				continue
 			}
-			l.pos = l.position(r) + 1
+			pos := l.position(r)
 			if l.records == 0 {
-				l.from, l.waiting = r.pos, time.Now()
+				l.from, l.waiting = pos, time.Now()
 			}
+			l.pos = pos + 1
 			l.records++
 			switch reason {
 			case Accepted:

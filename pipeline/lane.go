@@ -68,11 +68,8 @@ func (l *lane) firstTick(topic string, partition int32) time.Duration {
 	return l.interval - time.Duration(h.Sum64()%uint64(l.interval))
 }
 
-// position is the record's position in the lane, which the record then carries to the lane's fold.
-func (l *lane) position(r *record) int64 {
-	r.pos = r.raw.Offset + l.base
-	return r.pos
-}
+// position is the record's position in the lane.
+func (l *lane) position(r *record) int64 { return r.raw.Offset + l.base }
 
 // staleSince is when the oldest record came that is not in the table yet; zero when there is none.
 func (l *lane) staleSince() time.Time {

@@ -21,6 +21,7 @@ const (
 // statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.
 type statsFold struct {
 	place
+	base     int64 // of the lane: position = offset + base
 	send     *sender
 	step     int64
 	settings *Settings
@@ -79,6 +80,9 @@ func (f *statsFold) begin(step int64, s *Settings) {
 }
 
 func (f *statsFold) under(v rules.View) { f.rules = v }
+
+// position is the record's position in the lane.
+func (f *statsFold) position(r *record) int64 { return r.raw.Offset + f.base }
 
 // rule gives the site the rules of the accumulating step.
 func (f *statsFold) rule(s *site) {
@@ -248,7 +252,7 @@ func (f *statsFold) addSession(r *record) {
 	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
-	x.cur.add(e, r.pos, r.page, f.settings.interactive(e.Type))
+	x.cur.add(e, f.position(r), r.page, f.settings.interactive(e.Type))
 	f.convert(r)
 }
 

@@ -52,7 +52,7 @@ func (f *statsFold) wantVisit(r *record, l *loader) {
 		f.kept.live++
 		f.askVisitor(v, l)
 	}
-	f.visitless = append(f.visitless, sessionless{r, v, r.pos})
+	f.visitless = append(f.visitless, sessionless{r, v, f.position(r)})
 }
 
 // askVisitor reads a visitor's two states. As with sessions, a redo of the item's own step began from the one before: by the
