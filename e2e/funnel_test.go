@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -43,20 +42,9 @@ func testdata(t *testing.T, name string, into any) {
 	}
 }
 
-// TestRecountOfFunnelsIsThatOfTheScript: what is compared with is what the script prints, where Python can run it.
+// TestRecountOfFunnelsIsThatOfTheScript: what is compared with is what the script prints.
 func TestRecountOfFunnelsIsThatOfTheScript(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skipf("needs Python: %v", err)
-	}
-	data := filepath.Dir(filepath.Dir(realdata.Path(t, "access-log/apache_logs.gz")))
-	out, err := exec.CommandContext(t.Context(), python, "../scripts/recount-funnels", data).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := os.ReadFile(recounted); err != nil || string(out) != string(want) {
-		t.Errorf("%v; the script prints\n%s\nwant\n%s\nwritten by: scripts/recount-funnels >e2e/%s", err, out, want, recounted)
-	}
+	realdata.Recounted(t, "scripts/recount-funnels", "e2e/"+recounted)
 }
 
 // Funnels of real data come out as an independent script counted them, whichever way their steps match, and what is exported of

@@ -7,9 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -38,20 +35,9 @@ type aimed struct {
 	Digest      string           `json:"digest"` // of all conversions
 }
 
-// TestRecountOfGoalsIsThatOfTheScript: what is compared with is what the script prints, where Python can run it.
+// TestRecountOfGoalsIsThatOfTheScript: what is compared with is what the script prints.
 func TestRecountOfGoalsIsThatOfTheScript(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skipf("needs Python: %v", err)
-	}
-	data := filepath.Dir(filepath.Dir(realdata.Path(t, "access-log/apache_logs.gz")))
-	out, err := exec.CommandContext(t.Context(), python, "../scripts/recount-goals", data).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := os.ReadFile(goalsRecounted); err != nil || string(out) != string(want) {
-		t.Errorf("%v; the script prints\n%s\nwant\n%s\nwritten by: scripts/recount-goals >e2e/%s", err, out, want, goalsRecounted)
-	}
+	realdata.Recounted(t, "scripts/recount-goals", "e2e/"+goalsRecounted)
 }
 
 // Goals of real data are reached as an independent script counted them: how often, on which days, by which events, for how much.

@@ -1,10 +1,14 @@
-// Package realdata finds the real data that lies beside the checkout, in ../shared/data, for tests. Nobody of this project
-// made it, and it is no part of the program: where it is not there, the tests that need it are skipped with one line that
-// says so. FOOTFALL_TEST_REQUIRE_DATA=1 turns that into a failure, for CI.
+// Package realdata finds the real data that lies beside the checkout, in ../shared/data, for tests, and has it counted by scripts
+// that share no code with the program. Nobody of this project made it, and it is no part of the program: where it, or what runs
+// the scripts, is not there, the tests that need it are skipped with one line that says so. FOOTFALL_TEST_REQUIRE_DATA=1 turns
+// that into a failure, for CI.
 package realdata
 
 import (
+	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -13,14 +17,37 @@ import (
 func Path(tb testing.TB, name string) string {
 	tb.Helper()
 	path := filepath.Join(root(tb), "..", "shared", "data", name)
-	switch _, err := os.Stat(path); {
-	case err == nil:
-	case os.IsNotExist(err) && os.Getenv("FOOTFALL_TEST_REQUIRE_DATA") != "1":
-		tb.Skipf("needs real data: %v", err)
-	default:
-		tb.Fatalf("needs real data: %v", err)
-	}
+	_, err := os.Stat(path)
+	need(tb, "real data", err, os.IsNotExist(err))
 	return path
+}
+
+// Recounted compares a file with what a script of the project, in Python, prints about all the data. It skips and fails as Path
+// does, and where there is no Python as well. The file is named as seen from the module, and so is the script.
+func Recounted(tb testing.TB, script, file string) {
+	tb.Helper()
+	python, err := exec.LookPath("python3")
+	need(tb, "python3", err, errors.Is(err, exec.ErrNotFound))
+	data, root := filepath.Dir(Path(tb, "access-log")), root(tb)
+	printed, err := exec.CommandContext(tb.Context(), python, filepath.Join(root, script), data).Output()
+	if err != nil {
+		tb.Fatalf("%s: %v", script, err)
+	}
+	if want, err := os.ReadFile(filepath.Join(root, file)); err != nil || !bytes.Equal(printed, want) {
+		tb.Errorf("%v; the script prints\n%s\nwant\n%s\nwritten by: %s >%s", err, printed, want, script, file)
+	}
+}
+
+// need skips the test where something is missing, and fails it where that may not be, or where the error is another.
+func need(tb testing.TB, what string, err error, missing bool) {
+	tb.Helper()
+	switch {
+	case err == nil:
+	case missing && os.Getenv("FOOTFALL_TEST_REQUIRE_DATA") != "1":
+		tb.Skipf("needs %s: %v", what, err)
+	default:
+		tb.Fatalf("needs %s: %v", what, err)
+	}
 }
 
 // Read returns a file's bytes; it skips and fails as Path does.
