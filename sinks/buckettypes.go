@@ -1,0 +1,142 @@
+package sinks
+
+import (
+	"time"
+)
+
+// statsAttributes are the sums of an hour or a day.
+var statsAttributes = []Attribute{
+	{Name: AttrPageViews, Kind: Number, Unit: UnitCount, About: "page views"},
+	{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events, page views among them"},
+	{Name: AttrSessions, Kind: Number, Unit: UnitCount, About: "sessions that started in the bucket"},
+	{Name: AttrBounces, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are bounces"},
+	{Name: AttrDurationMs, Kind: Number, Unit: UnitMilliseconds, About: "of these sessions together"},
+	{Name: AttrEngaged, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are engaged"},
+	{Name: AttrValues, Kind: Number, Unit: UnitCount, About: "events that had a value"},
+	{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of the values"},
+	{Name: AttrConversions, Kind: Number, Unit: UnitCount, About: "conversions of all goals, at their own time"},
+	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
+	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
+	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
+	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
+	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
+	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
+	{Name: AttrBotValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of these values"},
+}
+
+// sealer is who writes sealed items, and when.
+const sealer = "the owner of partition 0, some time after the day or month is over, and again when late events have changed it"
+
+// sealedUniques and sealedBreakdown are the attributes of sealed items; sealedUntil those of days have besides.
+var (
+	sealedUniques = []Attribute{
+		{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"},
+		{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events of the hours that it is made of"},
+		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had stats"},
+		sealedMarks,
+	}
+	sealedBreakdown = []Attribute{
+		{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"},
+		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
+		sealedMarks,
+	}
+	sealedMarks = Attribute{Name: AttrMarks, Kind: String, Unit: UnitText, About: "hash of what it was made from: a day's marks, or a month's days"}
+	sealedUntil = Attribute{Name: AttrUntil, Kind: Number, Unit: UnitSeconds, About: "from when on its hours may have expired, so that it holds whatever its marks; absent: never"}
+)
+
+// bucketTypes are the items of hours, days and minutes.
+var bucketTypes = []ItemType{
+	{
+		Name: "hour stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the hour, once a step", Marked: "stats",
+		About: "Sums of an hour. Rates are divided at read. Partitions share the item, and each has its mark.",
+		Key:   func(k Keys, f Fields) Key { return k.HourStats(f.Site, f.At) },
+		Attributes: append(written([]How{GuardedAdd}, statsAttributes...),
+			Attribute{Name: perPartition(AttrUniques), Kind: Binary, Unit: UnitHourSketch, How: []How{GuardedSet},
+				About: "what it knows of the hour's visitors, while at most 16; see uniques"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by some 15"},
+	},
+	{
+		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
+		About:      "Sums of a day. Written after the hours of the step, with the mark even when no sum changes.",
+		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
+		Attributes: written([]How{GuardedAdd}, statsAttributes...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
+	},
+	{
+		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, once a step that brings new visitors", Marked: "stats",
+		About: "What one partition knows of an hour's visitors, once a step has ended with more than 16. Readers merge it with what " +
+			"rides in the hour's stats.",
+		Key: func(k Keys, f Fields) Key { return k.Uniques(f.Site, f.At, f.TP) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once a step", Marked: "stats",
+		About: "What one partition knows of an hour by page, referrer, browser and all other dimensions: the most frequent values of " +
+			"each with their figures, and what all others did together.",
+		Key: func(k Keys, f Fields) Key { return k.Breakdown(f.Site, f.At, f.TP) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"}),
+		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
+		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
+	},
+	{
+		Name: "month stats", Entity: EntityMonthStats, Writer: sealer,
+		About: "Sums of those days of a month that were sealed. Once closed, and while the marks of the days are those that it names, " +
+			"readers may use it for the whole month; when the days have expired it is all that is left.",
+		Key: func(k Keys, f Fields) Key { return k.MonthStats(f.Site, f.At) },
+		Attributes: append(written([]How{PutSealed}, statsAttributes...), written([]How{PutSealed},
+			Attribute{Name: AttrDays, Kind: String, Unit: UnitSealedDays, About: "its days, each with a hash of the marks that it was read under"},
+			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"})...),
+		Size: Extent{Typical: 300, Grows: "the days that had anything, by 20 bytes each, and the goals that were reached, by some 15"},
+	},
+	{
+		Name: "sealed uniques of a day", Entity: EntitySealedUniques, Writer: sealer,
+		About:      "The union of a day's visitors over all hours and partitions. It holds while its marks are those of the day's stats.",
+		Key:        func(k Keys, f Fields) Key { return k.DayUniques(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, append(sealedUniques, sealedUntil)...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "sealed uniques of a month", Entity: EntitySealedUniques, Writer: sealer,
+		About:      "The union of a month's visitors. It holds while its marks are the hash of the days that the month's stats name.",
+		Key:        func(k Keys, f Fields) Key { return k.MonthUniques(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, sealedUniques...),
+		Size:       Extent{Typical: 600, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
+	},
+	{
+		Name: "sealed breakdown of a day", Entity: EntitySealedBreakdown, Writer: sealer,
+		About:      "A day's breakdowns merged over all hours and partitions. It holds while its marks are those of the day's stats.",
+		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil)...),
+		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+	},
+	{
+		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
+		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
+		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
+		Attributes: written([]How{PutSealed}, sealedBreakdown...),
+		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+	},
+	{
+		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once a realtime step", Marked: "realtime",
+		About: "What one partition knows of a minute of event time.",
+		Key:   func(k Keys, f Fields) Key { return k.Realtime(f.Site, f.At, f.TP) },
+		Attributes: []Attribute{
+			{Name: AttrPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views"},
+			{Name: AttrEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events, page views among them"},
+			{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views of listed bots"},
+			{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events of listed bots, page views among them"},
+			{Name: AttrVisitors, Kind: Binary, Unit: UnitMinuteSketch, How: []How{GuardedSet}, About: "exact to 128 visitors, then registers"},
+			{Name: AttrPages, Kind: Binary, Unit: UnitTopState, How: []How{GuardedSet}, About: "page views by page, 50 rows"},
+		},
+		Expiry: Expiry{From: "the minute's end", Fixed: 10 * time.Minute, After: bucketEnd(time.Minute)},
+		Size:   Extent{Typical: 400, Most: 12_500, Grows: "visitors, to some 1 KB, and 50 pages of up to 200 bytes"},
+	},
+}
