@@ -13,7 +13,7 @@ import (
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
 // version that it knows; any change of what a fold yields raises it.
-const FoldVersion = 4
+const FoldVersion = 5
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
