@@ -240,8 +240,8 @@ func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
 			})
 		}, `refuse user "me": SASL_AUTHENTICATION_FAILED`},
 		{"no credentials", func(k *config.Kafka) { k.SASL = config.SASL{} }, `kafka.sasl: mechanism (now "")`},
-		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, "do not agree on TLS"},
-		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" }, "do not agree on TLS"},
+		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, "kafka.tls.ca"},
+		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" }, "kafka.tls.serverName"},
 		{"file without a certificate", func(k *config.Kafka) { k.TLS.CA = key }, "kafka.tls.ca: " + key + " has no certificate in PEM form"},
 		{"key that belongs to nothing", func(k *config.Kafka) { k.TLS.Key = cert }, "kafka.tls.cert and kafka.tls.key: "},
 	} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -89,14 +90,31 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	case errors.As(err, &closed), errors.Is(err, io.EOF):
 		return fmt.Errorf("the brokers at %s close the connection: %w: check kafka.tls.enabled (now %v), and kafka.sasl: mechanism "+
 			"(now %q), user (now %q) and password", brokers, err, k.TLS.Enabled, k.SASL.Mechanism, k.SASL.Username)
+	case strings.Contains(err.Error(), "plaintext connection speaking to a tls endpoint"):
+		return fmt.Errorf("the brokers at %s speak TLS: %w: set kafka.tls.enabled to true", brokers, err)
 	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
-		return fmt.Errorf("the brokers at %s do not agree on TLS: %w: check kafka.tls", brokers, err)
+		return fmt.Errorf("the TLS handshake with the brokers at %s fails: %w: %s", brokers, err, tlsRemedy(err))
 	}
 	hint := ""
 	if k.TLS.Enabled {
 		hint = "; is it TLS that they speak there (kafka.tls.enabled)?"
 	}
 	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err, hint)
+}
+
+// tlsRemedy names the setting that a failed handshake points at.
+func tlsRemedy(err error) string {
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	switch text := err.Error(); {
+	case errors.As(err, &authority):
+		return "name the certificate of the brokers' authority in kafka.tls.ca"
+	case errors.As(err, &host):
+		return "set kafka.tls.serverName to a name that the brokers' certificate has"
+	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
+		return "name a client certificate that the brokers accept in kafka.tls.cert and kafka.tls.key"
+	}
+	return "check kafka.tls.ca, cert, key and serverName"
 }
 
 // cancelled reports whether ctx was cancelled, by a signal, and did not just take too long: nothing is wrong then.

@@ -69,6 +69,7 @@ func admin(t testing.TB, brokers string) *kadm.Client {
 type Broker struct {
 	Addr      string
 	container *testcontainers.DockerContainer
+	env       string // shell commands that export its settings
 }
 
 // Kill ends the broker like kill -9. It returns when the process is gone.
@@ -101,7 +102,7 @@ func (b *Broker) Start(t testing.TB) {
 // session time-outs are allowed, so that tests of a lost member need not wait for 45 s.
 const kafkaEnv = `export KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller \
 KAFKA_LISTENERS=PLAINTEXT://:9092,INTERNAL://:19092,CONTROLLER://:9093 \
-KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://%s,INTERNAL://localhost:19092 \
+KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://%[1]s,INTERNAL://localhost:19092 \
 KAFKA_INTER_BROKER_LISTENER_NAME=INTERNAL KAFKA_CONTROLLER_LISTENER_NAMES=CONTROLLER \
 KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT \
 KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 \
@@ -124,7 +125,7 @@ func startKafka(ctx context.Context) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{Addr: addr, container: c}
+	b := &Broker{Addr: addr, container: c, env: fmt.Sprintf(kafkaEnv, addr)}
 	return b, b.start(ctx)
 }
 
@@ -132,12 +133,12 @@ func startKafka(ctx context.Context) (*Broker, error) {
 // writable first: the image's set-up copies them, permissions included, and then adds ours to the copy, which
 // fails in an image that was built from read-only files.
 func (b *Broker) start(ctx context.Context) error {
-	err := b.sh(ctx, fmt.Sprintf(kafkaEnv, b.Addr)+`chmod -R u+w /etc/kafka/docker /opt/kafka/config
+	err := b.sh(ctx, b.env+`chmod -R u+w /etc/kafka/docker /opt/kafka/config
 		setsid sh -c 'echo $$ >/tmp/broker.pid; exec /etc/kafka/docker/run' </dev/null >/tmp/broker.log 2>&1 &`)
 	if err != nil {
 		return err
 	}
-	cl, err := kgo.NewClient(kgo.SeedBrokers(b.Addr))
+	cl, err := b.client()
 	if err != nil {
 		return err
 	}
@@ -158,6 +159,9 @@ func (b *Broker) start(ctx context.Context) error {
 		}
 	}
 }
+
+// client connects to the broker's plain listener.
+func (b *Broker) client() (*kgo.Client, error) { return kgo.NewClient(kgo.SeedBrokers(b.Addr)) }
 
 // signal sends the broker a signal and waits until it is gone.
 func (b *Broker) signal(ctx context.Context, name string) error {
