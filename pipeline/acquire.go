@@ -20,7 +20,8 @@ import (
 
 // extent is what a partition's log holds.
 type extent struct {
-	start, end int64 // offsets
+	start, end int64 // offsets; end is the last stable one
+	high       int64 // the high watermark: an open transaction holds up what lies between
 	cut        bool  // the log was truncated at end, and may have grown again since
 }
 
@@ -44,7 +45,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	p.mu.Lock()
 	for n, end := range p.truncatedAt {
 		if log, ok := logs[n]; ok {
-			logs[n] = extent{log.start, min(log.end, end), true}
+			logs[n] = extent{log.start, min(log.end, end), log.high, true}
 		}
 	}
 	p.mu.Unlock()
@@ -122,14 +123,19 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
+	highs, err := admin.ListEndOffsets(ctx, topic) // After the stable ones, which are not beyond them then.
+	if err != nil {
+		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
+	}
 	logs = make(map[int32]extent, len(parts))
 	for _, n := range parts {
 		start, ok1 := starts.Lookup(topic, n)
 		end, ok2 := ends.Lookup(topic, n)
-		if err := errors.Join(start.Err, end.Err); err != nil || !ok1 || !ok2 {
+		high, ok3 := highs.Lookup(topic, n)
+		if err := errors.Join(start.Err, end.Err, high.Err); err != nil || !ok1 || !ok2 || !ok3 {
 			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
 		}
-		logs[n] = extent{start: start.Offset, end: end.Offset}
+		logs[n] = extent{start: start.Offset, end: end.Offset, high: max(end.Offset, high.Offset)}
 	}
 	return id, logs, nil
 }
@@ -179,8 +185,8 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	}
 	w.nextOffset = w.start
 	w.warmUp(log, p.o.ObserveDuplicates)
-	w.expected = w.start
-	w.newest = log.end
+	w.expected, w.fetched = w.start, w.start
+	w.end = logEnd{high: log.high, stable: log.end}
 	return w, nil, nil
 }
 

@@ -121,8 +121,10 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 
 // ended decides what the end of a worker means for the process.
 func (p *Pipeline) ended(io context.Context, w *worker) {
-	p.metrics.Lag.DeleteLabelValues(strconv.Itoa(int(w.partition)))
-	p.metrics.LagSeconds.DeleteLabelValues(strconv.Itoa(int(w.partition)))
+	label := strconv.Itoa(int(w.partition))
+	p.metrics.Lag.DeleteLabelValues(label)
+	p.metrics.LagSeconds.DeleteLabelValues(label)
+	p.metrics.OpenTransaction.DeleteLabelValues(label)
 	switch err := w.err; {
 	case err == nil:
 		p.log.Info("partition drained", "partition", w.partition)
@@ -230,10 +232,11 @@ func (p *Pipeline) gauges(now time.Time) {
 	stale, states := make([]float64, len(Lanes)), make([]int64, len(Lanes))
 	for _, w := range workers {
 		label := strconv.Itoa(int(w.partition))
-		lag, bytes, seconds := w.progress(now)
-		p.metrics.Lag.WithLabelValues(label).Set(float64(lag))
-		p.metrics.LagSeconds.WithLabelValues(label).Set(seconds)
-		queued += bytes
+		at := w.progress(now)
+		p.metrics.Lag.WithLabelValues(label).Set(float64(at.lag))
+		p.metrics.LagSeconds.WithLabelValues(label).Set(at.seconds)
+		p.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.held))
+		queued += at.queued
 		for i := range Lanes {
 			oldest = max(oldest, age(now, w.intents[i].Load()))
 			stale[i] = max(stale[i], age(now, w.stale[i].Load()))

@@ -168,7 +168,6 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 		r := &w.chunk[n]
 		*r = record{raw: raw, reason: Panicked, detail: clip(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
 		r.time = r.recordTime()
-		w.lastTime = r.time
 		rest, next = batch[i+1:], n+1
 	}()
 	for ; i < len(batch); i++ {
@@ -185,7 +184,6 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 		r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
 		w.decoder.Hold()
 		w.derive(r)
-		w.lastTime = r.time
 		n++
 	}
 	return nil, n
@@ -378,6 +376,6 @@ func (w *worker) publish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.expected > w.nextOffset { // Else it is still filling the window of duplicates.
-		w.nextOffset, w.folded = w.expected, w.lastTime
+		w.nextOffset = w.expected
 	}
 }

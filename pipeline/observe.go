@@ -20,6 +20,9 @@ func (p *Pipeline) observe(ctx context.Context) {
 			if err := p.wedged(now); err != nil {
 				p.fail(err)
 			}
+			if err := p.watchFetching(now); err != nil {
+				p.fail(err)
+			}
 			if n := p.records.Load(); !warned && n >= 1000 && p.keyless.Load()*100 > n {
 				warned = true
 				p.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+
@@ -32,13 +35,14 @@ func (p *Pipeline) observe(ctx context.Context) {
 	}
 }
 
-// measureEvery is how often the end offsets are asked for where no fetch tells them.
+// measureEvery is how often the brokers are asked where the logs end.
 const measureEvery = 10 * time.Second
 
-// measure keeps the lag of partitions whose fetching is paused, or which are parked at a gap, true: their fetches do not tell the end offset, and
-// while the table is away the lag is what operators look at.
+// measure keeps the lag true. Fetches do not suffice: a partition that is paused, parked, stalled or held up by an open
+// transaction has none, and those are the ones whose lag operators look at.
 func (p *Pipeline) measure(ctx context.Context) {
 	admin := kadm.NewClient(p.client)
+	held := make(holds)
 	tick := time.NewTicker(measureEvery)
 	defer tick.Stop()
 	for {
@@ -47,35 +51,61 @@ func (p *Pipeline) measure(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		var paused []*worker
-		for _, w := range p.owned() {
-			if w.pauses() {
-				paused = append(paused, w)
-			}
-		}
+		workers := p.owned()
 		p.mu.Lock()
 		parked := len(p.parked)
 		p.mu.Unlock()
-		if len(paused)+parked == 0 {
+		if len(workers)+parked == 0 {
 			continue
 		}
-		ends, err := admin.ListCommittedOffsets(ctx, p.topic)
-		if err != nil && ctx.Err() == nil {
-			p.log.Warn("the lag of paused partitions is not known", "error", err)
+		ends, err := logEnds(ctx, admin, p.topic)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.log.Warn("lag is not known: the brokers were asked for the end offsets", "error", err)
+			}
+			continue
 		}
-		for _, w := range paused {
-			if end, ok := ends.Lookup(p.topic, w.partition); ok && end.Err == nil {
-				w.enqueue(nil, end.Offset)
+		now := time.Now()
+		for _, w := range workers {
+			if end, ok := ends[w.partition]; ok {
+				w.measured(now, end)
 			}
 		}
-		p.mu.Lock()
-		for n, next := range p.parked {
-			if end, ok := ends.Lookup(p.topic, n); ok && end.Err == nil {
-				p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.Offset-next)))
-			}
+		p.setParkedLag(ends)
+		for _, w := range held.look(workers, now) {
+			p.warnOfHold(ctx, admin, w)
 		}
-		p.mu.Unlock()
 	}
+}
+
+// setParkedLag publishes how far parked partitions are.
+func (p *Pipeline) setParkedLag(ends map[int32]logEnd) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n, next := range p.parked {
+		if end, ok := ends[n]; ok {
+			p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-next)))
+		}
+	}
+}
+
+// logEnds asks the brokers how far the partitions of a topic reach; those that do not answer are left out.
+func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]logEnd, error) {
+	stable, err := admin.ListCommittedOffsets(ctx, topic)
+	if err != nil && len(stable) == 0 {
+		return nil, err
+	}
+	high, err := admin.ListEndOffsets(ctx, topic) // After the stable ones, which are not beyond them then.
+	if err != nil && len(high) == 0 {
+		return nil, err
+	}
+	ends := make(map[int32]logEnd)
+	stable.Each(func(s kadm.ListedOffset) {
+		if h, ok := high.Lookup(topic, s.Partition); ok && s.Err == nil && h.Err == nil {
+			ends[s.Partition] = logEnd{high: h.Offset, stable: s.Offset}
+		}
+	})
+	return ends, nil
 }
 
 // age is how many seconds ago an instant was; 0 for none.

@@ -81,9 +81,10 @@ type Pipeline struct {
 	// found to be truncated until that is looked at.
 	returning   map[int32]*int
 	truncatedAt map[int32]int64
-	parked      map[int32]int64    // at a gap, and the offset behind it
-	regained    []regained         // acquired anew, to be taken up by the poll loop
-	breakOff    context.CancelFunc // ends the poll that is under way
+	parked      map[int32]int64     // at a gap, and the offset behind it
+	regained    []regained          // acquired anew, to be taken up by the poll loop
+	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
+	breakOff    context.CancelFunc  // ends the poll that is under way
 	closing     bool
 	tasks       sync.WaitGroup
 }
@@ -172,7 +173,7 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]int64),
+		parked: make(map[int32]int64), stalled: make(map[int32]time.Time),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
@@ -327,6 +328,7 @@ func (p *Pipeline) poll(ctx, io context.Context) {
 		p.breakOff = cancel
 		p.mu.Unlock()
 		p.takeUp()
+		p.restartFetching()
 		seq := p.polls.Add(1)
 		fetches := p.client.PollFetches(poll)
 		cancel()
@@ -353,9 +355,9 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {f.Partition: {Epoch: -1, Offset: w.start}}})
 		return
 	}
-	end := f.LastStableOffset
-	if end < 0 {
-		end = f.HighWatermark
+	end := logEnd{high: f.HighWatermark, stable: f.LastStableOffset}
+	if end.stable < 0 {
+		end.stable = end.high
 	}
 	w.enqueue(f.Records, end)
 }

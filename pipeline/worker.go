@@ -46,7 +46,6 @@ type worker struct {
 	since     int64  // the poll that was under way then; the poll loop's
 	expected  int64  // the next offset to fold
 	at        int64  // the offset that is being folded, for an error
-	lastTime  int64  // timestamp of the record folded last, milliseconds
 
 	// The queue between poll and fold.
 	mu          sync.Mutex // covers all below up to wake; never held across I/O
@@ -54,10 +53,12 @@ type worker struct {
 	queuedBytes int
 	waits       time.Time // since when the queue's first record has been the first
 	paused      bool
-	gone        bool  // it has ended: pausing the partition would stop its next owner
-	newest      int64 // end offset as the last fetch told it
+	gone        bool // it has ended: pausing the partition would stop its next owner
+	end         logEnd
+	unread      waiting
+	fetched     int64 // the offset after the last record that was queued
 	nextOffset  int64 // of what is to be folded, for others to see
-	folded      int64 // timestamp of the record folded last, milliseconds; 0: none yet
+	stalls      stallWatch
 
 	wake     chan struct{} // something was answered or queued
 	retiring chan struct{} // closed: finish what is open, then end
@@ -107,7 +108,7 @@ const pauseAfter = time.Second
 // partition's fetching pauses; the client forgets what it has buffered of a paused partition, so the queue passes its
 // bound by one fetch. What holds the worker up, a lane that is blocked or a chunk whose states are not read, does not
 // matter here, and is often known to nobody but the poll loop that comes with more.
-func (w *worker) enqueue(records []*kgo.Record, end int64) {
+func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone {
@@ -121,7 +122,11 @@ func (w *worker) enqueue(records []*kgo.Record, end int64) {
 		w.queuedBytes += recordBytes(r)
 	}
 	w.queue = append(w.queue, records...)
-	w.newest = max(w.newest, end)
+	w.end = w.end.further(end)
+	if len(records) > 0 {
+		w.fetched = records[len(records)-1].Offset + 1
+		w.stalls = stallWatch{}
+	}
 	w.signal()
 	stuck := len(w.queue) > 0 && now.Sub(w.waits) > pauseAfter
 	if !w.paused && (stuck || w.queuedBytes >= w.limits.QueueBytes) {
@@ -152,23 +157,31 @@ func (w *worker) take() []*kgo.Record {
 	return batch
 }
 
-// pauses reports whether the partition's fetching is paused. Safe for concurrent use.
-func (w *worker) pauses() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.paused
+// progress is what the gauges show of a worker.
+type progress struct {
+	lag     int64   // offsets between the next to be folded and the high watermark
+	seconds float64 // since the first of them was seen in the log
+	held    int64   // of them, those that an open transaction holds up
+	queued  int     // bytes fetched and not yet folded
 }
 
-// progress is what the gauges show: lag in records, bytes in the queue, and the age of the record folded last
-// while there is lag, in seconds. Safe for concurrent use.
-func (w *worker) progress(now time.Time) (lag int64, queued int, seconds float64) {
+// progress is how far the worker is. Safe for concurrent use.
+func (w *worker) progress(now time.Time) progress {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	lag = max(0, w.newest-w.nextOffset)
-	if lag > 0 && w.folded > 0 {
-		seconds = max(0, now.Sub(time.UnixMilli(w.folded)).Seconds())
+	at := progress{lag: max(0, w.end.high-w.nextOffset), held: w.end.held(), queued: w.queuedBytes}
+	if since := w.unread.since(w.nextOffset); at.lag > 0 && !since.IsZero() {
+		at.seconds = max(0, now.Sub(since).Seconds())
 	}
-	return lag, w.queuedBytes, seconds
+	return at
+}
+
+// measured notes where the log ends. Safe for concurrent use.
+func (w *worker) measured(now time.Time, end logEnd) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end = w.end.further(end)
+	w.unread.saw(now, w.end.high)
 }
 
 // run is the worker's goroutine. It returns nil after a clean retirement.
@@ -330,7 +343,7 @@ func (w *worker) settle(l *lane) error {
 func (w *worker) pace(l *lane) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) > 0 || w.newest-w.expected > chunkRecords {
+	if len(w.queue) > 0 || w.end.stable-w.expected > chunkRecords {
 		return 0
 	}
 	return l.pace

@@ -1,0 +1,83 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// A transaction that its producer neither commits nor aborts keeps everything after its first record from being read: the
+// partition waits, with nothing wrong at the consumer. Brokers end it after its timeout, 15 minutes at most unless they
+// are configured otherwise, but for one that hangs (KIP-664), which an operator has to abort.
+
+const (
+	heldWarnAfter = time.Minute
+	heldWarnAgain = 10 * time.Minute
+)
+
+// holds are the last stable offsets that partitions stand at while there is more in the log, by partition.
+type holds map[int32]hold
+
+type hold struct {
+	stable int64
+	warn   time.Time // when to warn of it
+}
+
+// look notes where the workers' partitions stand, and returns those to warn of.
+func (h holds) look(workers []*worker, now time.Time) (held []*worker) {
+	seen := make(map[int32]bool)
+	for _, w := range workers {
+		end := w.logEnd()
+		if end.held() == 0 {
+			continue
+		}
+		seen[w.partition] = true
+		at, ok := h[w.partition]
+		switch {
+		case !ok || at.stable != end.stable:
+			at = hold{end.stable, now.Add(heldWarnAfter)}
+		case !now.Before(at.warn):
+			at.warn = now.Add(heldWarnAgain)
+			held = append(held, w)
+		}
+		h[w.partition] = at
+	}
+	for n := range h {
+		if !seen[n] {
+			delete(h, n)
+		}
+	}
+	return held
+}
+
+// logEnd is where the worker's log ends as far as is known. Safe for concurrent use.
+func (w *worker) logEnd() logEnd {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.end
+}
+
+// OpenTransaction is a transaction that is open in a partition.
+type OpenTransaction struct {
+	ProducerID      int64  `json:"producerId"`
+	ProducerEpoch   int16  `json:"producerEpoch"`
+	TransactionalID string `json:"transactionalId,omitempty"` // empty where the brokers do not say: it takes Describe on the id
+	FirstOffset     int64  `json:"firstOffset"`
+}
+
+// warnOfHold names the producer whose open transaction holds up a partition.
+func (p *Pipeline) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker) {
+	end := w.logEnd()
+	attrs := []any{"partition", w.partition, "lastStableOffset", end.stable, "records", end.held()}
+	if tx, err := openTransaction(ctx, admin, p.topic, w.partition); err != nil {
+		attrs = append(attrs, "error", err)
+	} else {
+		attrs = append(attrs, "producerId", tx.ProducerID, "producerEpoch", tx.ProducerEpoch, "transactionalId", tx.TransactionalID,
+			"firstOffset", tx.FirstOffset)
+	}
+	if ctx.Err() == nil {
+		p.log.Warn("an open transaction holds up a partition: what follows it is counted once its producer, the broker's timeout, or "+
+			"`kafka-transactions.sh abort` ends it", attrs...)
+	}
+}

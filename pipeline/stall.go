@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"errors"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A partition may stop being fetched without a word: the client stops at a batch that it cannot read, hands out the
+// error once, and a rebalance or a pause that comes first takes the error away. Whatever the cause, it shows: the log
+// has records to be read, the queue is empty, and nothing comes. Fetching is then restarted where it stood, so that
+// either records come or the error does once more.
+
+// stallPatience is how long that may last. Where the log ends is known within measureEvery, so that a partition is
+// fetched again, or has an error that says why not, within a minute. Each restart that brings nothing doubles it, up to
+// stallPatienceMost: where a link is so slow that a fetch takes longer, restarting costs what has come of it.
+const (
+	stallPatience     = 40 * time.Second
+	stallPatienceMost = 10 * time.Minute
+)
+
+// stallWatch is what a worker remembers of a partition that is not fetched. Its zero value is one that is.
+type stallWatch struct {
+	since    time.Time // since when there has been something to fetch and nothing came; zero: it is not so
+	restarts int       // since the last record came
+}
+
+// overdue reports whether the partition's fetching should be restarted, and takes it as done. Safe for concurrent use.
+func (w *worker) overdue(now time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) > 0 || w.end.stable <= w.fetched {
+		w.stalls.since = time.Time{}
+		return false
+	}
+	if w.stalls.since.IsZero() {
+		w.stalls.since = now
+	}
+	if now.Sub(w.stalls.since) < min(stallPatience<<min(w.stalls.restarts, 10), stallPatienceMost) {
+		return false
+	}
+	w.stalls = stallWatch{since: now, restarts: w.stalls.restarts + 1}
+	return true
+}
+
+// errPollHangs reports that the client of Kafka does not come back from a poll that was broken off.
+var errPollHangs = errors.New("the client of Kafka hangs: it has not returned from a poll that was ended minutes ago")
+
+// watchFetching has the fetching of partitions that have stalled restarted. It returns an error when the poll loop, which
+// alone can do it, hangs as well.
+func (p *Pipeline) watchFetching(now time.Time) error {
+	for _, w := range p.owned() {
+		if !w.overdue(now) {
+			continue
+		}
+		p.metrics.FetchRestarts.Inc()
+		at := w.progress(now)
+		p.log.Warn("a partition has unread records and nothing is fetched: its fetching is restarted", "partition", w.partition,
+			"unread", at.lag-at.held, "lag", at.lag)
+		p.mu.Lock()
+		if _, ok := p.stalled[w.partition]; !ok {
+			p.stalled[w.partition] = now
+		}
+		p.breakOff()
+		p.mu.Unlock()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, asked := range p.stalled {
+		if now.Sub(asked) > watchdogAfter {
+			return errPollHangs
+		}
+	}
+	return nil
+}
+
+// restartFetching restarts the fetching of partitions that have stalled; called by the poll loop, between two polls, so that
+// nothing that was fetched before comes after it.
+func (p *Pipeline) restartFetching() {
+	p.mu.Lock()
+	var list []*worker
+	for n := range p.stalled {
+		if w := p.workers[n]; w != nil {
+			list = append(list, w)
+		}
+	}
+	clear(p.stalled)
+	p.mu.Unlock()
+	for _, w := range list {
+		w.refetch()
+	}
+}
+
+// refetch makes the client fetch the partition from the record after the last that was queued, unless it is paused.
+func (w *worker) refetch() {
+	w.mu.Lock()
+	next, still := w.fetched, !w.gone && !w.paused
+	w.mu.Unlock()
+	if !still {
+		return
+	}
+	// The client takes an offset at which it believes to be for no change, and then leaves a partition that it has
+	// stopped as it is. So it is moved by a record, and back: there is one at least to be read.
+	for _, offset := range []int64{next + 1, next} {
+		w.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{w.topic: {w.partition: {Epoch: -1, Offset: offset}}})
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.gone && !w.paused {
+		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	}
+}
