@@ -4,12 +4,14 @@ ARGS ?=
 FUZZTIME ?= 30s
 SEEDS ?= 200
 PKGS ?= ./...
+# A line a package as it ends, what failed, and at the end what was skipped, and why.
+GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race lint fuzz bench sim mutants chaos lists up down check
+.PHONY: help run build test test-long race lint fuzz bench sim mutants chaos lists up down check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## everything on this machine with synthetic traffic; ARGS="--rate 1000 --data /tmp/demo"
 	./bin/footfall dev $(ARGS)
@@ -18,8 +20,13 @@ build: ## bin/footfall
 	@mkdir -p bin
 	go build -o bin/footfall ./cmd/footfall
 
-test: ## all tests; those on real Kafka and DynamoDB Local run where Docker answers
-	go test $(PKGS)
+test: ## all tests but those of minutes; those on real Kafka and DynamoDB Local run where Docker answers
+	@scripts/tests-found
+	$(GOTEST) -- -timeout 30m $(ARGS) $(PKGS)
+
+test-long: ## what takes minutes: processes on real Kafka and DynamoDB Local, killed, stopped and cut off
+	@scripts/tests-found
+	FOOTFALL_TEST_LONG=1 $(GOTEST) -- -timeout 60m -count=1 -run '/real$$' $(ARGS) ./e2e
 
 race: ## all tests under the race detector
 	go test -race $(PKGS)
@@ -49,7 +56,7 @@ mutants: ## plant bugs, one at a time, and see that the simulation notices each;
 	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$' $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
-	FOOTFALL_TEST_REQUIRE_DOCKER=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
+	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_LONG=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
 
 lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./classify` says what to do
 	classify/data/renew

@@ -28,7 +28,7 @@ type stage struct {
 }
 
 // onStages runs a test on the embedded broker with SQLite, and on real Kafka with DynamoDB Local where Docker
-// answers. The topic and the table do not exist yet.
+// answers and long tests are asked for. The topic and the table do not exist yet.
 func onStages(t *testing.T, test func(*testing.T, *stage)) {
 	onEmbedded(t, test)
 	onReal(t, test)
@@ -65,6 +65,7 @@ func onEmbedded(t *testing.T, test func(*testing.T, *stage)) {
 // onReal runs a test on real Kafka with DynamoDB Local.
 func onReal(t *testing.T, test func(*testing.T, *stage)) {
 	t.Run("real", func(t *testing.T) {
+		testenv.Long(t)
 		broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
 		name := testenv.UniqueName(t)
 		s := newStage(broker.Addr, name, "dynamodb://"+name)

@@ -11,6 +11,8 @@
 // one line that says why. FOOTFALL_TEST_REQUIRE_DOCKER=1 turns that into a failure, for CI.
 // FOOTFALL_TEST_KAFKA_IMAGE and FOOTFALL_TEST_DYNAMODB_IMAGE name other images.
 //
+// Tests that take minutes ask [Long], and run only where FOOTFALL_TEST_LONG=1 (make test-long).
+//
 // No container outlives the process that started it, however that ends: each lives only while its standard input
 // is open, and this process holds the other end (see lifeline). So the reaper of testcontainers, a container of
 // its own that needs another image and the Docker socket, is not used.
@@ -39,6 +41,14 @@ var errAbsent = errors.New("no container could be created")
 
 // Main runs the tests of a package, removes the containers that they started, and exits.
 func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Long skips a test that takes minutes, unless FOOTFALL_TEST_LONG=1 asks for such tests.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("FOOTFALL_TEST_LONG") != "1" {
+		t.Skip("takes minutes: make test-long")
+	}
+}
 
 // Run is Main for a package that has to clean up behind its tests: it returns the exit code instead of exiting.
 func Run(m *testing.M) (code int) {
