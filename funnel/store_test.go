@@ -52,11 +52,11 @@ func TestSQLite(t *testing.T) {
 // Each test has a generation of items of its own, which others do not see.
 func TestRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := dynamo.New(client, "funnel")
+	table := dynamo.New(client, testenv.UniqueName(t))
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,9 @@ package replay_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -21,8 +23,11 @@ func TestRealBrokerFencesAnEarlierReplay(t *testing.T) {
 	defer client.Close()
 	forever := "-1"
 	configs := map[string]*string{"retention.ms": &forever} // The entries' time is long ago.
-	must(kadm.NewClient(client).CreateTopic(t.Context(), 3, 1, configs, topic))(t)
-	must(kadm.NewClient(client).CreateTopic(t.Context(), 2, 1, configs, failed))(t)
+	admin := kadm.NewClient(client)
+	for name, partitions := range map[string]int32{topic: 3, failed: 2} {
+		must(admin.CreateTopic(t.Context(), partitions, 1, configs, name))(t)
+	}
+	defer removeTopics(t, admin, topic, failed) // The next run of the test makes them again.
 	w := &world{t: t, seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
 	defer w.begin()()
 	list := many(230)
@@ -47,5 +52,24 @@ func TestRealBrokerFencesAnEarlierReplay(t *testing.T) {
 	w.wantOnce(list)
 	if s := w.replay(nil); s.Published != 0 || s.Found != 0 {
 		t.Errorf("run again: %+v", s)
+	}
+}
+
+// removeTopics returns once the broker does not have the topics any more.
+func removeTopics(t *testing.T, admin *kadm.Client, names ...string) {
+	t.Helper()
+	if _, err := admin.DeleteTopics(t.Context(), names...); err != nil {
+		t.Error(err)
+	}
+	for look := time.NewTicker(50 * time.Millisecond); ; {
+		have, err := admin.ListTopics(t.Context())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if !slices.ContainsFunc(names, have.Has) {
+			return
+		}
+		<-look.C
 	}
 }
