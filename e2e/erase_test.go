@@ -88,7 +88,7 @@ func (s *stage) open(t *testing.T) sinks.Table {
 	for name, value := range testenv.AWSEnv(s.endpoint) {
 		t.Setenv(name, value)
 	}
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

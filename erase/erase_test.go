@@ -61,7 +61,7 @@ func TestSQLite(t *testing.T) {
 
 func TestRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // Each test has a generation of items of its own, which others do not see.
 func TestRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

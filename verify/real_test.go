@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	brokers := testenv.Kafka(t)
 	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func dynamoURL(t *testing.T, name string) string {
 	t.Helper()
 	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

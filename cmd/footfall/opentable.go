@@ -54,6 +54,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
+	t.Table = sinks.RetryReads(t.Table)
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}

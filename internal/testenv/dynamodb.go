@@ -3,12 +3,17 @@ package testenv
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
 var dynamoDB service[string]
+
+// AttemptTimeout is how long a test's own requests to DynamoDB Local may take. On a machine that is busy with other packages
+// it answers late, and a test that looks at what a request does has nothing to do with that.
+const AttemptTimeout = 2 * time.Minute
 
 // DynamoDB returns the endpoint of a DynamoDB Local that the process's tests share, http://127.0.0.1:PORT. It
 // keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.

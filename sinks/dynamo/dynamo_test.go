@@ -36,7 +36,7 @@ func connect(t testing.TB, endpoint string, o dynamo.ConnectOptions) *dynamodb.C
 // localTable is a table of its own, not created yet, on DynamoDB Local.
 func localTable(t testing.TB) (*dynamo.Table, *dynamodb.Client, string) {
 	t.Helper()
-	client := connect(t, testenv.DynamoDB(t), dynamo.ConnectOptions{})
+	client := connect(t, testenv.DynamoDB(t), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	name := "footfall-" + rand.Text()
 	return dynamo.New(client, name), client, name
 }
