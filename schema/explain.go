@@ -203,7 +203,9 @@ func (x *explainer) attribute(name string, v sinks.Value) {
 // meaning says what an attribute's value means; "" when it speaks for itself.
 func (x *explainer) meaning(name string, a sinks.Attribute, tp sinks.TP, v sinks.Value) string {
 	var parts []string
-	if a.Name != name { // It has one for each partition.
+	if n, _, ok := sinks.GoalSum(name); ok && a.Name != name { // It has one for each goal.
+		parts = append(parts, fmt.Sprintf("goal %d", n))
+	} else if a.Name != name { // It has one for each partition.
 		parts = append(parts, partition(tp))
 	}
 	if decode, ok := units[a.Unit]; ok {

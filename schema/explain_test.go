@@ -347,3 +347,16 @@ func FuzzExplain(f *testing.F) {
 		}
 	})
 }
+
+// The sums of a goal are said to be of the goal, and of no partition.
+func TestSumsOfGoalsAreExplained(t *testing.T) {
+	key := sinks.Keys{}.HourStats("shop", 1_778_594_400_000)
+	it := item(key, sinks.EntityStats, map[string]sinks.Value{sinks.AttrGoalCount(1): sinks.Int(3), sinks.AttrGoalValue(12): sinks.Int(2_500_000)})
+	x := schema.Explain(it, nil, sinks.DefaultShards, time.UnixMilli(0))
+	for name, want := range map[string]string{"g1": "goal 1", "gv12": "goal 12: 2.5"} {
+		i := slices.IndexFunc(x.Attributes, func(f query.Fact) bool { return f.Name == name })
+		if i < 0 || x.Attributes[i].Meaning != want {
+			t.Errorf("%s: %+v, want it to mean %q", name, x.Attributes, want)
+		}
+	}
+}

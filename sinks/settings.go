@@ -78,6 +78,9 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	}
 	differ("schema version", have.Schema, want.Schema)
 	differ("precision of uniques", have.Precision, want.Precision)
+	if fault := have.checkShards(); fault != "" {
+		diff = append(diff, fault)
+	}
 	if fault := CheckHashKey(have, hashKey); fault != "" {
 		diff = append(diff, fault)
 	}
@@ -91,13 +94,26 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 }
 
 // LoadTableSettings reads the settings without making any. ok is false when the table has none yet: no pipeline
-// has used it.
+// has used it. Settings that name no usable number of shards are a *SettingsError: no key of a session can be spelled.
 func LoadTableSettings(ctx context.Context, t Table, keys Keys) (s TableSettings, ok bool, err error) {
 	it, err := getOne(ctx, t, keys.TableSettings())
 	if err != nil || it == nil {
 		return TableSettings{}, false, err
 	}
-	return readTableSettings(it), true, nil
+	s = readTableSettings(it)
+	if fault := s.checkShards(); fault != "" {
+		return s, true, &SettingsError{[]string{fault}}
+	}
+	return s, true, nil
+}
+
+// checkShards says what is wrong with the number of shards of sessions; "": nothing.
+func (s TableSettings) checkShards() string {
+	if s.SessionShards >= 1 && s.SessionShards <= MaxShards {
+		return ""
+	}
+	return fmt.Sprintf("%s: the table has %d, and 1 to %d are possible: its settings are damaged; put the number back (%d unless it was "+
+		"chosen otherwise) or restore the table", attrSessionShards, s.SessionShards, MaxShards, DefaultShards)
 }
 
 func readTableSettings(it Item) TableSettings {

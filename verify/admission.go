@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
@@ -162,10 +161,8 @@ func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (ex
 // otherMarks passes over what chains of other topics say on a site's entry.
 func (v *verifier) otherMarks(cmp *comparison) {
 	for name := range cmp.item {
-		for _, prefix := range []string{"ws", "wr", "a"} {
-			if tp, err := sinks.ParseTP(strings.TrimPrefix(name, prefix)); err == nil && strings.HasPrefix(name, prefix) && tp.Topic != v.number {
-				cmp.ignore(name)
-			}
+		if topic, ok := topicOf(name, "ws", "wr", "a"); ok && topic != v.number && v.ofTopic(topic) {
+			cmp.ignore(name)
 		}
 	}
 }

@@ -1,24 +1,20 @@
 package verify
 
 import (
-	"slices"
-
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
-// bot says by what an event is known to be a bot's; none: it is a person's. They are flags, of which a raw event has one
-// for each verdict on a record that may have written it.
+// bot says by what an event is known to be a bot's; none: it is a person's.
 type bot uint8
 
 const (
-	none bot = 1 << iota
+	none bot = iota
 	byAgent
 	byReferrer
 	byRate
-	anyBot = none | byAgent | byReferrer | byRate
 )
 
 var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer, "rate": byRate}
@@ -118,43 +114,4 @@ func (s *statsRecount) foldBot(site *siteRecount, r *record) {
 	b := bots{own.pageViews, own.events, own.values, own.valueMicros}
 	s.hour(site, r.hour).bots.add(b)
 	s.day(site, r.day).bots.add(b)
-}
-
-// bots returns what an event of the chain may tell about its sender, given the verdicts of its step. A raw event goes out
-// before its step is begun: where settings have changed, a process that ended before that may have found something else,
-// and its request may have come last.
-func (c *chain) bots(verdicts bot) bot {
-	if c.mixed() {
-		return anyBot
-	}
-	return verdicts
-}
-
-// mixed reports whether steps of the chain were folded under different settings or rules, or may have been.
-func (c *chain) mixed() bool {
-	return c.lost != "" || slices.ContainsFunc(c.eras, func(e era) bool {
-		return e.settings != c.current.settings || e.rules.Rev != c.current.rules.Rev
-	})
-}
-
-// sender compares what a raw event tells about who sent it.
-func (c *comparison) sender(want bot) {
-	have := c.item[sinks.AttrBot]
-	if by, known := botNames[have.Str()]; known && by&want != 0 && (have.Kind() == sinks.String) == (by != none) {
-		return
-	}
-	var names string
-	for _, name := range []string{"", "agent", "referrer", "rate"} {
-		if botNames[name]&want != 0 {
-			if names != "" {
-				names += " or "
-			}
-			if name == "" {
-				names += absent
-			} else {
-				names += quote(name)
-			}
-		}
-	}
-	c.differ(sinks.AttrBot, show(have), names)
 }

@@ -19,9 +19,12 @@
 //	chain.go     the chains' checkpoints and histories; wait.go: waiting for them
 //	cell.go      two versions of a value
 //	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
-//	             what is kept of visitors for them; bots.go: who is counted apart; raw.go: raw events
+//	             what is kept of visitors for them; bots.go: who is counted apart
+//	raw.go       raw events by a hash of what their records make; rawitem.go: that; rawsettle.go: those that are not so, by
+//	             their records, read again
 //	goals.go     goals that sessions reach, their sums and conversions
 //	admission.go which sites are counted; foreign.go: whose url is of another domain
+//	table.go     what the table was made with, and its topics
 //	rules.go     the rules of sites by revision, and the hour and the day of an instant by them
 //	subject.go   what is compared at a time; read.go: reading the table
 //	scan.go      every item of the table, and every one that it lacks

@@ -155,7 +155,7 @@ func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
-	if e.erasing || v.raw.possible[s.site][s.raw] || e.session != "" && v.ofErased(s.site, e.session) {
+	if e.erasing || e.session() != "" && v.ofErased(s.site, e.session()) {
 		return isSwept
 	}
 	return stays

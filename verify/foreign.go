@@ -6,7 +6,6 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/sinks"
 )
 
 // authority finds in an absolute url what stands between the scheme and the path.
@@ -42,33 +41,4 @@ func lowerASCII(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// elsewhere says what a raw event may tell about where its url is: flags, one for each verdict on a record that may have
-// written it.
-type elsewhere uint8
-
-const (
-	atHome elsewhere = 1 << iota
-	isForeign
-)
-
-func elsewhereBy(e *pipeline.Event, ruled *rules.Site) elsewhere {
-	if foreign(e, ruled) {
-		return isForeign
-	}
-	return atHome
-}
-
-// place compares what a raw event tells about where its url is.
-func (c *comparison) place(want elsewhere) {
-	have := c.item[sinks.AttrForeign]
-	switch {
-	case have.Kind() == sinks.None && want&atHome != 0:
-	case have.Equal(sinks.Int(1)) && want&isForeign != 0:
-	case want == atHome:
-		c.differ(sinks.AttrForeign, show(have), absent)
-	default:
-		c.differ(sinks.AttrForeign, show(have), "1")
-	}
 }

@@ -182,7 +182,7 @@ func (c *chain) conversion(s subject) *conversion {
 // be there once that step has settled, and may be before. Whenever it is there it is whole.
 func (v *verifier) judgeConversion(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
-	if s.tp.Topic != v.number {
+	if s.tp.Topic != v.number && v.ofTopic(s.tp.Topic) {
 		return nothing
 	}
 	c := v.statsChain(s.tp)

@@ -18,7 +18,8 @@ type judgement struct {
 	ahead       bool   // it carries the mark of a step that its chain, as the recount knows it, has not begun
 	view        bool   // it follows from the rules of sites, and not from chains
 	differences []Difference
-	chains      []*chain // that it depends on
+	chains      []*chain   // that it depends on
+	event       sinks.Item // a raw event that its records decide about, which are to be read again
 }
 
 var nothing = judgement{nothing: true}
@@ -116,7 +117,7 @@ func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
 	switch {
 	case it == nil && !expected:
 		return nothing
-	case j.leftOut != "":
+	case j.leftOut != "" && cmp.differences == nil:
 		return j
 	case gone:
 		j.leftOut = becauseRetention
@@ -155,6 +156,9 @@ func (v *verifier) strangeMarks(c *comparison) (leftOut string, ahead bool) {
 		tp, err := sinks.ParseTP(strings.TrimPrefix(name, prefix))
 		switch {
 		case !strings.HasPrefix(name, prefix) || err != nil:
+		case !v.ofTopic(tp.Topic):
+			c.ignore(name)
+			c.differ(name, show(c.item[name]), noTopic)
 		case tp.Topic != v.number:
 			leftOut = becauseShared
 		case v.statsChain(tp) == nil:
@@ -229,6 +233,10 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 	mark := sinks.AttrMark(lane, tp)
 	cmp.ignore(mark)
 	if tp.Topic != v.number {
+		if cmp.item != nil && !v.ofTopic(tp.Topic) {
+			cmp.differ(whole, summary(cmp.item), noTopic)
+			return nil, 0, judgement{ahead: true, differences: cmp.differences}, false
+		}
 		return nil, 0, nothing, false
 	}
 	c = v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: lane}]

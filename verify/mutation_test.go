@@ -17,7 +17,7 @@ import (
 
 // entities are those whose every attribute is compared.
 var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
-	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry}
+	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry, sinks.EntityEvent}
 
 // richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
 // days count as two kinds.
@@ -291,7 +291,12 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 			w.set(key, with(entry, name, sinks.Int(1)))
 			onlyAt(t, "a site that nobody has admitted, with "+name, w.verify(nil), key, name)
 		}
-		w.set(key, with(entry, sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: number + 1}), sinks.Int(1)))
+		other := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: number + 1})
+		w.set(key, with(entry, other, sinks.Int(1)))
+		onlyAt(t, "a site that a topic without a number has admitted", w.verify(nil), key, other)
+		if _, err := sinks.EnsureTopic(t.Context(), w.table, sinks.Keys{}, "other"); err != nil {
+			t.Fatal(err)
+		}
 		want(t, "a site that another topic has admitted", w.verify(nil), 0)
 	})
 }

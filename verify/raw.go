@@ -17,17 +17,53 @@ type rawKey struct {
 	id    ulid.ULID
 }
 
-// rawEvent is a raw event that the log explains.
+// rawEvent is a raw event that the log explains. It holds no text of its record: a hash of the item tells whether that is as
+// its record has it, and the record is read again where it is not.
 type rawEvent struct {
-	chain    *chain
-	position int64
+	rawSighting
+	digest uint64 // of the item that the first counted record makes
+	more   *rawMore
+
+	required bool // a step asks for it; else its writer may not have begun the step
 	seen     bool // in the table
 	unsure   bool // it may be a duplicate of one that the log has lost
-	bots     bot  // what it may tell about its sender
-	where    elsewhere
+	erasing  bool // it is of a person who has a tombstone: it may be deleted
+}
 
-	erasing bool   // it is of a person who has a tombstone: it may be deleted
-	session string // of an event that names nobody
+// rawMore is what few raw events have.
+type rawMore struct {
+	others  []rawSighting // further records with the same key
+	session string        // of an event that names nobody
+}
+
+// rawSighting is a record that may have made a raw event.
+type rawSighting struct {
+	chain    *chain
+	position int64
+	bot      bot  // by what it is a bot's, where it is counted
+	counted  bool // by its step, which wants raw events
+}
+
+func (e *rawEvent) session() string {
+	if e.more == nil {
+		return ""
+	}
+	return e.more.session
+}
+
+// sightings returns all records that may have made the raw event.
+func (e *rawEvent) sightings() []rawSighting {
+	if e.more == nil {
+		return []rawSighting{e.rawSighting}
+	}
+	return append([]rawSighting{e.rawSighting}, e.more.others...)
+}
+
+func (e *rawEvent) further() *rawMore {
+	if e.more == nil {
+		e.more = new(rawMore)
+	}
+	return e.more
 }
 
 // rawRecount knows which raw events the table must hold: one for each counted record, where records with the same
@@ -37,9 +73,13 @@ type rawEvent struct {
 // process that ends before it has begun their step leaves them behind, and the step is begun by another process, whose
 // settings may leave those records out, and whose rules may lay them elsewhere.
 type rawRecount struct {
-	v        *verifier
-	sites    map[string]map[rawKey]rawEvent
-	possible map[string]map[rawKey]bool // true: of a person who has a tombstone, so that what lies there may be deleted
+	v     *verifier
+	sites map[string]map[rawKey]rawEvent
+}
+
+// rawShard returns the shard of a record's raw event under rules of its site.
+func rawShard(e *pipeline.Event, ruled *rules.Site) uint8 {
+	return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
 }
 
 // expect takes a well-formed record in, of a step under settings, its session, whether it is counted, and by what it is a bot's.
@@ -49,55 +89,53 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		return nil
 	}
 	site := string(e.SiteID)
-	id := pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)
-	shardOf := func(ruled *rules.Site) uint8 {
-		return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
+	events := w.sites[site]
+	if events == nil {
+		events = make(map[rawKey]rawEvent)
+		w.sites[site] = events
 	}
-	key := rawKey{shardOf(r.rules), id}
+	key := rawKey{rawShard(e, r.rules), pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+	counted = counted && settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
-	for _, ruled := range w.v.everRuled(site) {
-		if other := (rawKey{shardOf(ruled), id}); other != key || !counted || !settings.RawEvents {
-			w.maybe(site, other, erasing)
-		}
-	}
-	if !counted || !settings.RawEvents {
-		return nil
-	}
 	if !namesNobody(e) {
 		session = ""
 	}
-	if r.gone || session != "" && c.stats.site(site).sessions[session].end.erased { // Written by a step of an older revision at the most.
-		w.maybe(site, key, true)
-		return nil
+	if counted && (r.gone || session != "" && c.stats.site(site).sessions[session].end.erased) {
+		counted, erasing = false, true // Written by a step of an older revision at the most.
 	}
-	if w.sites[site] == nil {
-		w.sites[site] = make(map[rawKey]rawEvent)
-	}
-	known, ok := w.sites[site][key]
-	if !ok {
-		known = rawEvent{chain: c, position: r.position, unsure: r.unsure}
-	}
-	known.bots |= by
-	known.where |= elsewhereBy(e, r.rules)
-	if c.mixed() { // As for bots.
-		for _, ruled := range w.v.everRuled(site) {
-			known.where |= elsewhereBy(e, ruled)
+	seen := rawSighting{chain: c, position: r.position, bot: by, counted: counted}
+	for _, ruled := range w.v.writtenUnder(site) {
+		if other := (rawKey{rawShard(e, ruled), key.id}); other != key {
+			seen := seen
+			seen.counted = false
+			events[other] = events[other].with(seen, erasing, "")
 		}
 	}
-	if session != "" {
-		known.session = session
+	known := events[key].with(seen, erasing, session)
+	if counted && !known.required {
+		known.required, known.unsure = true, r.unsure
+		known.digest = digest(w.v.rawItem(r, ruling{settings, r.rules}, by))
 	}
-	known.erasing = known.erasing || erasing
-	w.sites[site][key] = known
+	events[key] = known
 	return nil
 }
 
-// maybe notes that the table may hold a raw event, and whether it is one that may be deleted.
-func (w *rawRecount) maybe(site string, key rawKey, erasing bool) {
-	if w.possible[site] == nil {
-		w.possible[site] = make(map[rawKey]bool)
+// with adds a record that may have made the raw event. The first counted one is the one to go by.
+func (e rawEvent) with(s rawSighting, erasing bool, session string) rawEvent {
+	switch {
+	case e.chain == nil:
+		e.rawSighting = s
+	case s.counted && !e.counted:
+		e.further().others = append(e.further().others, e.rawSighting)
+		e.rawSighting = s
+	default:
+		e.further().others = append(e.further().others, s)
 	}
-	w.possible[site][key] = w.possible[site][key] || erasing
+	e.erasing = e.erasing || erasing
+	if session != "" {
+		e.further().session = session
+	}
+	return e
 }
 
 // rawTime returns the event time that a raw event's key tells.
@@ -120,7 +158,8 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// judgeEvent compares a raw event: its key, and whether it is a bot's.
+// judgeEvent compares a raw event with a hash of what its record makes. One that is not so has differences that
+// settleEvents puts into words.
 func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id))
 	events := v.raw.sites[s.site]
@@ -139,60 +178,62 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 		j.leftOut = becauseErased
 		return j
 	}
-	if known {
-		j.chains = []*chain{e.chain}
-		if it != nil {
-			cmp.sender(e.chain.bots(e.bots))
-			cmp.place(e.where)
-			j.differences = cmp.differences
-			return j
-		}
-		if e.position >= e.chain.settled() {
-			return nothing // On its way.
-		}
-		switch {
-		case gone: // Or it was not written, since it had passed.
-			j.leftOut = becauseRetention
-			return j
-		case e.unsure:
-			j.leftOut = becauseLog
-			return j
-		}
-		cmp.differ(whole, absent, "present")
-		j.differences = cmp.differences
-		return j
-	}
 	switch {
-	case it == nil:
+	case it == nil && !e.required:
 		return nothing
+	case known && it == nil:
+		return v.missingEvent(cmp, &e, gone)
+	case known:
+		j.chains = []*chain{e.chain}
+		if !e.required || digest(it) != e.digest {
+			j.event = it
+			cmp.differ(whole, summary(it), "as none of its records makes it")
+		}
 	case gone:
 		j.leftOut = becauseRetention
-		return j
-	}
-	if _, possible := v.raw.possible[s.site][s.raw]; possible {
-		j.leftOut = becauseNotBegun
-		return j
-	}
-	topic, partition, offset, ok := rawSource(it)
-	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
-	switch {
-	case ok && topic != v.opts.Topic:
-		return nothing
-	case ok && offset >= v.ends[partition]:
-		return nothing // Published after the run began.
-	case ok && (c == nil || offset+c.head.Base >= c.settled()):
-		return nothing // Its chain has not come to it.
-	case ok && c.gaps > 0 && offset+c.head.Base < c.first:
-		j.leftOut = becauseLog
-		return j
-	case ok && (offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.hexID()):
-		j.leftOut = becauseLog
-		return j
-	}
-	cmp.differ(whole, "present", absent)
-	if c != nil {
-		j.chains = []*chain{c}
+	default:
+		return v.strangeEvent(cmp)
 	}
 	j.differences = cmp.differences
+	return j
+}
+
+// missingEvent answers for a raw event that a step asks for and the table does not have.
+func (v *verifier) missingEvent(cmp *comparison, e *rawEvent, gone bool) (j judgement) {
+	switch {
+	case e.position >= e.chain.settled():
+		return nothing // On its way.
+	case gone: // Or it was not written, since it had passed.
+		j.leftOut = becauseRetention
+		return j
+	case e.unsure:
+		j.leftOut = becauseLog
+		return j
+	}
+	cmp.differ(whole, absent, "present")
+	j.differences, j.chains = cmp.differences, []*chain{e.chain}
+	return j
+}
+
+// strangeEvent answers for a raw event whose key no record of the recount has.
+func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
+	topic, partition, offset, ok := rawSource(cmp.item)
+	if ok && topic != v.opts.Topic && v.topics[topic] != 0 {
+		return nothing
+	}
+	cmp.differ(whole, "present", absent)
+	j.differences = cmp.differences
+	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
+	if !ok || topic != v.opts.Topic || c == nil {
+		j.event = cmp.item // Of a partition that no chain has begun, it may be of a record that was published since.
+		return j
+	}
+	j.chains = []*chain{c}
+	switch position := offset + c.head.Base; {
+	case c.gaps > 0 && position < c.first, offset < v.starts[partition], v.recreated, c.head.TopicID != v.log.hexID():
+		return judgement{leftOut: becauseLog}
+	case offset >= v.ends[partition], position >= c.settled():
+		j.event = cmp.item
+	}
 	return j
 }

@@ -81,6 +81,8 @@ const (
 const (
 	whole  = "(item)"
 	absent = "absent"
+
+	noTopic = "no topic of the table has that number"
 )
 
 // Why an item, or a record, is left out.

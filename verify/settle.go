@@ -19,6 +19,7 @@ func (v *verifier) settle(ctx context.Context) error {
 	queue := v.pending
 	v.pending = nil
 	var views []subject
+	var doubts []*rawDoubt
 	stale := true // the checkpoints have moved on from where the recounts stand
 	for len(queue) > 0 {
 		if stale {
@@ -57,6 +58,10 @@ func (v *verifier) settle(ctx context.Context) error {
 				continue
 			}
 			if !stale || unmoved(j.chains, after) {
+				if j.event != nil {
+					doubts = append(doubts, &rawDoubt{s: s, it: j.event})
+					continue
+				}
 				v.count(s.kind)
 				v.differ(j.differences...)
 				continue
@@ -66,6 +71,12 @@ func (v *verifier) settle(ctx context.Context) error {
 				continue
 			}
 			queue = append(queue, s)
+		}
+		if len(doubts) >= maxDoubts || len(queue) == 0 {
+			if err := v.settleEvents(ctx, doubts); err != nil {
+				return err
+			}
+			doubts = nil
 		}
 	}
 	return v.settleViews(ctx, views)

@@ -119,7 +119,7 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		return s, err == nil && ok
 	case kindSession:
 		if known, ok := spelled[key.SK]; ok {
-			return known, true
+			return known, v.key(known) == key
 		}
 		if s.id = it[sinks.AttrSessionID].Str(); s.id == "" {
 			s.id = key.SK[len(sinks.SessionPrefix):max(len(sinks.SessionPrefix), strings.LastIndexByte(key.SK, '#'))]
@@ -127,18 +127,18 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
 	case kindVisitor:
 		if known, ok := spelled[key.SK]; ok {
-			return known, true
+			return known, v.key(known) == key
 		}
 		s.id = it[sinks.AttrVisitorID].Str()
 		s.tp, err = sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
 	case kindConversion:
 		if known, ok := spelled[key.SK]; ok {
-			return known, true
+			return known, v.key(known) == key
 		}
 		err = conversionOf(&s, it)
 	case kindGoal:
 		if known, ok := spelled[key.SK]; ok {
-			return known, true
+			return known, v.key(known) == key
 		}
 		s.id = it[sinks.AttrGoal].Str()
 	case kindEvent:

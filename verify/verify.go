@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -37,12 +38,14 @@ type Options struct {
 
 // verifier is one run.
 type verifier struct {
-	opts   Options
-	keys   sinks.Keys
-	log    *topicLog
-	hasher sketch.Hasher
-	table  sinks.TableSettings
-	number int64 // the topic's, in the table
+	opts    Options
+	keys    sinks.Keys
+	log     *topicLog
+	hasher  sketch.Hasher
+	table   sinks.TableSettings
+	number  int64            // the topic's, in the table
+	topics  map[string]int64 // numbers of all topics of the table, by name
+	numbers map[int64]bool   // those numbers
 
 	starts   map[int32]int64 // of the log, by partition
 	ends     map[int32]int64 // when the run began
@@ -51,15 +54,18 @@ type verifier struct {
 
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
 	// topic before was deleted. Its source does not tell which topic that was.
-	recreated bool
-	siteKnown bool     // the list of sites or the recount has Options.Site
-	stats     []*chain // of the stats lane, by partition
-	raw       rawRecount
-	decoder   *pipeline.Decoder
-	rules     *rules.Log
-	swept     map[int64]bool       // by revision, the erasures that are done
-	standings map[ruledAt]standing // of records so far
-	revs      []int64              // revisions of the rules that steps were folded under, in order
+	recreated  bool
+	unusable   bool     // the settings of the table are damaged
+	siteKnown  bool     // the list of sites or the recount has Options.Site
+	stats      []*chain // of the stats lane, by partition
+	raw        rawRecount
+	used       map[string]rulesUsed // by site
+	decoder    *pipeline.Decoder
+	classifier *classify.Classifier // of what is judged outside of a fold
+	rules      *rules.Log
+	swept      map[int64]bool       // by revision, the erasures that are done
+	standings  map[ruledAt]standing // of records so far
+	revs       []int64              // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	report  Report
@@ -83,9 +89,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	v := &verifier{
 		opts: o, keys: o.Keys, log: log, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(), standings: make(map[ruledAt]standing),
+		decoder: pipeline.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed),
 	}
-	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent), possible: make(map[string]map[rawKey]bool)}
+	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
 	if v.starts, err = log.starts(ctx); err != nil {
 		return v.report, err
 	}
@@ -94,35 +100,6 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	err = v.run(ctx)
 	return v.report, err
-}
-
-// open reads what the table was made with. used is false when no pipeline has written the topic to it.
-func (v *verifier) open(ctx context.Context) (used bool, err error) {
-	var ok bool
-	v.report.Note = ""
-	if v.table, ok, err = sinks.LoadTableSettings(ctx, v.opts.Table, v.keys); err != nil {
-		return false, err
-	}
-	if !ok {
-		v.report.Note = "no pipeline has written to this table"
-		return false, nil
-	}
-	if v.number, ok, err = sinks.LoadTopic(ctx, v.opts.Table, v.keys, v.opts.Topic); err != nil {
-		return false, err
-	}
-	if !ok {
-		v.report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.opts.Topic)
-		return false, nil
-	}
-	if fault := sinks.CheckHashKey(v.table, v.opts.HashKey); fault != "" {
-		return false, errors.New(fault)
-	}
-	key := v.opts.HashKey
-	if key == nil {
-		key = v.table.HashKey
-	}
-	v.hasher, err = sketch.NewHasher(key)
-	return true, err
 }
 
 func (v *verifier) run(ctx context.Context) error {

@@ -33,6 +33,9 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 			if err != nil {
 				return used, nil, err
 			}
+			if v.unusable {
+				return false, nil, nil
+			}
 		}
 		if used {
 			if all, err = v.loadHeads(ctx); err != nil {

@@ -1,0 +1,169 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// What a table was made with, and the topics that have a number in it. Neither follows from the log: they are compared with what
+// this footfall writes, and with each other.
+
+// Kinds of items of the table itself.
+const (
+	kindTable = "table settings"
+	kindTopic = "topic"
+)
+
+// Attributes of the settings and of topics, as package sinks spells them.
+const (
+	attrSchema        = "schema"
+	attrPrecision     = "precision"
+	attrSessionShards = "sessionShards"
+	attrHashKey       = "hashKey"
+	attrHashKeyPrint  = "hashKeyPrint"
+	attrTopics        = "topics"
+	attrTopic         = "topic"
+	attrNumber        = "number"
+)
+
+// open reads what the table was made with. used is false when no pipeline has written the topic to it, or when its settings are
+// such that nothing can be compared.
+func (v *verifier) open(ctx context.Context) (used bool, err error) {
+	v.report.Note = ""
+	key := v.keys.TableSettings()
+	found, err := v.get(ctx, []sinks.Key{key})
+	if err != nil {
+		return false, err
+	}
+	settings := found[key]
+	if settings == nil {
+		v.report.Note = "no pipeline has written to this table"
+		return false, nil
+	}
+	topics, err := v.readTopics(ctx)
+	if err != nil {
+		return false, err
+	}
+	if v.number = v.topics[v.opts.Topic]; v.number == 0 {
+		v.report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.opts.Topic)
+		return false, nil
+	}
+	if v.table, _, err = sinks.LoadTableSettings(ctx, v.opts.Table, v.keys); err != nil {
+		if _, damaged := errors.AsType[*sinks.SettingsError](err); !damaged {
+			return false, err
+		}
+		v.compareTable(settings)
+		v.unusable = true
+		v.report.Note = "nothing else was compared: " + err.Error()
+		return false, nil
+	}
+	if fault := sinks.CheckHashKey(v.table, v.opts.HashKey); fault != "" {
+		return false, errors.New(fault)
+	}
+	hashKey := v.opts.HashKey
+	if hashKey == nil {
+		hashKey = v.table.HashKey
+	}
+	if v.hasher, err = sketch.NewHasher(hashKey); err != nil {
+		return false, err
+	}
+	v.compareTable(settings)
+	for _, it := range topics {
+		v.compareTopic(it, settings[attrTopics].Int())
+	}
+	return true, nil
+}
+
+// readTopics finds out which numbers the topics of the table have.
+func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err error) {
+	v.topics, v.numbers = make(map[string]int64), make(map[int64]bool)
+	pk, prefix := v.keys.Topics()
+	err = v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+		items = append(items, it)
+		if name := it[attrTopic].Str(); v.keys.Topic(name) == it.Key() {
+			v.topics[name] = it[attrNumber].Int()
+			v.numbers[it[attrNumber].Int()] = true
+		}
+		return nil
+	})
+	return items, err
+}
+
+// compareTable compares the table's settings with what this footfall makes.
+func (v *verifier) compareTable(it sinks.Item) {
+	c := &comparison{kind: kindTable, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c.number(attrSchema, sinks.SchemaVersion)
+	c.number(attrPrecision, sinks.UniquesPrecision)
+	c.known[attrSessionShards] = true
+	if n := it[attrSessionShards].Int(); n < 1 || n > sinks.MaxShards {
+		c.differ(attrSessionShards, show(it[attrSessionShards]), fmt.Sprintf("1 to %d", sinks.MaxShards))
+	}
+	c.known[attrHashKey] = true
+	key := v.opts.HashKey
+	if made := it[attrHashKey]; made.Kind() != sinks.None {
+		key = made.Bytes()
+		if len(key) != 16 {
+			c.differ(attrHashKey, fmt.Sprintf("%d bytes", len(key)), "16 bytes")
+		}
+	}
+	c.text(attrHashKeyPrint, sinks.HashKeyPrint(key))
+	c.known[attrTopics] = true
+	most := int64(0)
+	for number := range v.numbers {
+		most = max(most, number)
+	}
+	if n := it[attrTopics]; n.Int() < most {
+		c.differ(attrTopics, show(n), fmt.Sprintf("%d or more, which a topic has", most))
+	}
+	c.common(sinks.EntityTable, "")
+	v.tell(c)
+}
+
+// compareTopic compares a topic's number with those that were given out.
+func (v *verifier) compareTopic(it sinks.Item, last int64) {
+	c := &comparison{kind: kindTopic, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	name, number := it[attrTopic].Str(), it[attrNumber].Int()
+	c.known[attrTopic], c.known[attrNumber] = true, true
+	if v.keys.Topic(name) != it.Key() {
+		c.differ(attrTopic, show(it[attrTopic]), "the topic that the key spells")
+	}
+	same := 0
+	for _, n := range v.topics {
+		if n == number {
+			same++
+		}
+	}
+	switch {
+	case number < 1 || number > last:
+		c.differ(attrNumber, show(it[attrNumber]), fmt.Sprintf("1 to %d, which were given out", last))
+	case same > 1:
+		c.differ(attrNumber, show(it[attrNumber]), "a number that no other topic has")
+	}
+	c.common(sinks.EntityTopic, "")
+	v.tell(c)
+}
+
+// tell counts an item that was compared, and its differences.
+func (v *verifier) tell(c *comparison) {
+	v.count(c.kind)
+	v.differ(c.differences...)
+}
+
+// ofTopic reports whether a topic of the table has that number. An item of one that has none is nobody's.
+func (v *verifier) ofTopic(number int64) bool { return v.numbers[number] }
+
+// topicOf reads the topic number of a mark or another attribute that is named for a partition; ok is false when it is not.
+func topicOf(name string, prefixes ...string) (number int64, ok bool) {
+	for _, prefix := range prefixes {
+		rest, found := strings.CutPrefix(name, prefix)
+		if tp, err := sinks.ParseTP(rest); found && err == nil && tp.String() == rest {
+			return tp.Topic, true
+		}
+	}
+	return 0, false
+}
