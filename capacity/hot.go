@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/footfall/footfall/sinks"
@@ -109,6 +110,14 @@ func ReportSite(of []HotOf, site string, shards int) HotReport {
 	for _, pk := range []string{keys.Site(site), keys.UniquesList(site), keys.BreakdownList(site), keys.RecentList(site)} {
 		report.Keys = append(report.Keys, r.of(pk))
 	}
+	var days []HotRate // Of uniques and breakdowns each day has a key.
+	for pk := range r.least {
+		if strings.HasPrefix(pk, keys.UniquesList(site)+"#") || strings.HasPrefix(pk, keys.BreakdownList(site)+"#") {
+			days = append(days, r.of(pk))
+		}
+	}
+	slices.SortFunc(days, func(a, b HotRate) int { return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.PK, b.PK)) })
+	report.Keys = append(report.Keys, days...)
 	return report
 }
 

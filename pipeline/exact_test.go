@@ -125,7 +125,8 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 		if err := part.UnmarshalBinary(b); err != nil {
 			w.t.Fatalf("%v: %v", key, err)
 		}
-		name := strings.TrimSuffix(key.PK, "#UNIQUES") + " " + hour + " " + tp
+		site, _, _ := strings.Cut(key.PK, "#UNIQUES")
+		name := site + " " + hour + " " + tp
 		if uniques[name] == nil {
 			uniques[name] = sketch.NewHour()
 		}

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
@@ -11,7 +12,8 @@ import (
 
 // A bucketWalk walks the items of a site whose sort keys name buckets, in order, expired ones left out.
 type bucketWalk struct {
-	m       *merge
+	r       *Reader
+	m       itemWalk
 	prefix  string                      // of the sort keys, before the bucket's name
 	parse   func(string) (int64, error) // of the bucket's name, which ends at the next '#'
 	item    sinks.Item                  // in hand; nil before the first advance and at the end
@@ -32,7 +34,7 @@ func (w *bucketWalk) advance(ctx context.Context) error {
 		if w.start, err = w.parse(name); err != nil {
 			return fmt.Errorf("sort key %q of %s: %w", pos.Key, it[sinks.AttrPK].Str(), err)
 		}
-		if w.m.r.expired(it) {
+		if w.r.expired(it) {
 			if w.within.has(w.start) {
 				w.expired++
 			}
@@ -55,30 +57,50 @@ type hour struct {
 // hours walks the hours of a site that have anything, in order. It merges two lists: stats items, which carry the
 // small parts of visitors, and the parts that have outgrown them. The union of both over all partitions is right
 // whichever of the two a part is in; it may be in both.
+//
+// Parts lie under a key for each date. A date's are walked when the stats come to it: they are never without stats for longer
+// than a step is being written.
 type hours struct {
+	r            *Reader
+	site         string
+	span         span
 	desc         bool
+	consistent   bool
 	begun        bool
 	stats, parts *bucketWalk
+	date         int64 // whose parts are being walked, or have been
 }
 
 // hours begins a walk over the span, which counts the expired items of all of it.
 func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
 	from, to := s.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
-	h := &hours{desc: desc}
-	h.stats = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+	h := &hours{r: r, site: site, span: s, desc: desc, consistent: consistent, date: math.MinInt64}
+	h.stats = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
 		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: s}
-	q.From, q.To = s.hourBounds(sinks.UniquesPrefix)
-	h.parts = &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.UniquesList(site)),
-		prefix: sinks.UniquesPrefix, parse: sinks.ParseHour, within: s}
+	h.parts = &bucketWalk{r: r, prefix: sinks.UniquesPrefix, parse: sinks.ParseHour, within: s}
 	return h
+}
+
+// openDate begins to walk the parts of the date that the stats have come to, once those of the one before are taken.
+func (h *hours) openDate(ctx context.Context) error {
+	if h.stats.item == nil || h.parts.item != nil {
+		return nil
+	}
+	date := dateOf(h.stats.start)
+	if date == h.date {
+		return nil
+	}
+	h.date = date
+	h.parts.m = h.r.ofDate(h.r.keys.UniquesOfDay(h.site, date), sinks.UniquesPrefix, h.span.in(span{date, date + dayMs}), h.desc, h.consistent)
+	return h.parts.advance(ctx)
 }
 
 // days begins a walk over the day stats of a site, of the stored days that begin in the span.
 func (r *Reader) days(site string, cuts stored, s span, desc, consistent bool) *bucketWalk {
 	from, to := cuts.dayBounds(sinks.DayStatsPrefix, s)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
-	return &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+	return &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
 		prefix: sinks.DayStatsPrefix, parse: cuts.parseDay, within: s}
 }
 
@@ -92,9 +114,9 @@ func (h *hours) next(ctx context.Context) (hr hour, ok bool, err error) {
 		if err := h.stats.advance(ctx); err != nil {
 			return hour{}, false, err
 		}
-		if err := h.parts.advance(ctx); err != nil {
-			return hour{}, false, err
-		}
+	}
+	if err := h.openDate(ctx); err != nil {
+		return hour{}, false, err
 	}
 	switch {
 	case h.stats.item == nil && h.parts.item == nil:

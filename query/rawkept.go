@@ -193,7 +193,7 @@ func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span,
 	}
 	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	w := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: t.hours}
+	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: t.hours}
 	for {
 		if err := w.advance(ctx); err != nil || w.item == nil {
 			return t, err

@@ -196,9 +196,7 @@ func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, c
 
 // topOfHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
 func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent bool, sum *topSum) (hours, expired int, err error) {
-	from, to := s.hourBounds(sinks.BreakdownPrefix)
-	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	walk := &bucketWalk{m: r.walk(q, maxPage, position{}, false, r.keys.BreakdownList(site)),
+	walk := &bucketWalk{r: r, m: r.byDay(site, r.keys.BreakdownOfDay, sinks.BreakdownPrefix, s, false, consistent),
 		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
 	last := int64(-1)
 	for {

@@ -166,6 +166,11 @@ func (w *world) breakdown(site string, start, ttl time.Time, tp sinks.TP, rows i
 		w.t.Fatal(err)
 	}
 	w.put(w.keys.Breakdown(site, start.UnixMilli(), tp), ttl, sinks.Item{sinks.AttrPart: sinks.Bytes(part)})
+	_, err = w.table.Update(w.t.Context(), sinks.Update{Key: w.keys.HourStats(site, start.UnixMilli()), // Never without.
+		Set: []sinks.Attr{{Name: sinks.AttrTTL, Value: sinks.Int(ttl.Unix())}}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // minute puts a realtime minute; pages are page views by page.

@@ -138,7 +138,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "24 hours, one partition", rows: map[string]int{"breakdown": 24},
+		example: "24 hours, one partition", rows: map[string]int{"hour stats": 2, "breakdown": 24},
 	},
 	{
 		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",
@@ -159,7 +159,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "breakdown": 2400},
+		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200, "breakdown": 2400},
 	},
 	{
 		name: "Pattern 4", asks: "What goes on now", command: "query realtime SITE",

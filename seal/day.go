@@ -115,14 +115,17 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 	}
 	from, to := s.o.DaySpan(site, day)
 	sum := &sources{from: from, visitors: sketch.NewHour(), kept: -1, until: -1}
-	for _, list := range []struct {
+	type list struct {
 		pk, prefix string
 		take       func(sinks.Item) error
-	}{
-		{s.o.Keys.Site(site), sinks.HourStatsPrefix, sum.takeHour},
-		{s.o.Keys.UniquesList(site), sinks.UniquesPrefix, sum.takeUniques},
-		{s.o.Keys.BreakdownList(site), sinks.BreakdownPrefix, sum.takeBreakdown()},
-	} {
+	}
+	lists := []list{{s.o.Keys.Site(site), sinks.HourStatsPrefix, sum.takeHour}}
+	breakdown := sum.takeBreakdown()
+	for date := range sinks.DaysOfHours(from, to) {
+		lists = append(lists, list{s.o.Keys.UniquesOfDay(site, date), sinks.UniquesPrefix, sum.takeUniques},
+			list{s.o.Keys.BreakdownOfDay(site, date), sinks.BreakdownPrefix, breakdown})
+	}
+	for _, list := range lists {
 		q := sinks.Query{PK: list.pk, From: list.prefix + sinks.Hour(from), To: list.prefix + sinks.Hour(to), Consistent: true}
 		err := s.each(ctx, q, func(it sinks.Item) error {
 			hour, err := hourOf(it, list.prefix)

@@ -354,7 +354,7 @@ func TestSealerReadsTheRulesBehindTheDay(t *testing.T) {
 		if err := s.Pass(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hours := fmt.Sprint("query ", keys.UniquesList(shop), " ", sinks.UniquesPrefix, sinks.Hour(april.Add(6*time.Hour).UnixMilli()))
+		hours := fmt.Sprint("query ", keys.UniquesOfDay(shop, april.Add(6*time.Hour).UnixMilli()), " ", sinks.UniquesPrefix, sinks.Hour(april.Add(6*time.Hour).UnixMilli()))
 		if at := slices.Index(w.asked, hours); read < 0 || at < read {
 			t.Errorf("the rules were read at request %d, and the hours are not those of the site's day: %q", read, w.asked)
 		}

@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 3
+const SchemaVersion = 4
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
@@ -84,9 +84,9 @@ const (
 	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, botPageViews N, botEvents N, visitors B (a sketch), pages B
 	// (a top-k state), mark.
 	EntityRealtime = "Realtime"
-	// Uniques, SITE#s#UNIQUES / hour#start#tp: part B (a sketch), mark.
+	// Uniques, SITE#s#UNIQUES#day / hour#start#tp: part B (a sketch), mark.
 	EntityUniques = "Uniques"
-	// Breakdown, SITE#s#BREAKDOWN / hour#start#tp: part B (a sketch.Breakdown, packed), mark.
+	// Breakdown, SITE#s#BREAKDOWN#day / hour#start#tp: part B (a sketch.Breakdown, packed), mark.
 	EntityBreakdown = "Breakdown"
 )
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -257,8 +258,7 @@ func (k Keys) MonthStats(site string, start int64) Key {
 	return Key{k.Site(site), MonthStatsPrefix + Month(start)}
 }
 
-// How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin. Those of sealed days and months
-// lie in the same lists as the parts that they are merged from.
+// How the sort keys of a site's stats, realtime minutes, uniques and breakdowns begin.
 const (
 	StatsPrefix       = "STATS#" // of hours, days and months
 	HourStatsPrefix   = "STATS#hour#"
@@ -278,8 +278,12 @@ func (k Keys) Realtime(site string, minute int64, tp TP) Key {
 
 // Uniques is what one partition knows of an hour's visitors.
 func (k Keys) Uniques(site string, hour int64, tp TP) Key {
-	return Key{k.UniquesList(site), UniquesPrefix + Hour(hour) + "#" + tp.String()}
+	return Key{k.UniquesOfDay(site, hour), UniquesPrefix + Hour(hour) + "#" + tp.String()}
 }
+
+// UniquesOfDay is the partition key of the parts of the visitors of all hours that begin on a date in UTC, which is that of
+// the instant. Each day has its own key, so the old hours of a site are not all written to one.
+func (k Keys) UniquesOfDay(site string, at int64) string { return k.UniquesList(site) + "#" + Day(at) }
 
 // DayUniques are a day's sealed visitors; the instant is as in DayStats.
 func (k Keys) DayUniques(site string, day int64) Key {
@@ -291,12 +295,17 @@ func (k Keys) MonthUniques(site string, month int64) Key {
 	return Key{k.UniquesList(site), sealedMonthPrefix + Month(month)}
 }
 
-// UniquesList is the partition key of all parts of a site's uniques.
+// UniquesList is the partition key of a site's sealed uniques; those of hours lie in UniquesOfDay.
 func (k Keys) UniquesList(site string) string { return k.Site(site) + "#UNIQUES" }
 
 // Breakdown is what one partition knows of an hour by the values of each dimension.
 func (k Keys) Breakdown(site string, hour int64, tp TP) Key {
-	return Key{k.BreakdownList(site), BreakdownPrefix + Hour(hour) + "#" + tp.String()}
+	return Key{k.BreakdownOfDay(site, hour), BreakdownPrefix + Hour(hour) + "#" + tp.String()}
+}
+
+// BreakdownOfDay is the partition key of the breakdowns of all hours that begin on a date in UTC, as UniquesOfDay is.
+func (k Keys) BreakdownOfDay(site string, at int64) string {
+	return k.BreakdownList(site) + "#" + Day(at)
 }
 
 // DayBreakdown is a day's sealed breakdown; the instant is as in DayStats.
@@ -309,7 +318,7 @@ func (k Keys) MonthBreakdown(site string, month int64) Key {
 	return Key{k.BreakdownList(site), sealedMonthPrefix + Month(month)}
 }
 
-// BreakdownList is the partition key of all parts of a site's breakdowns.
+// BreakdownList is the partition key of a site's sealed breakdowns; those of hours lie in BreakdownOfDay.
 func (k Keys) BreakdownList(site string) string { return k.Site(site) + "#BREAKDOWN" }
 
 // Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
@@ -337,6 +346,15 @@ func ParseHour(s string) (int64, error) {
 
 // Day spells a day: 2026-05-12.
 func Day(start int64) string { return time.UnixMilli(start).UTC().Format(time.DateOnly) }
+
+// DaysOfHours yields the dates in UTC, each as its first instant, of the hours that begin in [from, to), in order.
+func DaysOfHours(from, to int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		const dayMs = 24 * 60 * 60 * 1000
+		for day := from - (from%dayMs+dayMs)%dayMs; day < to && yield(day); day += dayMs {
+		}
+	}
+}
 
 // ParseDay reads what Day spelled and returns milliseconds since the epoch.
 func ParseDay(s string) (int64, error) {

@@ -37,7 +37,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"hour stats at half past", k.HourStats("shop", someHour+30*60_000), Key{"SITE#shop", "STATS#hour#2026-05-12T14:30"}},
 		{"day stats", k.DayStats("shop", someHour), Key{"SITE#shop", "STATS#day#2026-05-12"}},
 		{"realtime", k.Realtime("shop", someHour+3*60_000, tp), Key{"SITE#shop", "REALTIME#2026-05-12T14:03#1_17"}},
-		{"uniques", k.Uniques("shop", someHour, tp), Key{"SITE#shop#UNIQUES", "hour#2026-05-12T14#1_17"}},
+		{"uniques", k.Uniques("shop", someHour, tp), Key{"SITE#shop#UNIQUES#2026-05-12", "hour#2026-05-12T14#1_17"}},
 		{"the second generation", Keys{Generation: 2}.DayStats("shop", someHour), Key{"G2#SITE#shop", "STATS#day#2026-05-12"}},
 		{"the first generation", Keys{Generation: 1}.DayStats("shop", someHour), Key{"SITE#shop", "STATS#day#2026-05-12"}},
 		{"table settings of any generation", Keys{Generation: 2}.TableSettings(), Key{"PIPELINE", "TABLE"}},

@@ -25,7 +25,7 @@ func TestTemplatesAreSpelledAsDesigned(t *testing.T) {
 		"recent sessions": {"SITE#{site}#RECENT", "{minute}#{tp}#{k}#{i}"},
 		"hour stats":      {"SITE#{site}", "STATS#hour#{hour}"},
 		"day stats":       {"SITE#{site}", "STATS#day#{day}"},
-		"uniques":         {"SITE#{site}#UNIQUES", "hour#{hour}#{tp}"},
+		"uniques":         {"SITE#{site}#UNIQUES#{day}", "hour#{hour}#{tp}"},
 		"realtime minute": {"SITE#{site}", "REALTIME#{minute}#{tp}"},
 	}
 	seen := make(map[string]bool)

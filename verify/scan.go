@@ -174,8 +174,6 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
 		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
 		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
-		{kindUniques, sinks.Query{PK: v.keys.UniquesList(site), Prefix: sinks.UniquesPrefix}},
-		{kindBreakdown, sinks.Query{PK: v.keys.BreakdownList(site), Prefix: sinks.BreakdownPrefix}},
 		{kindRecent, sinks.Query{PK: v.keys.RecentList(site)}},
 	}
 	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
@@ -190,10 +188,29 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	seen := make(map[subject]bool)
 	recent := make(map[subject][]sinks.Item)
 	spelled := v.spelledSessions(site)
-	for _, p := range parts {
+	dates := make(map[int64]bool)
+	open := func(hour int64) { // What else is kept of an hour lies under the key of its date.
+		for date := range sinks.DaysOfHours(hour, hour+1) {
+			if !dates[date] {
+				dates[date] = true
+				parts = append(parts, part{kindUniques, sinks.Query{PK: v.keys.UniquesOfDay(site, date), Prefix: sinks.UniquesPrefix}},
+					part{kindBreakdown, sinks.Query{PK: v.keys.BreakdownOfDay(site, date), Prefix: sinks.BreakdownPrefix}})
+			}
+		}
+	}
+	for s := range v.explained(site) {
+		if s.kind == kindHour || s.kind == kindUniques || s.kind == kindBreakdown {
+			open(s.at)
+		}
+	}
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
 		p.query.Consistent = true
 		err := v.query(ctx, p.query, func(it sinks.Item) error {
 			s, ok := v.subjectOf(p.kind, site, it, spelled)
+			if ok && s.kind == kindHour {
+				open(s.at)
+			}
 			switch {
 			case !ok:
 				v.unexplained(p.kind, site, it)
