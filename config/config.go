@@ -200,9 +200,16 @@ type Seal struct {
 	Interval time.Duration `yaml:"interval" help:"time between two looks for days to seal; 0: none are sealed"`
 }
 
-// Limits are ceilings that bound memory, with their arithmetic for one partition at the defaults: four steps' worth
-// of items at about a kilobyte (20 MB), the queue (8 MB) and the sessions at up to a kilobyte (50 MB).
+// Limits are ceilings that bound memory. The first two are those of the process, however many partitions it has; the next four
+// are those of each partition, and bound how much of the process's one of them takes while there is enough for all.
 type Limits struct {
+	// MemoryBytes is what states and flushes that are under way may take. Above it partitions that hold more than an equal share
+	// let go of states, which are read again when a record of them comes, and flush early. Default: 268435456, 256 MiB: some
+	// 250,000 sessions with breakdowns, or 100 of the largest breakdowns of an hour.
+	MemoryBytes int `yaml:"memoryBytes" help:"bytes of states and of flushes under way, of the whole process"`
+	// FetchedBytes is what records that wait to be folded may take. Above it the fetching of partitions pauses that have more
+	// than half of an equal share. Default: 67108864, 64 MiB: eight full queues.
+	FetchedBytes int `yaml:"fetchedBytes" help:"bytes that wait to be folded, of the whole process"`
 	// StepItems cuts a step early when it touches so many items. Default: 5000.
 	StepItems int `yaml:"stepItems" help:"items of a step, which is cut early there"`
 	// StepBytes cuts a step early when its writes come to about so many bytes. Default: 16777216, 16 MiB.
@@ -248,7 +255,7 @@ func Default() Config {
 		Visits:         Visits{Gap: Gap(30 * time.Minute), Longest: 24 * time.Hour},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Seal:           Seal{After: 2 * time.Hour, Interval: time.Hour},
-		Limits:         Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
+		Limits:         Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},
 	}
 }

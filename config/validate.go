@@ -313,6 +313,8 @@ func (v *validator) operation(c *Config) {
 		value       int
 		least, most int
 	}{
+		{"limits.memoryBytes", c.Limits.MemoryBytes, 1 << 20, 1 << 40},
+		{"limits.fetchedBytes", c.Limits.FetchedBytes, 1 << 20, 1 << 40},
 		{"limits.stepItems", c.Limits.StepItems, 1, 100_000},
 		{"limits.stepBytes", c.Limits.StepBytes, 64 << 10, 1 << 30},
 		{"limits.queueBytes", c.Limits.QueueBytes, 64 << 10, 1 << 30},

@@ -48,6 +48,13 @@ func ownedPartition(t testing.TB) *worker {
 	return w
 }
 
+// foldChunk folds records as one portion.
+func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
+	records := w.decode(batch)
+	w.dedupe(records)
+	return w.fold(ctx, records)
+}
+
 // chunkOf makes a chunk of events of so many sites and sessions: page views with urls, and clicks.
 func chunkOf(sites, sessions int, at time.Time) []*kgo.Record {
 	records := make([]*kgo.Record, chunkRecords)

@@ -247,7 +247,9 @@ func (f *statsFold) feed(r *record, own *values) {
 			at.spots[d] = h.breakdown.Event(d, value, f.position(r), hit)
 		}
 	}
-	f.bytes += max(0, h.breakdown.Size()-size)
+	more := max(0, h.breakdown.Size()-size)
+	f.bytes += more
+	f.grown += more
 }
 
 // spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
@@ -384,6 +386,7 @@ func (f *statsFold) weigh(h *hour) {
 	weight := breakdownBase + h.breakdown.Size()/breakdownWeight
 	f.kept.live += weight - h.weight
 	h.weight = weight
+	f.kept.weigh(&h.bytes, h.room())
 }
 
 // breakdown writes the hour's breakdown.
@@ -405,6 +408,7 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 	if err != nil {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}
+	c.p.parts += len(part)
 	c.p.writes = append(c.p.writes, guarded(sinks.EntityBreakdown, f.keys.Breakdown(h.site.id, h.start, f.tp), c.guard, nil,
 		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 }

@@ -104,6 +104,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 	w.since = p.polls.Load()
 	p.workers[w.partition] = w
 	p.mu.Unlock()
+	p.memory.join(w)
 	p.client.ResumeFetchPartitions(map[string][]int32{p.topic: {w.partition}})
 	p.log.Info("partition acquired", "partition", w.partition, "offset", w.nextOffset, "reading", w.start, "redo", w.redoes())
 	p.tasks.Go(func() {
@@ -245,6 +246,7 @@ func (p *Pipeline) gauges(now time.Time) {
 	}
 	p.metrics.OldestIntent.Set(oldest)
 	p.metrics.QueueBytes.Set(float64(queued))
+	p.memory.show(p.metrics.Memory)
 	for i, lane := range Lanes {
 		p.metrics.Staleness.WithLabelValues(lane).Set(stale[i])
 		p.metrics.States.WithLabelValues(lane).Set(float64(states[i]))

@@ -15,27 +15,32 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ingest folds records in the order of their offsets, in chunks that no lane's redo ends inside of: a redo is cut
-// exactly where the step was cut before, whatever came in one fetch.
-func (w *worker) ingest(ctx context.Context, batch []*kgo.Record) error {
-	for len(batch) > 0 {
-		n := w.chunkEnd(batch)
+// ingest decodes a chunk of the batch, if none is decoded, and folds a portion of it, in the order of offsets. No lane's redo
+// ends inside of a chunk: a redo is cut exactly where the step was cut before, whatever came in one fetch.
+func (w *worker) ingest(ctx context.Context) error {
+	if len(w.part) == 0 {
+		n := w.chunkEnd(w.batch)
 		if n == 0 {
-			return w.redoWithoutEnd(ctx, batch[0])
+			return w.redoWithoutEnd(ctx, w.batch[0])
 		}
-		if err := w.foldChunk(ctx, batch[:n]); err != nil {
-			return err
+		w.part = w.decode(w.batch[:n])
+		w.batch = w.batch[n:]
+		w.dedupe(w.part)
+	}
+	n := w.portion(w.part)
+	portion := w.part[:n]
+	w.part = w.part[n:]
+	if err := w.fold(ctx, portion); err != nil {
+		return err
+	}
+	for _, l := range w.lanes {
+		if !l.reached() {
+			continue
 		}
-		batch = batch[n:]
-		for _, l := range w.lanes {
-			if !l.reached() {
-				continue
-			}
-			if l.repeats != l.chain.head.Repeats {
-				return w.unrepeatable(ctx, l, GapWindow)
-			}
-			w.cut(ctx, l, 0)
+		if l.repeats != l.chain.head.Repeats {
+			return w.unrepeatable(ctx, l, GapWindow)
 		}
+		w.cut(ctx, l, 0)
 	}
 	return nil
 }
@@ -76,9 +81,8 @@ func (w *worker) unrepeatable(ctx context.Context, l *lane, cause GapCause) erro
 	return &gapError{gap, w.partition, l.name}
 }
 
-func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
-	records := w.decode(batch)
-	w.dedupe(records)
+// fold folds decoded records.
+func (w *worker) fold(ctx context.Context, records []record) error {
 	w.load.send, w.load.pulse = w.send, &w.reads
 	for _, l := range w.lanes {
 		l.fixRules(w.rules.latest())
@@ -368,14 +372,18 @@ func (w *worker) addRaw(r *record) {
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	w.raw.add(eventItem(key, r, r.source(), ttl), w.stats.tally)
+	w.raw.add(eventItem(key, r, r.source(), ttl), len(r.raw.Value), w.stats.tally)
 }
 
 // publish tells others how far the worker is.
 func (w *worker) publish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.expected > w.nextOffset { // Else it is still filling the window of duplicates.
-		w.nextOffset = w.expected
+	next := w.expected
+	if len(w.part) > 0 {
+		next = w.part[0].raw.Offset
+	}
+	if next > w.nextOffset { // Else it is still filling the window of duplicates.
+		w.nextOffset = next
 	}
 }

@@ -51,6 +51,7 @@ type openStep struct {
 	since  time.Time // when it was cut
 	first  time.Time // when its first record came
 	tally  *tally
+	bytes  int                        // that its writes take in memory
 	result atomic.Pointer[stepResult] // set once by the goroutine that applies the step
 }
 
@@ -121,6 +122,14 @@ func (l *lane) over(b Limits, times int) bool {
 	items, bytes := l.fold.size()
 	items += len(l.admission.fresh)
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
+}
+
+// settled is the last step of which all is in the table.
+func (l *lane) settled() int64 {
+	if l.open != nil && !l.open.finish {
+		return l.step - 2
+	}
+	return l.step - 1
 }
 
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.

@@ -37,6 +37,7 @@ type Metrics struct {
 	Parked          *prometheus.GaugeVec   // 1 for each partition that stops at a gap
 	States          *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes      prometheus.Gauge       // fetched and not yet folded
+	Memory          *MemoryMetrics         // what is held, and its ceilings
 	Seal            *seal.Metrics          // of days and months
 	RulesRevision   prometheus.Gauge       // of the rules of sites, the last that is known
 	RulesAge        prometheus.Gauge       // seconds since they were last read
@@ -101,6 +102,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		RulesRevision:   gauge("rules_revision", "Last revision of the rules of sites that the process knows."),
 		RulesAge:        gauge("rules_age_seconds", "Time since the rules of sites were last read; the process ends at 43,200."),
 	}
+	m.Memory = newMemoryMetrics(reg)
 	m.Seal = seal.NewMetrics(reg)
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))

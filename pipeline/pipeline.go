@@ -50,16 +50,22 @@ type Options struct {
 
 // Limits are the ceilings of the promise "bounded".
 type Limits struct {
+	// Of the process, in bytes.
+	MemoryBytes  int // states, and the flushes that are under way
+	FetchedBytes int // records that were fetched and are not folded yet
+
+	// Of each partition.
 	StepItems  int // a step is cut when it touches so many items
 	StepBytes  int // or when its writes come to about so many bytes
-	QueueBytes int // fetched and not yet folded, of one partition, before its fetching pauses
-	Sessions   int // kept in memory by one lane of a partition beyond those of open steps; an hour counts for 32, a minute for 5
-	InFlight   int // requests at the table at once
+	QueueBytes int // fetched and not yet folded before its fetching pauses
+	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
+
+	InFlight int // requests at the table at once, of the process
 }
 
-// DefaultLimits keep a worker under some 100 MB at its worst: the step that is applied and the one that accumulates, of
-// up to 4 steps' worth of items each at about a kilobyte, the queue, and 50,000 sessions at up to a kilobyte.
-var DefaultLimits = Limits{StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128}
+// DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
+var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
+	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128}
 
 // Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.
 type Pipeline struct {
@@ -101,6 +107,7 @@ type shared struct {
 	settings      Settings
 	intervals     map[string]time.Duration
 	limits        Limits
+	memory        *budget
 	send          *sender
 	events        *failedEvents
 	client        *kgo.Client
@@ -177,7 +184,7 @@ func New(o Options) (*Pipeline, error) {
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
-			limits:    o.Limits, metrics: o.Metrics, log: o.Log, now: o.Now,
+			limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 			send: send, rules: newRuleBook(send, o.Keys),
 		},
 	}, nil
@@ -185,6 +192,7 @@ func New(o Options) (*Pipeline, error) {
 
 func (l Limits) orDefault() Limits {
 	for _, f := range []struct{ have, def *int }{
+		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},
 		{&l.StepItems, &DefaultLimits.StepItems}, {&l.StepBytes, &DefaultLimits.StepBytes},
 		{&l.QueueBytes, &DefaultLimits.QueueBytes}, {&l.Sessions, &DefaultLimits.Sessions},
 		{&l.InFlight, &DefaultLimits.InFlight},

@@ -20,6 +20,7 @@ type write struct {
 type plan struct {
 	writes []write
 	days   []write
+	parts  int // bytes of states, sketches and breakdowns in the writes
 }
 
 func (p *plan) size() int { return len(p.writes) + len(p.days) }

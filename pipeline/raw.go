@@ -24,21 +24,30 @@ type rawWriter struct {
 	signal      func()          // wakes the worker
 	fail        func(error)
 	outstanding atomic.Int64 // items on their way
+	bytes       atomic.Int64 // that they take in memory
 	wg          sync.WaitGroup
 
 	batch []sinks.Item
+	size  int64             // of the batch in memory
 	keys  map[sinks.Key]int // index in batch
 	tally *tally            // the step that the batch belongs to
 }
 
-// rawOutstanding is how many raw events of a partition may be on their way before the worker stops folding:
-// 80 batches, some 1.5 MB.
-const rawOutstanding = 2000
+// rawOutstanding and rawBytes are how many raw events of a partition may be on their way before the worker stops folding: 80
+// batches, some 8 MB where they are of ordinary size.
+const (
+	rawOutstanding = 2000
+	rawBytes       = 16 << 20
+	// rawRoom is what the item of a raw event takes in memory beside its texts: a map of some 20 attributes.
+	rawRoom = 3 << 10
+)
 
-func (w *rawWriter) full() bool { return w.outstanding.Load() >= rawOutstanding }
+func (w *rawWriter) full() bool {
+	return w.outstanding.Load() >= rawOutstanding || w.bytes.Load() >= rawBytes
+}
 
-// add takes an item of the step that t counts for.
-func (w *rawWriter) add(it sinks.Item, t *tally) {
+// add takes an item of the step that t counts for, with texts of so many bytes.
+func (w *rawWriter) add(it sinks.Item, texts int, t *tally) {
 	if w.tally != t {
 		w.flush()
 		w.tally = t
@@ -53,6 +62,7 @@ func (w *rawWriter) add(it sinks.Item, t *tally) {
 	}
 	w.keys[key] = len(w.batch)
 	w.batch = append(w.batch, it)
+	w.size += int64(rawRoom + texts)
 	t.pending.Add(1)
 	w.outstanding.Add(1)
 	if len(w.batch) == sinks.MaxBatchPut {
@@ -65,8 +75,9 @@ func (w *rawWriter) flush() {
 	if len(w.batch) == 0 {
 		return
 	}
-	batch, t := w.batch, w.tally
-	w.batch = make([]sinks.Item, 0, sinks.MaxBatchPut)
+	batch, size, t := w.batch, w.size, w.tally
+	w.batch, w.size = make([]sinks.Item, 0, sinks.MaxBatchPut), 0
+	w.bytes.Add(size)
 	clear(w.keys)
 	w.wg.Go(func() {
 		if err := w.send.batchPut(w.ctx, w.pulse, sinks.EntityEvent, batch); err != nil {
@@ -76,6 +87,7 @@ func (w *rawWriter) flush() {
 		w.send.metrics.Writes.WithLabelValues(sinks.EntityEvent).Add(float64(len(batch)))
 		t.pending.Add(-int64(len(batch)))
 		w.outstanding.Add(-int64(len(batch)))
+		w.bytes.Add(-size)
 		w.signal()
 	})
 }

@@ -53,6 +53,7 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	if !m.asked {
 		m.asked = true
 		f.kept.live += minuteWeight
+		f.kept.weigh(&m.bytes, minuteRoom)
 		f.askMinute(m, l)
 	}
 	r.minute = m
@@ -118,6 +119,7 @@ func (f *realtimeFold) cut(now int64) plan {
 	touched := make([]cached, 0, len(f.minutes))
 	for _, m := range f.minutes {
 		touched = append(touched, m)
+		f.kept.weigh(&m.bytes, minuteRoom+m.visitors.Weight()+m.pages.Weight())
 		if m.skip == f.step {
 			continue
 		}
@@ -133,6 +135,7 @@ func (f *realtimeFold) cut(now int64) plan {
 		if err1 != nil || err2 != nil {
 			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
 		}
+		p.parts += len(visitors) + len(pages)
 		p.writes = append(p.writes, guarded(sinks.EntityRealtime, f.keys.Realtime(m.site.id, m.start, f.tp),
 			g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
 				sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
@@ -158,14 +161,20 @@ func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
 
 func (f *realtimeFold) states() int { return f.kept.live }
 
+func (f *realtimeFold) held() int { return f.kept.held() }
+
+func (f *realtimeFold) release(settled int64, need int) (freed int) {
+	return f.kept.release(settled, need)
+}
+
 func (f *realtimeFold) settled(step int64) { f.kept.settled(step) }
 
 func (m *minute) lastStep() int64 { return m.step }
 
-func (m *minute) drop() int {
+func (m *minute) drop() (weight, bytes int) {
 	delete(m.site.minutes, m.start)
 	if m.site.lastMinute == m {
 		m.site.lastMinute = nil
 	}
-	return minuteWeight
+	return minuteWeight, int(m.bytes)
 }

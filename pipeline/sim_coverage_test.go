@@ -63,6 +63,7 @@ var (
 	onLost            = listed("partition lost")
 	onApart           = listed("lanes taken over at different positions")
 	onPaused          = listed("queue paused")
+	onReleased        = listed("states let go above the memory ceiling")
 	onExpired         = listed("write left out, its item expired")
 	onDuplicate       = listed("duplicate counted once")
 	onBotAgent        = listed("bot told by its user agent")

@@ -281,6 +281,7 @@ func (e *eye) watch(ended <-chan struct{}) {
 				e.cover.hit(onPaused)
 			}
 		case <-ended:
+			e.cover.add(onReleased, int(testutil.ToFloat64(e.metrics.Memory.Released)))
 			e.cover.add(onGoalsFull, int(testutil.ToFloat64(e.metrics.GoalsFull)))
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {

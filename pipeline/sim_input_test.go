@@ -314,6 +314,10 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	case 3:
 		o.StatsInterval = time.Minute
 	}
+	if dice.IntN(3) == 0 { // Ceilings of 1 %, or of so little that a process has hardly a state that no open step touches.
+		part := []int{100, 10_000}[dice.IntN(2)]
+		o.Limits.MemoryBytes, o.Limits.FetchedBytes = pipeline.DefaultLimits.MemoryBytes/part, pipeline.DefaultLimits.FetchedBytes/part
+	}
 	if s.static {
 		o.InstanceID = name
 	}

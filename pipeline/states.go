@@ -62,6 +62,7 @@ type hour struct {
 	short     string            // the first booking that took back more than was there; ""
 	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
 	weight    int               // of the breakdown, in sessions
+	bytes     int32             // it takes in memory, as it was weighed last
 	unbooked  int               // by how many bytes what sessions have not booked yet lengthens it at most
 }
 
@@ -94,6 +95,7 @@ type session struct {
 	midway        bool    // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool    // erased as it was opened: the recent sessions do not have it
 	step          int64   // last step that touched it
+	bytes         int32   // it takes in memory, as it was weighed last
 }
 
 // minute is a realtime minute of a site.
@@ -106,6 +108,7 @@ type minute struct {
 	pages             *sketch.Top
 	skip              int64 // this step is in the item already: a redo leaves the whole of it out
 	step              int64 // last step that touched it
+	bytes             int32 // it takes in memory, as it was weighed last
 
 	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }

@@ -45,6 +45,8 @@ type statsFold struct {
 	booked []*session // of them, those whose hour is being asked for
 
 	unbooked   []unbooked
+	idle       int64 // the step in which idle sites were forgotten last, to give up memory
+	grown      int   // bytes by which breakdowns have become longer since they were weighed
 	rows       int   // of breakdowns in the accumulating step
 	breakdowns int64 // asked for so far
 
@@ -106,6 +108,7 @@ func (f *statsFold) want(r *record, l *loader) {
 	if !h.asked {
 		h.asked = true
 		f.kept.live += hourWeight
+		f.kept.weigh(&h.bytes, hourRoom)
 		f.askHour(h, l)
 	}
 	if h.breakdown == nil && f.settings.Breakdowns > 0 {
@@ -128,6 +131,7 @@ func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
 		f.kept.live++
 		f.fresh = append(f.fresh, x)
 		f.askSession(x, l)
+		f.kept.weigh(&x.bytes, x.room())
 	case f.settings.Breakdowns > 0 && f.bookedUnread(x, r.hour): // Read in a step without breakdowns.
 		f.fresh = append(f.fresh, x)
 	}
@@ -300,11 +304,35 @@ func (f *statsFold) size() (items, bytes int) {
 
 func (f *statsFold) states() int { return f.kept.live }
 
+func (f *statsFold) held() int {
+	return f.kept.held() + f.grown*breakdownGrowth + cap(f.sessions)*touchedRoom + cap(f.visitors)*touchedRoom + cap(f.unbooked)*unbookedRoom
+}
+
+func (f *statsFold) release(settled int64, need int) (freed int) {
+	before := f.held()
+	f.kept.release(settled, need)
+	if len(f.sessions) == 0 {
+		f.sessions, f.unbooked = nil, nil
+	}
+	if len(f.visitors) == 0 {
+		f.visitors = nil
+	}
+	if f.idle != f.step && before-f.held() < need { // It looks at all sites: once a step is enough.
+		f.idle = f.step
+		f.forgetIdle()
+	}
+	return before - f.held()
+}
+
 func (f *statsFold) settled(step int64) {
 	f.kept.settled(step)
-	if len(f.sites) <= maxIdleSites {
-		return
+	if len(f.sites) > maxIdleSites {
+		f.forgetIdle()
 	}
+}
+
+// forgetIdle forgets the sites of which nothing is in memory.
+func (f *statsFold) forgetIdle() {
 	for id, s := range f.sites {
 		if s.empty() {
 			delete(f.sites, id)
@@ -316,19 +344,19 @@ func (f *statsFold) settled(step int64) {
 const maxIdleSites = 10_000
 
 func (x *session) lastStep() int64 { return x.step }
-func (x *session) drop() int {
+func (x *session) drop() (weight, bytes int) {
 	delete(x.site.sessions, x.id)
-	return 1
+	return 1, int(x.bytes)
 }
 
 func (h *hour) lastStep() int64 { return h.step }
-func (h *hour) drop() int {
+func (h *hour) drop() (weight, bytes int) {
 	delete(h.site.hours, h.start)
 	if h.site.lastHour == h {
 		h.site.lastHour = nil
 	}
 	if h.asked {
-		return hourWeight + h.weight
+		return hourWeight + h.weight, int(h.bytes)
 	}
-	return h.weight
+	return h.weight, int(h.bytes)
 }

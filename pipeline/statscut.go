@@ -49,7 +49,7 @@ func (f *statsFold) cut(now int64) plan {
 	clear(f.visitors)
 	clear(f.conversions)
 	f.conversions = f.conversions[:0]
-	f.hours, f.days, f.sessions, f.visitors, f.bytes = nil, nil, f.sessions[:0], f.visitors[:0], 0
+	f.hours, f.days, f.sessions, f.visitors, f.bytes, f.grown = nil, nil, f.sessions[:0], f.visitors[:0], 0, 0
 	return p
 }
 
@@ -103,6 +103,7 @@ func (c *statsCut) session(t *touchedSession) {
 	defer func() { t.midway = false }()
 	x, before := t.session, &t.before
 	f, s := c.f, &x.cur
+	f.kept.weigh(&x.bytes, x.room())
 	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
 		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
 		if c.recent == nil {
@@ -179,6 +180,7 @@ func (c *statsCut) encode(s *SessionState, entryPage, exitPage string) []byte {
 	}
 	from := len(c.bytes)
 	c.bytes = s.appendBinary(c.bytes, entryPage, exitPage)
+	c.p.parts += len(c.bytes) - from
 	return c.bytes[from:len(c.bytes):len(c.bytes)]
 }
 
@@ -240,8 +242,11 @@ func (c *statsCut) hour(h *hour) {
 	ttl := expires(h.start+hourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	add, news, dirty := h.sums.attrs(), h.news, h.dirty
 	h.sums, h.news, h.dirty = sums{}, false, false
-	if dirty {
+	switch {
+	case dirty:
 		f.weigh(h)
+	case news:
+		f.kept.weigh(&h.bytes, h.room())
 	}
 	if ttl.passed(c.now) {
 		c.expired(sinks.EntityStats)
@@ -256,6 +261,7 @@ func (c *statsCut) hour(h *hour) {
 		if err != nil {
 			panic(fmt.Sprintf("our own sketch does not encode: %v", err))
 		}
+		c.p.parts += len(part)
 		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
 		} else {

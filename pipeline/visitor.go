@@ -18,6 +18,7 @@ type visitor struct {
 	cur     VisitorState
 	inTable bool  // the item has what never changes
 	step    int64 // last step that touched it
+	bytes   int32 // it takes in memory
 }
 
 // touchedVisitor is a visitor that the accumulating step touches.
@@ -51,6 +52,7 @@ func (f *statsFold) wantVisit(r *record, l *loader) {
 		r.site.visitors[v.id] = v
 		f.kept.live++
 		f.askVisitor(v, l)
+		f.kept.weigh(&v.bytes, v.room())
 	}
 	f.visitless = append(f.visitless, sessionless{r, v, f.position(r)})
 }
@@ -132,7 +134,7 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 const maxVisitorAttrs = 9
 
 func (v *visitor) lastStep() int64 { return v.step }
-func (v *visitor) drop() int {
+func (v *visitor) drop() (weight, bytes int) {
 	delete(v.site.visitors, v.id)
-	return 1
+	return 1, int(v.bytes)
 }

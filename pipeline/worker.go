@@ -37,8 +37,12 @@ type worker struct {
 	seen      *duplicates
 	classes   *classify.Classifier
 	pages     pages
-	sites     sites   // that its lanes have in memory
-	refused   []*site // of them, those of which a record was rejected
+	sites     sites         // that its lanes have in memory
+	refused   []*site       // of them, those of which a record was rejected
+	held      int64         // bytes in memory, as the process's budget has them
+	batch     []*kgo.Record // taken from the queue, and not decoded yet
+	part      []record      // decoded, and not folded yet
+	brings    []siteHour    // hours that the next portion brings
 	chunk     []record
 	load      loader // what the present chunk wants of the table
 	count     counts // of the present chunk
@@ -86,6 +90,9 @@ var (
 // enough to keep the events, some 500 bytes each, in cache.
 const chunkRecords = 256
 
+// chunkBytes ends a chunk of large records early: what they hold is decoded, and sent as raw events, all at once.
+const chunkBytes = 1 << 20
+
 func (w *worker) signal() {
 	select {
 	case w.wake <- struct{}{}:
@@ -118,9 +125,12 @@ func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	if len(w.queue) == 0 {
 		w.waits = now
 	}
+	bytes := 0
 	for _, r := range records {
-		w.queuedBytes += recordBytes(r)
+		bytes += recordBytes(r)
 	}
+	w.queuedBytes += bytes
+	w.memory.fetched.Add(int64(bytes))
 	w.queue = append(w.queue, records...)
 	w.end = w.end.further(end)
 	if len(records) > 0 {
@@ -129,7 +139,7 @@ func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	}
 	w.signal()
 	stuck := len(w.queue) > 0 && now.Sub(w.waits) > pauseAfter
-	if !w.paused && (stuck || w.queuedBytes >= w.limits.QueueBytes) {
+	if !w.paused && (stuck || w.queuedBytes >= w.queueBound()) {
 		w.paused = true
 		w.client.PauseFetchPartitions(map[string][]int32{w.topic: {w.partition}})
 	}
@@ -137,20 +147,31 @@ func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 
 func recordBytes(r *kgo.Record) int { return len(r.Key) + len(r.Value) + 128 }
 
-// take removes up to chunkRecords from the queue, resuming the partition when it has become short.
+// queueBound is how many bytes may be queued before the partition's fetching pauses. w.mu is held.
+func (w *worker) queueBound() int {
+	if w.memory.fetched.Load() < w.memory.fetchedCeiling {
+		return w.limits.QueueBytes
+	}
+	return max(1, min(w.limits.QueueBytes, int(w.memory.queueReserve())))
+}
+
+// take removes a chunk from the queue, up to chunkRecords and up to chunkBytes, resuming the partition when it has become short.
 func (w *worker) take() []*kgo.Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := min(len(w.queue), chunkRecords)
+	n, bytes := 0, 0
+	for n < min(len(w.queue), chunkRecords) && bytes < chunkBytes {
+		bytes += recordBytes(w.queue[n])
+		n++
+	}
 	batch := w.queue[:n:n]
 	w.queue, w.waits = w.queue[n:], time.Now()
-	for _, r := range batch {
-		w.queuedBytes -= recordBytes(r)
-	}
+	w.queuedBytes -= bytes
+	w.memory.fetched.Add(-int64(bytes))
 	if len(w.queue) == 0 {
 		w.queue = nil
 	}
-	if w.paused && w.queuedBytes < w.limits.QueueBytes/2 {
+	if w.paused && (w.queuedBytes == 0 || w.queuedBytes < w.queueBound()/2) {
 		w.paused = false
 		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
 	}
@@ -190,9 +211,12 @@ func (w *worker) run(ctx context.Context) (err error) {
 		w.kill(context.Canceled) // What is still in flight has no use any more.
 		w.mu.Lock()
 		w.gone = true
+		w.memory.fetched.Add(-int64(w.queuedBytes))
+		w.queue, w.queuedBytes = nil, 0
 		w.mu.Unlock()
 		w.await()
 		w.raw.wg.Wait()
+		w.memory.leave(w)
 	}()
 	defer func() {
 		if cause := recover(); cause != nil { // A lane's state may be anything now: nothing of it may be written.
@@ -207,8 +231,11 @@ func (w *worker) run(ctx context.Context) (err error) {
 			return err
 		}
 		if !w.blocked() {
-			if batch := w.take(); len(batch) > 0 {
-				if err := w.ingest(ctx, batch); err != nil {
+			if len(w.batch)+len(w.part) == 0 {
+				w.batch = w.take()
+			}
+			if len(w.batch)+len(w.part) > 0 {
+				if err := w.ingest(ctx); err != nil {
 					return err
 				}
 				if err := context.Cause(ctx); err != nil {
@@ -262,11 +289,11 @@ func (w *worker) nextTick() time.Time {
 // first of a new minute, waits for the table in its load, so a lane accumulates for a minute at the most.
 func (w *worker) blocked() bool {
 	for _, l := range w.lanes {
-		if l.open != nil && l.over(w.limits, ceilingSteps) {
+		if l.open != nil && (l.over(w.limits, ceilingSteps) || w.crowded(l)) {
 			return true
 		}
 	}
-	return w.raw.full() || w.failed.full()
+	return w.raw.full() || w.failed.full() || w.pressed() && (w.heavy(w.raw.bytes.Load()) || w.heavy(w.failed.outstanding.Load()))
 }
 
 // ceilingSteps is how far a step may accumulate beyond the bound at which it is cut, while the step before is
@@ -282,6 +309,9 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 		if err := w.settle(l); err != nil {
 			return err
 		}
+	}
+	w.relieve()
+	for _, l := range w.lanes {
 		if !now.Before(l.next) {
 			l.due = true
 			l.next = l.next.Add(l.interval)
@@ -293,7 +323,7 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			continue
 		}
 		switch {
-		case l.records > 0 && (l.due || l.over(w.limits, 1)):
+		case l.records > 0 && (l.due || l.over(w.limits, 1) || w.crowded(l)):
 			w.cut(ctx, l, w.pace(l))
 		case l.due:
 			l.due = false
@@ -360,11 +390,12 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
 	p := l.fold.cut(w.now().Unix())
+	bytes := p.room()
 	p.writes = append(p.writes, l.admission.cut(w.keys, w.tp, step)...)
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
 		p.writes = append(h, p.writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally}
+	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
@@ -406,7 +437,7 @@ func (w *worker) note(ctx context.Context, l *lane, rev int64) {
 // next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is
 // still to come.
 func (w *worker) next(l *lane) int64 {
-	if l.records > 0 {
+	if l.records > 0 || len(w.part) > 0 && !plant.PortionPassed {
 		return l.chain.head.To
 	}
 	return max(l.chain.head.To, w.expected+l.base)

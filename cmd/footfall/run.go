@@ -130,6 +130,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
+			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
 			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,
 			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
 		},

@@ -91,6 +91,10 @@ const (
 	ErasedPages         = false // an erased session keeps its pages and its ids
 	VisitorNotForgotten = false // the visits of an erased visitor go on
 
+	// Memory.
+	ReleasedUnsettled = false // above the ceiling states are let go that an open step has touched
+	PortionPassed     = false // a lane is marked as done up to the end of a chunk that is folded in part
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

@@ -11,7 +11,7 @@ var (
 	BotViewed, FloodForgotten, BotVisits, SealedMarksLate, SealedMonthLess, SealedIgnored,
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
-	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock,
+	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten bool
 )
 
@@ -83,4 +83,6 @@ var All = []Bug{
 	{"new sites without prev", &NewSitesNoPrev},
 	{"redo by who is created now", &StandingNewest},
 	{"new sites by wall clock", &NewSitesByClock},
+	{"state released unsettled", &ReleasedUnsettled},
+	{"rest of a chunk passed", &PortionPassed},
 }

@@ -1,0 +1,117 @@
+package pipeline
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/footfall/footfall/internal/plant"
+)
+
+// hold publishes how many bytes the worker holds.
+func (w *worker) hold() {
+	n := int64(len(w.sites)*siteRoom) + w.raw.bytes.Load() + w.failed.outstanding.Load()
+	for _, l := range w.lanes {
+		n += int64(l.fold.held())
+		if l.open != nil {
+			n += int64(l.open.bytes)
+		}
+	}
+	more := n - w.held
+	w.held = n
+	w.memory.change(more)
+}
+
+// pressed reports whether the worker must give up memory: the process holds more than its ceiling, and the worker more than
+// its share.
+func (w *worker) pressed() bool {
+	return w.memory.held.Load() > w.memory.ceiling && w.held > w.memory.share()
+}
+
+// heavy reports whether something that takes so many bytes is a good part of what the worker may hold.
+func (w *worker) heavy(bytes int64) bool { return bytes > w.memory.share()/4 }
+
+// relieve lets go of states that no open step has touched, as many as the worker must.
+func (w *worker) relieve() {
+	w.hold()
+	if !w.pressed() {
+		return
+	}
+	for _, l := range w.lanes {
+		need := min(w.memory.held.Load()-w.memory.ceiling, w.held-w.memory.share())
+		if need <= 0 {
+			return
+		}
+		settled := l.settled()
+		if plant.ReleasedUnsettled {
+			settled = l.step
+		}
+		w.metrics.Memory.Released.Add(float64(l.fold.release(settled, int(need))))
+		w.hold()
+	}
+}
+
+// crowded reports whether the lane's accumulating step holds so much that it must be cut, or, while the step before is being
+// applied, must not grow.
+func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.fold.held())) }
+
+// A chunk that touches many hours which are not in memory is folded in portions, since each of them may bring a breakdown of
+// two megabytes. Between two portions a step can be cut.
+
+// portion returns how many of the decoded records are folded together.
+func (w *worker) portion(records []record) int {
+	if w.stats.settings.Breakdowns == 0 {
+		return len(records)
+	}
+	room := w.hoursAtOnce()
+	w.brings = w.brings[:0]
+	for i := range records {
+		r := &records[i]
+		if r.reason != Accepted || w.stats.position(r) < w.stats.pos {
+			continue
+		}
+		r.site = w.sites[string(r.event.SiteID)]
+		if r.site != nil && r.site.has(r.event.Timestamp) {
+			continue
+		}
+		at := siteHour{maphash.Bytes(siteSeed, r.event.SiteID), r.event.Timestamp / hourMs}
+		if slices.Contains(w.brings, at) {
+			continue
+		}
+		if len(w.brings) == room {
+			r.site = nil // It may be forgotten before the record is folded.
+			return i
+		}
+		w.brings = append(w.brings, at)
+	}
+	return len(records)
+}
+
+// siteHour is an hour of a site, by UTC. Sites are compared by a hash: two that have one share the room of one.
+type siteHour struct {
+	site uint64
+	hour int64
+}
+
+var siteSeed = maphash.MakeSeed()
+
+// has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
+func (s *site) has(t int64) bool {
+	h := s.lastHour
+	if h == nil || t < h.start || t >= s.hourEnd {
+		h = s.hours[t-t%hourMs]
+	}
+	return h != nil && h.breakdown != nil
+}
+
+// mostBreakdown is about what the largest breakdown takes in memory.
+const mostBreakdown = 5 << 19
+
+// hoursAtOnce is how many hours a portion may bring: what they take at most is to fit beside what the process holds, or in a good
+// part of the worker's share.
+func (w *worker) hoursAtOnce() int {
+	free := (w.memory.ceiling - w.memory.held.Load()) / (2 * max(1, w.memory.partitions.Load()))
+	return int(min(max(free, w.memory.share()/4)/mostBreakdown, mostHoursAtOnce)) + 1
+}
+
+// mostHoursAtOnce is beyond what reads of one portion gain by being sent together.
+const mostHoursAtOnce = 64
