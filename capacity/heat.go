@@ -11,8 +11,8 @@ import (
 )
 
 // Heat counts, for one process, the write units of the partition keys that it writes most. It is bounded: 2,048 rows by
-// Space-Saving (sketch.Top), some 300 KB, for the window that runs and as much for the one before. A write costs a lock and
-// a look into a table, besides its request. Safe for concurrent use.
+// Space-Saving (sketch.Top), some 300 KB, for the window that runs and as much for the one before. Units by site are counted
+// beside them, as many rows each for writes and reads. A request costs a lock and a look into tables. Safe for concurrent use.
 //
 // Keys of items are not counted, only those of partitions: the limit is theirs, and they name sites and no visitors.
 type Heat struct {
@@ -29,10 +29,16 @@ const (
 	heatWindow = 5 * time.Minute
 )
 
-// window is what was written in a span of time.
+// window is what was written and read in a span of time.
 type window struct {
-	from, to time.Time // to is zero while it goes on
-	keys     *sketch.Top
+	from, to time.Time   // to is zero while it lasts
+	keys     *sketch.Top // write units by partition key
+	written  *sketch.Top // write units by site
+	read     *sketch.Top // read units by site, in halves
+}
+
+func newWindow(from time.Time) window {
+	return window{from: from, keys: sketch.NewTop(heatRows), written: sketch.NewTop(heatRows), read: sketch.NewTop(heatRows)}
 }
 
 // NewHeat begins to count. now tells windows apart; nil: time.Now.
@@ -40,7 +46,7 @@ func NewHeat(now func() time.Time) *Heat {
 	if now == nil {
 		now = time.Now
 	}
-	return &Heat{now: now, window: window{from: now(), keys: sketch.NewTop(heatRows)}}
+	return &Heat{now: now, window: newWindow(now())}
 }
 
 // Watch returns a table that passes everything on and counts what is written through it.
@@ -58,18 +64,32 @@ func (h *Heat) Watch(t sinks.Table) sinks.Table {
 // turn begins another window when the one that runs is over. After a pause the last one is longer than others.
 func (h *Heat) turn(now time.Time) {
 	if now.Sub(h.window.from) >= heatWindow {
-		h.last, h.window = h.window, window{from: now, keys: sketch.NewTop(heatRows)}
+		h.last, h.window = h.window, newWindow(now)
 		h.last.to = now
 	}
 }
 
-// add counts units under a partition key.
-func (h *Heat) add(pk string, units float64) {
+// add counts units that were written to an item.
+func (h *Heat) add(key sinks.Key, units float64) {
 	n := uint64(math.Round(units)) // Writes have whole units.
+	site := siteOf(key)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.turn(h.now())
-	h.window.keys.AddTimes(pk, n)
+	h.window.keys.AddTimes(key.PK, n)
+	h.window.written.AddTimes(site, n)
+}
+
+// over returns the last window that is over, or the first while it lasts. h.mu is held.
+func (h *Heat) over() window {
+	now := h.now()
+	h.turn(now)
+	w := h.last
+	if w.keys == nil {
+		w = h.window
+		w.to = now
+	}
+	return w
 }
 
 // Hot is what a process tells of its heat: of the last window that is over, or of the first while it goes on.
@@ -92,13 +112,7 @@ type HotKey struct {
 func (h *Heat) Snapshot() Hot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.now()
-	h.turn(now)
-	w := h.last
-	if w.keys == nil {
-		w = h.window
-		w.to = now
-	}
+	w := h.over()
 	hot := Hot{From: w.from.UTC(), To: w.to.UTC(), Units: w.keys.Other(), Floor: w.keys.Floor(), Keys: []HotKey{}}
 	for _, row := range w.keys.Rows() {
 		hot.Units += row.Count
@@ -115,19 +129,19 @@ type watched struct {
 
 func (w watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	r, err := w.Table.Update(ctx, u)
-	w.heat.add(u.Key.PK, r.Units)
+	w.heat.add(u.Key, r.Units)
 	return r, err
 }
 
 func (w watched) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	r, err := w.Table.Put(ctx, p)
-	w.heat.add(p.Item[sinks.AttrPK].Str(), r.Units)
+	w.heat.add(p.Item.Key(), r.Units)
 	return r, err
 }
 
 func (w watched) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
 	r, err := w.Table.Delete(ctx, d)
-	w.heat.add(d.Key.PK, r.Units)
+	w.heat.add(d.Key, r.Units)
 	return r, err
 }
 
@@ -147,7 +161,7 @@ func (w watched) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchR
 		share := math.Round((r.Units - given) / float64(taken))
 		given += share
 		taken--
-		w.heat.add(it[sinks.AttrPK].Str(), share)
+		w.heat.add(it.Key(), share)
 	}
 	return r, err
 }

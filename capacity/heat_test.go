@@ -85,13 +85,13 @@ func TestHeatLeavesOutWhatABatchLeftOver(t *testing.T) {
 func TestHeatTellsTheLastWindowThatIsOver(t *testing.T) {
 	_, h, clock := heated(t)
 	begun := *clock
-	h.add("A", 5)
+	h.add(sinks.Key{PK: "A"}, 5)
 	*clock = begun.Add(time.Minute)
 	if hot := h.Snapshot(); hot.To.Sub(hot.From) != time.Minute || hot.Units != 5 {
 		t.Errorf("the first window while it goes on: %+v", hot)
 	}
 	*clock = begun.Add(heatWindow)
-	h.add("B", 7)
+	h.add(sinks.Key{PK: "B"}, 7)
 	*clock = begun.Add(heatWindow + time.Minute)
 	if hot := h.Snapshot(); !hot.To.Equal(begun.Add(heatWindow)) || len(hot.Keys) != 1 || hot.Keys[0].PK != "A" {
 		t.Errorf("the first window when it is over: %+v", hot)
@@ -109,8 +109,8 @@ func TestHeatIsBounded(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range 2 * heatRows {
-				h.add(fmt.Sprint("key-", i), 1)
-				h.add("hot", 3)
+				h.add(sinks.Key{PK: fmt.Sprint("key-", i)}, 1)
+				h.add(sinks.Key{PK: "hot"}, 3)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func BenchmarkHeat(b *testing.B) {
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		h.add(keys[i%len(keys)], 1)
+		h.add(sinks.Key{PK: keys[i%len(keys)]}, 1)
 		i++
 	}
 }

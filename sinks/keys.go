@@ -130,10 +130,10 @@ func (k Keys) SiteEntry(site string) Key {
 }
 
 // SiteList is the partition key of one shard of the list of sites, 0 to SiteListShards-1.
-func (k Keys) SiteList(nn int) string { return k.pk(fmt.Sprintf("SITES#%02d", nn)) }
+func (k Keys) SiteList(nn int) string { return k.pk(fmt.Sprintf(siteListPrefix+"%02d", nn)) }
 
 // Site is the partition key of what readers of a site ask for most.
-func (k Keys) Site(site string) string { return k.pk("SITE#" + escape(site)) }
+func (k Keys) Site(site string) string { return k.pk(sitePrefix + escape(site)) }
 
 // Metadata is what is known about a site.
 func (k Keys) Metadata(site string) Key { return Key{k.Site(site), "METADATA"} }
@@ -154,9 +154,9 @@ func (k Keys) Owner(owner string) string { return k.pk("OWNER#" + escape(owner))
 // Shard is the partition key of one shard of a site's raw events and sessions.
 func (k Keys) Shard(site string, nn int) string {
 	if nn < 10 {
-		return k.pk("SITE#" + escape(site) + "#SHARD#0" + strconv.Itoa(nn))
+		return k.pk(sitePrefix + escape(site) + "#SHARD#0" + strconv.Itoa(nn))
 	}
-	return k.pk("SITE#" + escape(site) + "#SHARD#" + strconv.Itoa(nn))
+	return k.pk(sitePrefix + escape(site) + "#SHARD#" + strconv.Itoa(nn))
 }
 
 // ShardOf returns the shard, of n, of a session's or visitor's events: xxh64 with seed 0 of the sessionId, or of
@@ -205,12 +205,12 @@ func (k Keys) VisitorStates(site, visitor string, shards int) (pk, prefix string
 
 // User is the partition key of GSI1 that lists a user's sessions.
 func (k Keys) User(site, user string) string {
-	return k.pk("SITE#" + escape(site) + "#USER#" + escape(user))
+	return k.pk(sitePrefix + escape(site) + "#USER#" + escape(user))
 }
 
 // Visitor is the partition key of GSI2 that lists a visitor's sessions.
 func (k Keys) Visitor(site, visitor string) string {
-	return k.pk("SITE#" + escape(site) + "#VISITOR#" + escape(visitor))
+	return k.pk(sitePrefix + escape(site) + "#VISITOR#" + escape(visitor))
 }
 
 // SessionOrder is the sort key of a session in both indexes: by openedAt, milliseconds since the epoch.

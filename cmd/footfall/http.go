@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/capacity"
 )
 
-// withHTTP serves /livez, /readyz, /metrics and /hot at addr while work runs, its drain included, and returns its error.
+// withHTTP serves /livez, /readyz, /metrics, /hot and /cost at addr while work runs, its drain included, and returns its error.
 // It listens before work begins, so that an address that is taken is an error before anything is done.
 func withHTTP(ctx context.Context, addr string, h probed, log *slog.Logger, work func(context.Context) error) error {
 	l, err := net.Listen("tcp", addr)
@@ -70,6 +70,10 @@ func newHandler(ctx context.Context, p probed) http.Handler {
 	mux.HandleFunc("GET /hot", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(p.heat.Snapshot()) // Whoever asked has gone, if it fails.
+	})
+	mux.HandleFunc("GET /cost", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(p.heat.Spent())
 	})
 	return mux
 }

@@ -57,6 +57,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newGoalCommand(a),
 		newTableCommand(a),
 		newPlanCommand(a),
+		newCostCommand(a),
 		newDocsCommand(a),
 	)
 	return root

@@ -36,7 +36,7 @@ they come before it has begun. A second one ends the process at once, which lose
 is exit code 1; let a supervisor start the process anew.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
-/metrics (Prometheus), and /hot, which footfall table hot asks.`,
+/metrics (Prometheus), and /hot and /cost, which footfall table hot and footfall cost ask.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/query"
+)
+
+func newCostCommand(a *app) *cobra.Command {
+	var from []string
+	var by, output string
+	var limit int
+	prices := capacity.DefaultPrices()
+	cmd := &cobra.Command{
+		Use:   "cost",
+		Short: "Show which sites consume the most write and read units, and what they cost",
+		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the
+last five minutes that are over, add up the answers, and price them as a month on demand. Storage is left out.
+
+Each process counts the 2,048 sites that consume most; the others are one line. Without --from, the process that serves the
+configured http address on this machine is asked.`,
+		Example: `  footfall cost --by site --from http://worker-1:8080 --from http://worker-2:8080
+  footfall cost --by site --limit 5 --output json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case by != "site":
+				return usagef("--by %q: choose site", by)
+			case output != string(query.Table) && output != string(query.JSON):
+				return usagef("--output %q: choose table or json", output)
+			case limit < 1:
+				return usagef("--limit %d: choose 1 or more", limit)
+			}
+			if err := prices.Validate(); err != nil {
+				return usagef("%w", err)
+			}
+			urls, err := a.processes(cmd, from)
+			if err != nil {
+				return err
+			}
+			of, err := askSpent(cmd.Context(), urls)
+			if err != nil {
+				return err
+			}
+			report := capacity.ReportCost(of, prices, limit)
+			if output == string(query.JSON) {
+				return a.printJSON(report)
+			}
+			return capacity.PrintCost(a.out, report)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&by, "by", "site", "what to list: site")
+	f.StringArrayVar(&from, "from", nil, "address of a running process, http://HOST:PORT (repeat for each)")
+	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	f.IntVar(&limit, "limit", 20, "max. sites to list")
+	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write units")
+	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars per million read units")
+	complete(cmd, "by", "site")
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	return cmd
+}
+
+func askSpent(ctx context.Context, urls []string) (of []capacity.SpentOf, err error) {
+	for _, u := range urls {
+		s := capacity.SpentOf{URL: u}
+		err = errors.Join(err, getFrom(ctx, u+"/cost", func(body io.Reader) error {
+			err := json.NewDecoder(body).Decode(&s.Spent)
+			if err == nil && s.To.IsZero() {
+				err = errors.New("the answer is not a list of costs")
+			}
+			return err
+		}))
+		of = append(of, s)
+	}
+	return of, err
+}
