@@ -62,6 +62,8 @@ type Config struct {
 	Bots   Bots   `yaml:"bots"`
 	Visits Visits `yaml:"visits"`
 
+	Privacy Privacy `yaml:"privacy"`
+
 	Intervals Intervals `yaml:"intervals"`
 
 	Seal Seal `yaml:"seal"`
@@ -178,6 +180,15 @@ type Visits struct {
 	Longest time.Duration `yaml:"longest" help:"how long such a visit may be"`
 }
 
+// Privacy says what is not kept of events.
+type Privacy struct {
+	// QueryParameters are those that raw events, exports and failed events keep of urls and referrers: all, none, or a list
+	// of names, of which each may end in *. All figures are derived before that. Default: those of campaigns, by which
+	// channels are found. Anything else in a query may be personal: search terms, addresses, tokens. Unless all are
+	// kept, the part after # is removed too.
+	QueryParameters []string `yaml:"queryParameters" help:"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid"`
+}
+
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
 // it got, so twice the interval is nearly half the write units.
 type Intervals struct {
@@ -254,6 +265,7 @@ func Default() Config {
 		Bots:           Bots{Lists: true, Rate: 300},
 		Visits:         Visits{Gap: Gap(30 * time.Minute), Longest: 24 * time.Hour},
 		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
+		Privacy:        Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
 		Seal:           Seal{After: 2 * time.Hour, Interval: time.Hour},
 		Limits:         Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
 		Log:            Log{Format: "text", Level: "info"},

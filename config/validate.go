@@ -48,6 +48,7 @@ func (c *Config) Validate() error {
 	}
 	v.visits(c.Visits)
 	v.sessions(c)
+	v.queryParameters(c.Privacy.QueryParameters)
 	v.operation(c)
 	return errors.Join(v.faults...)
 }
@@ -238,6 +239,29 @@ const (
 	minSealInterval = time.Second
 	maxSealInterval = 3 * time.Hour
 )
+
+// maxParameters bounds the list of query parameters, which each flush records.
+const maxParameters = 100
+
+var parameterName = regexp.MustCompile(`^[a-zA-Z0-9._~\[\]-]{1,63}\*?$`)
+
+func (v *validator) queryParameters(names []string) {
+	const path = "privacy.queryParameters"
+	if len(names) == 0 {
+		v.fault(path, "empty: write none, all, or names as in [utm_*, gclid]")
+	}
+	if len(names) > maxParameters {
+		v.fault(path, "%d names: list %d at most", len(names), maxParameters)
+	}
+	for _, name := range names {
+		switch {
+		case (name == "all" || name == "none") && len(names) > 1:
+			v.fault(path, "%q stands alone: remove the other names", name)
+		case !parameterName.MatchString(name):
+			v.fault(path, "%q is no name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ], with * at the end for all that begin so", name)
+		}
+	}
+}
 
 const maxVisit = 7 * 24 * time.Hour // Beyond, it is no visit.
 

@@ -18,8 +18,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// failedEvents publishes rejected records to the failed-events topic: the raw bytes as the value, the original
-// key, and headers that say why and where from. A step settles only when its entries are acknowledged by all
+// failedEvents publishes rejected records to the failed-events topic: the raw bytes as the value, without the query
+// parameters that are not kept where they are JSON, the original key, and headers that say why and where from. A step settles only when its entries are acknowledged by all
 // replicas. A redo may publish an entry again; topic id, partition and offset tell that it is the same.
 // Safe for concurrent use.
 type failedEvents struct {
@@ -48,8 +48,11 @@ const (
 	HeaderLength    = "original-length"   // of the value as it came
 )
 
-// newFailedEvents opens the topic, creating it when it is absent with as many partitions as the source and its
-// replication, kept without limit of time until somebody configures otherwise.
+// failedRetention is how long a topic of failed events that we create keeps them. Their bytes may hold personal data.
+const failedRetention = 30 * 24 * time.Hour
+
+// newFailedEvents opens the topic. An absent one is created with as many partitions as the source, and with
+// failedRetention. The retention of one that is there stays.
 func newFailedEvents(ctx context.Context, opts []kgo.Opt, topic, source string, log *slog.Logger) (*failedEvents, error) {
 	f := &failedEvents{topic: topic, source: source, log: log}
 	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&f.pulse)}, opts...),
@@ -75,8 +78,8 @@ func (f *failedEvents) prepare(ctx context.Context) error {
 	}
 	if t := topics[f.topic]; errors.Is(t.Err, kerr.UnknownTopicOrPartition) {
 		partitions := max(1, len(topics[f.source].Partitions))
-		forever := "-1"
-		_, err := admin.CreateTopic(ctx, int32(partitions), -1, map[string]*string{"retention.ms": &forever}, f.topic)
+		retention := strconv.FormatInt(failedRetention.Milliseconds(), 10)
+		_, err := admin.CreateTopic(ctx, int32(partitions), -1, map[string]*string{"retention.ms": &retention}, f.topic)
 		if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 			return fmt.Errorf("create failed-events topic %q: %w: create it yourself, or set kafka.failedTopic", f.topic, err)
 		}
@@ -100,9 +103,9 @@ func (f *failedEvents) prepare(ctx context.Context) error {
 
 func (f *failedEvents) close() { f.client.Close() }
 
-// entry makes the record for the failed-events topic.
-func (f *failedEvents) entry(r *record, topicID [16]byte, window int64) *kgo.Record {
-	key, value := r.raw.Key, r.raw.Value
+// entry makes the record for the failed-events topic. value is the record's, with the query parameters that are kept.
+func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window int64) *kgo.Record {
+	key := r.raw.Key
 	headers := []kgo.RecordHeader{
 		{Key: HeaderReason, Value: []byte(r.reason)},
 		{Key: HeaderDetail, Value: []byte(r.detail)},
@@ -151,10 +154,10 @@ const failedOutstanding = 4 << 20
 
 func (w *failedWriter) full() bool { return w.outstanding.Load() >= failedOutstanding }
 
-// add publishes the entry of a record that is rejected under this window of duplicates, and counts it down in t once it is
-// durable, trying until it is.
-func (w *failedWriter) add(r *record, window int64, t *tally) {
-	entry := w.events.entry(r, w.topicID, window)
+// add publishes the entry of a record that is rejected under this window of duplicates, with that value, and counts it
+// down in t once it is durable, trying until it is.
+func (w *failedWriter) add(r *record, value []byte, window int64, t *tally) {
+	entry := w.events.entry(r, value, w.topicID, window)
 	size := int64(len(entry.Value) + len(entry.Key) + 512)
 	t.pending.Add(1)
 	w.outstanding.Add(size)

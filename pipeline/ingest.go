@@ -268,7 +268,7 @@ func (w *worker) account(r *record, reason Reason) {
 		if rejected.detail == "" {
 			rejected.detail = w.detail(r, reason)
 		}
-		w.failed.add(&rejected, l.settings.Duplicates, l.tally)
+		w.failed.add(&rejected, w.withoutQueries(r.raw.Value), l.settings.Duplicates, l.tally)
 	case l.settings.RawEvents && r.kept():
 		w.addRaw(r)
 	}
@@ -372,7 +372,8 @@ func (w *worker) addRaw(r *record) {
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	w.raw.add(eventItem(key, r, r.source(), ttl), len(r.raw.Value), w.stats.tally)
+	kept := w.keptQuery(site.Site)
+	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)
 }
 
 // publish tells others how far the worker is.

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -139,6 +140,9 @@ func New(o Options) (*Pipeline, error) {
 	}
 	if o.Settings.Sites != SitesAny && o.Settings.Sites != SitesRegistered {
 		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, SitesAny, SitesRegistered)
+	}
+	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
+		fault("Settings.QueryParameters: %v", err)
 	}
 	if o.Settings.NewSites < 0 {
 		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)

@@ -92,8 +92,9 @@ func (w *rawWriter) flush() {
 	})
 }
 
-// eventItem makes the item of a raw event. source is where its record lies: topic/partition/offset.
-func eventItem(key sinks.Key, r *record, source string, ttl expiry) sinks.Item {
+// eventItem makes the item of a raw event. url and referrer have the parameters that are kept. source is where the record
+// lies: topic/partition/offset.
+func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, ttl expiry) sinks.Item {
 	e := &r.event
 	it := make(sinks.Item, 20)
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
@@ -103,7 +104,7 @@ func eventItem(key sinks.Key, r *record, source string, ttl expiry) sinks.Item {
 		value []byte
 	}{
 		{"siteId", e.SiteID}, {"type", e.Type}, {"id", e.ID}, {"visitorId", e.VisitorID}, {"sessionId", e.SessionID},
-		{"userId", e.UserID}, {"url", e.URL}, {"referrer", e.Referrer}, {"title", e.Title}, {"userAgent", e.UserAgent},
+		{"userId", e.UserID}, {"url", url}, {"referrer", referrer}, {"title", e.Title}, {"userAgent", e.UserAgent},
 		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
 		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
 	} {

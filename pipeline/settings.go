@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/zone"
 )
@@ -34,6 +35,10 @@ type Settings struct {
 	Tzdata         string    `json:"tzdata"`   // zone.Version: which days and hours the zones of sites have
 	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
 	NewSites       int64     `json:"newSites"` // that nobody has created, and a lane admits in an hour of record time; 0: any number
+
+	// QueryParameters are those that raw and failed events keep of urls and referrers, as package urlquery spells them:
+	// all, none, or names in order. The rules of a site may say otherwise.
+	QueryParameters string `json:"queryParameters"`
 }
 
 // Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
@@ -77,6 +82,8 @@ func DefaultSettings() Settings {
 		Retention:      Retention{RawDays: 30, SessionDays: 90, HourDays: 90, DayDays: 730},
 		Sites:          SitesAny,
 		NewSites:       DefaultNewSites,
+
+		QueryParameters: urlquery.Default,
 	}
 }
 

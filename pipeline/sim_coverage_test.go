@@ -70,6 +70,7 @@ var (
 	onBotReferrer     = listed("bot told by its referrer")
 	onBotRate         = listed("bot told by its rate")
 	onNewSettings     = listed("chain went on under other settings")
+	onFailedCut       = listed("query of a failed event cut")
 	onRules           = listed("rules of a site decided")
 	onCreated         = listed("site created before its first event was counted")
 	onCreatedLate     = listed("site created after its first event was counted")

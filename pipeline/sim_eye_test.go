@@ -22,6 +22,8 @@ type past struct {
 	cover *coverage
 	tell  func(process, line string) // what a process logs, for people
 
+	problem func(format string, args ...any)
+
 	mu        sync.Mutex           // covers all below
 	takeovers map[string][2]int64  // by mark: the open step and how often it was taken over
 	histories map[sinks.Key]string // who put them first
@@ -50,9 +52,11 @@ type eye struct {
 type eyeHead struct {
 	newer          bool // there are newer rules than those of its last step
 	step, position int64
-	accumulating   bool // it does the step again, and has not cut it
-	other          bool // under other settings than its own
-	again          bool // which an owner before had already begun to do again
+	from           int64  // of the step, whose end position is
+	ver            string // the settings of the step
+	accumulating   bool   // it does the step again, and has not cut it
+	other          bool   // under other settings than its own
+	again          bool   // which an owner before had already begun to do again
 }
 
 func (p *past) eye(name string, table sinks.Table, o *pipeline.Options) *eye {
@@ -133,7 +137,7 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 		panic(err) // A checkpoint that no pipeline wrote.
 	}
 	newer := c.Rev < int64(testutil.ToFloat64(e.metrics.RulesRevision))
-	h := &eyeHead{step: c.Step, position: c.Position(), newer: newer}
+	h := &eyeHead{step: c.Step, from: c.From, position: c.Position(), ver: c.Ver, newer: newer}
 	e.heads[mark] = h
 	if stats := e.heads["ws"+mark[2:]]; mark[:2] == "wr" && stats != nil && stats.position != h.position {
 		e.cover.hit(onApart)

@@ -23,6 +23,7 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
 	wander(dice, records, start)
 	estrange(dice, records, start)
+	personalize(dice, records)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
 	for i := range records {
 		r := &records[i]
@@ -138,6 +139,7 @@ func (s *simulation) own() pipeline.Settings {
 	own.Breakdowns, own.BreakdownBytes, own.Bots = s.breakdowns, s.breakdownBytes, s.bots
 	own.VisitGapMs, own.VisitLongestMs = simVisitGap.Milliseconds(), s.longestVisit.Milliseconds()
 	own.Sites, own.NewSites = s.sitesCounted, s.newSites
+	own.QueryParameters = s.queries[0]
 	return own
 }
 
@@ -150,6 +152,10 @@ var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Aust
 func (s *simulation) decide() {
 	if s.dice.IntN(2) == 0 {
 		s.govern()
+		return
+	}
+	if s.dice.IntN(8) == 0 {
+		s.rule(simQuerySite, func(r *rules.Site) { r.QueryParameters = append(simQueries, "")[s.dice.IntN(len(simQueries)+1)] })
 		return
 	}
 	s.rule(s.someSite(), func(r *rules.Site) {
@@ -271,6 +277,7 @@ const dayMs = 24 * 60 * 60 * 1000
 // settings are those of a process: the seed's own most of the time.
 func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	own := s.own()
+	own.QueryParameters = s.queries[dice.IntN(len(s.queries))]
 	if dice.IntN(5) > 0 {
 		return own
 	}

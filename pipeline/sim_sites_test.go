@@ -164,8 +164,9 @@ func (e *eye) sites(u sinks.Update) {
 	}
 }
 
-// BatchPut looks for foreign events.
+// BatchPut looks for foreign events, and at the queries of those that are written again.
 func (e *eye) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+	e.redoneQueries(items)
 	for _, it := range items {
 		if it[sinks.AttrForeign].Int() == 1 {
 			e.cover.hit(onForeign)

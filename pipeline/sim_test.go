@@ -129,7 +129,8 @@ type simulation struct {
 	retention                  pipeline.Retention
 	sitesCounted               string
 	newSites                   int64
-	gone                       string // a site that was deleted; "": none yet
+	queries                    []string // of which each process keeps one
+	gone                       string   // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
 	about                      time.Time // the events' time
 	creating                   bool      // the newcomer is to be created
@@ -164,7 +165,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
 	s.cover = newCoverage()
 	s.retention = pipeline.DefaultSettings().Retention
-	s.past = &past{cover: s.cover, tell: s.tell, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string),
+	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string),
 		conversions: make(map[sinks.Key]string)}
 	// The records' own time is the clock's; or so far ahead that no realtime minute expires before the end; or behind it
 	// by so much that minutes, or under a retention of a day hours, expire while they are written.
@@ -182,6 +183,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
+	s.queries = [][]string{{simQueries[2]}, {simQueries[1]}, simQueries}[dice.IntN(3)]
 	s.bots = pipeline.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
 	// Days and months are sealed while they go on: no time passes that would end them. But for those that are cut otherwise
 	// while they do, as no decision may cut what is sealed in the world.

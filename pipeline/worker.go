@@ -36,6 +36,7 @@ type worker struct {
 	decoder   *Decoder
 	seen      *duplicates
 	classes   *classify.Classifier
+	queries   queryCutter
 	pages     pages
 	sites     sites         // that its lanes have in memory
 	refused   []*site       // of them, those of which a record was rejected

@@ -266,6 +266,13 @@ func timeCell(t *time.Time, layout string) cell {
 }
 
 // daysCell shows a retention.
+func parametersCell(names *string) cell {
+	if names == nil {
+		return unknown
+	}
+	return textCell(*names)
+}
+
 func daysCell(days *int64) cell {
 	switch {
 	case days == nil:

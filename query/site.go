@@ -45,6 +45,9 @@ type Site struct {
 	UserAgents []string `json:"userAgents"` // parts of user agents that are bots at this site
 	Referrers  []string `json:"referrers"`  // hosts of referrers that are spam at this site
 
+	// QueryParameters are those that raw and failed events keep of urls and referrers; null: as configured.
+	QueryParameters *string `json:"queryParameters"`
+
 	// What is kept of what is counted from now on.
 	Realtime     bool `json:"realtime"`     // minutes of the last minutes
 	Recent       bool `json:"recent"`       // lists of recent sessions
@@ -198,6 +201,9 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 		return s, nil
 	}
 	s.rules = ruled
+	if text := ruled.QueryParameters; text != "" {
+		s.QueryParameters = &text
+	}
 	for name, days := range map[string]**int64{sinks.AttrRawDays: &s.Retention.RawDays, sinks.AttrSessionDays: &s.Retention.SessionDays,
 		sinks.AttrHourDays: &s.Retention.HourDays, sinks.AttrDayDays: &s.Retention.DayDays} {
 		if n, ok := ruled.Days[name]; ok {

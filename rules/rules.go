@@ -35,6 +35,10 @@ type Site struct {
 	UserAgents []string `json:"userAgents,omitempty"` // parts of user agents of bots, lower case, beside the list that ships
 	Referrers  []string `json:"referrers,omitempty"`  // hosts of spam referrers, lower case, beside the list that ships
 
+	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names in order,
+	// separated by commas; "": as the settings say.
+	QueryParameters string `json:"queryParameters,omitempty"`
+
 	Goals     []Goal `json:"goals,omitempty"`     // by number, the least first
 	LastGoal  uint64 `json:"lastGoal,omitempty"`  // the last number that was given to a goal
 	DeletedAt int64  `json:"deletedAt,omitempty"` // ms since the epoch; 0: it has not been deleted
@@ -144,6 +148,14 @@ func (s *Site) DaysOf(attr string, def int64) int64 {
 		if d, ok := s.Days[attr]; ok {
 			return d
 		}
+	}
+	return def
+}
+
+// QueryParametersOr returns which query parameters the site keeps, where the settings say def.
+func (s *Site) QueryParametersOr(def string) string {
+	if s != nil && s.QueryParameters != "" {
+		return s.QueryParameters
 	}
 	return def
 }

@@ -60,6 +60,10 @@ func (d Definition) back(held *rules.Site, now time.Time) (*rules.Site, error) {
 	if diff := d.cutsFrom(next); diff != nil {
 		return nil, &ConflictError{d.ID, diff}
 	}
-	Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}.describe(next)
+	c := Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}
+	if d.QueryParameters != nil { // A setting about personal data stays, as the retention does.
+		c.QueryParameters = &d.QueryParameters
+	}
+	c.describe(next)
 	return next, nil
 }

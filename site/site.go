@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/zone"
@@ -81,6 +82,10 @@ type Definition struct {
 	// Zone is the zone of the IANA database by whose clocks the site's hours and days are cut; "": UTC.
 	Zone string
 
+	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names, of which each
+	// may end in *. None: as the pipeline's settings say.
+	QueryParameters []string
+
 	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
@@ -129,6 +134,11 @@ func (d Definition) Validate() error {
 	if d.Zone != "" {
 		if _, err := zone.Load(d.Zone); err != nil {
 			fault("zone %w", err)
+		}
+	}
+	if d.QueryParameters != nil {
+		if _, err := urlquery.Parse(urlquery.Canonical(d.QueryParameters)); err != nil {
+			fault("%w", err)
 		}
 	}
 	if n := len(d.UserAgents); n > maxList {
@@ -202,7 +212,7 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 // rules are those of a site that nobody has counted yet.
 func (d Definition) rules(now time.Time) *rules.Site {
 	s := &rules.Site{Name: d.Name, Domains: d.Domains, Owner: d.Owner, CreatedAt: now.UnixMilli(), Days: d.Days,
-		UserAgents: d.UserAgents, Referrers: d.Referrers}
+		UserAgents: d.UserAgents, Referrers: d.Referrers, QueryParameters: urlquery.Canonical(d.QueryParameters)}
 	if d.Shards != 0 && d.Shards != sinks.DefaultShards {
 		s.Shards = []rules.Shards{{N: d.Shards}}
 	}
@@ -235,6 +245,7 @@ func (d Definition) differsFrom(held *rules.Site) []string {
 	}{
 		{"name", []string{held.Name}, []string{d.Name}}, {"domains", held.Domains, d.Domains}, {"owner", []string{held.Owner}, []string{d.Owner}},
 		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
+		{"query parameters", []string{held.QueryParameters}, []string{urlquery.Canonical(d.QueryParameters)}},
 	} {
 		differ(f.name, strconv.Quote(strings.Join(f.have, " ")), strconv.Quote(strings.Join(f.want, " ")))
 	}

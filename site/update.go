@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/zone"
@@ -24,6 +25,10 @@ type Changes struct {
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
 	Zone                           string           // from an instant at which days begin in both zones
+
+	// QueryParameters are as in Definition, and hold for what is written from now on; an empty list: as the pipeline's
+	// settings say.
+	QueryParameters *[]string
 
 	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
 	// by visitor.
@@ -123,6 +128,9 @@ func (c Changes) Validate(id string) error {
 	list(c.Domains, &d.Domains)
 	list(c.UserAgents, &d.UserAgents)
 	list(c.Referrers, &d.Referrers)
+	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
+		d.QueryParameters = *c.QueryParameters
+	}
 	err := d.Validate()
 	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
 		err = errors.Join(err, fmt.Errorf("from %s: say what changes from then on, a zone or a number of shards", c.From.Format(time.RFC3339)))
@@ -142,6 +150,9 @@ func (c Changes) describe(s *rules.Site) {
 		if list.from != nil {
 			*list.to = *list.from
 		}
+	}
+	if c.QueryParameters != nil {
+		s.QueryParameters = urlquery.Canonical(*c.QueryParameters)
 	}
 	for name, days := range c.Days {
 		if s.Days == nil {

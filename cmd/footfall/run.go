@@ -18,6 +18,7 @@ import (
 
 	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
 )
 
@@ -120,6 +121,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
 	s.Bots = pipeline.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
 	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
+	s.QueryParameters = urlquery.Canonical(c.Privacy.QueryParameters)
 	if c.Duplicates.Observe {
 		s.Duplicates, observe = 0, s.Duplicates
 	}

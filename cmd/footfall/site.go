@@ -88,6 +88,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
+	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
 	addDays(f, "as configured")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
@@ -161,7 +162,7 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 	var c site.Changes
 	var name, owner, from, output string
 	var revision int64
-	var domains, agents, referrers []string
+	var domains, agents, referrers, parameters []string
 	cmd := &cobra.Command{
 		Use:   "update SITE",
 		Short: "Change a site's zone, shards, retention or metadata",
@@ -179,6 +180,9 @@ as that is 24 hours ahead. Naming the zone or the number of shards that is in fo
 
 --realtime off keeps no minutes for footfall query realtime, --recent off lists no recent sessions, --visitor-index off lists no
 sessions by visitor: of what is counted from then on. What is there stays until it expires. All else is counted as before.
+
+--query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep, of what is
+written from then on: all, none, or names, of which each may end in *. Figures do not depend on it.
 
 With domains, events whose url is of none of them, nor below one, are flagged and summed as foreign. They are counted all the same.
 
@@ -200,7 +204,8 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 			for flag, list := range map[string]struct {
 				from *[]string
 				to   **[]string
-			}{"domains": {&domains, &c.Domains}, "user-agents": {&agents, &c.UserAgents}, "referrers": {&referrers, &c.Referrers}} {
+			}{"domains": {&domains, &c.Domains}, "user-agents": {&agents, &c.UserAgents}, "referrers": {&referrers, &c.Referrers},
+				"query-parameters": {&parameters, &c.QueryParameters}} {
 				if set(flag) {
 					*list.to = list.from
 				}
@@ -220,7 +225,7 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
 			}
 			if c.Name == nil && c.Owner == nil && c.Domains == nil && c.UserAgents == nil && c.Referrers == nil && c.Days == nil &&
-				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil {
+				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil && c.QueryParameters == nil {
 				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
 			}
 			if from != "" {
@@ -261,9 +266,10 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
 		complete(cmd, flag, "on", "off")
 	}
+	f.StringSliceVar(&parameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
 	addRevision(f, &revision)
 	addDays(f, "unchanged")
-	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers") // What is to be emptied.
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "query-parameters") // What is to be emptied.
 	return cmd
 }
 

@@ -95,6 +95,10 @@ const (
 	ReleasedUnsettled = false // above the ceiling states are let go that an open step has touched
 	PortionPassed     = false // a lane is marked as done up to the end of a chunk that is folded in part
 
+	// Query parameters.
+	QueryByOwnSettings = false // a redo cuts urls by the settings of its process
+	FailedQueryKept    = false // a rejected record keeps all query parameters
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

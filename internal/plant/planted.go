@@ -12,7 +12,8 @@ var (
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
 	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
-	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten bool
+	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten,
+	QueryByOwnSettings, FailedQueryKept bool
 )
 
 // Bug is a mistake that can be planted.
@@ -56,6 +57,8 @@ var All = []Bug{
 	{"raw event of the erased", &ErasedKept},
 	{"erased session keeps pages", &ErasedPages},
 	{"visits of the erased go on", &VisitorNotForgotten},
+	{"query cut by own settings", &QueryByOwnSettings},
+	{"query of a failed event kept", &FailedQueryKept},
 	{"duplicates by wall clock", &ByWallClock},
 	{"window not warmed up", &ColdWindow},
 	{"breakdown folded twice", &BreakdownTwice},
