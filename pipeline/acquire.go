@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,13 +29,13 @@ type extent struct {
 // takeover is what came of acquiring partitions.
 type takeover struct {
 	workers []*worker
-	gaps    map[int32][]*gapError // of partitions that get no worker, since records are missing
+	still   map[int32]*standstill // of partitions that get no worker until an operator decides
 	fenced  map[int32]error       // of partitions that another took over meanwhile
 }
 
 // acquireAll takes over the chains of partitions and makes their workers, side by side.
 func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, error) {
-	t := takeover{gaps: make(map[int32][]*gapError), fenced: make(map[int32]error)}
+	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error)}
 	if len(parts) == 0 {
 		return t, nil
 	}
@@ -54,7 +55,10 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	g.SetLimit(16)
 	for _, n := range parts {
 		g.Go(func() error {
-			w, missing, err := p.acquire(gctx, n, id, logs[n])
+			w, still, err := p.acquire(gctx, n, id, logs[n])
+			if found := standstillOf(err); found != nil {
+				still, err = found, nil
+			}
 			if err != nil && !errors.Is(err, ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
@@ -63,8 +67,8 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 			switch {
 			case err != nil:
 				t.fenced[n] = err
-			case missing != nil:
-				t.gaps[n] = missing
+			case still != nil:
+				t.still[n] = still
 			default:
 				t.workers = append(t.workers, w)
 			}
@@ -144,8 +148,8 @@ var errNoOffsets = errors.New("the brokers do not tell them")
 
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
 // them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
-// the partition's chains are made durable instead.
-func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, gaps []*gapError, err error) {
+// the partition's chains, or why it is parked, are made durable instead.
+func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, still *standstill, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
 		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
@@ -159,6 +163,36 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	if err != nil {
 		return nil, nil, err
 	}
+	if still, err := p.standsStill(ctx, partition, chains[0]); still != nil || err != nil {
+		return nil, still, err
+	}
+	gaps, err := p.resumeLanes(ctx, w, chains, log)
+	if why, ok := errors.AsType[*parkError](err); ok {
+		p.mu.Lock()
+		p.parking[partition] = &why.park
+		p.mu.Unlock()
+		still, err = p.standsStill(ctx, partition, chains[0])
+		return nil, still, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if gaps != nil {
+		next := int64(math.MaxInt64)
+		for _, g := range gaps {
+			next = min(next, g.gap.UnreadTo-g.gap.Base)
+		}
+		return nil, &standstill{gaps: gaps, durable: true, next: next}, nil
+	}
+	w.nextOffset = w.start
+	w.warmUp(log, p.o.ObserveDuplicates)
+	w.expected, w.fetched = w.start, w.start
+	w.end = logEnd{high: log.high, stable: log.end}
+	return w, nil, nil
+}
+
+// resumeLanes gives the worker its lanes, and finds where it starts. It returns the gaps that keep lanes from continuing.
+func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, log extent) (gaps []*gapError, err error) {
 	w.start = log.end
 	for i, name := range Lanes {
 		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].head.Epoch, own: p.settings,
@@ -168,10 +202,10 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		}
 		gap, err := p.resume(ctx, w, l, log)
 		if err != nil {
-			return nil, nil, fmt.Errorf("lane %s: %w", name, err)
+			return nil, fmt.Errorf("lane %s: %w", name, err)
 		}
 		if gap != nil {
-			gaps = append(gaps, &gapError{*gap, partition, name})
+			gaps = append(gaps, &gapError{*gap, w.partition, name})
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp),
@@ -180,14 +214,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
 	}
-	if gaps != nil {
-		return nil, gaps, nil
-	}
-	w.nextOffset = w.start
-	w.warmUp(log, p.o.ObserveDuplicates)
-	w.expected, w.fetched = w.start, w.start
-	w.end = logEnd{high: log.high, stable: log.end}
-	return w, nil, nil
+	return gaps, nil
 }
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records
@@ -216,8 +243,9 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 // warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
 // much earlier: records that every lane has folded only fill the window.
 func (w *worker) warmUp(log extent, observe int64) {
-	window := observe
+	window, floor := observe, int64(0)
 	for _, l := range w.lanes {
+		floor = max(floor, l.chain.head.Floor-l.base)
 		window = max(window, l.settings.Duplicates, l.own.Duplicates)
 	}
 	w.seen = newDuplicates(window)
@@ -230,7 +258,7 @@ func (w *worker) warmUp(log extent, observe int64) {
 			"partition", w.partition, "wanted", max(0, from), "held", log.start)
 		w.metrics.Trimmed.Inc()
 	}
-	w.start = max(from, log.start)
+	w.start = min(w.start, max(from, log.start, floor)) // What was skipped cannot be read.
 }
 
 // resume finds where the lane goes on. Where records are missing it goes on nowhere: the gap is made durable.

@@ -66,7 +66,7 @@ func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*c
 // intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
-	next.Step, next.Epoch, next.Owner, next.Done, next.Next = c.head.Step+1, c.head.Epoch, c.owner, false, 0
+	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.head.Step+1, c.head.Epoch, c.owner, false, 0, c.head.Floor
 	done := sinks.Int(0)
 	if plant.CommitFirst {
 		next.Done, done = true, sinks.Int(1)
@@ -89,6 +89,10 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.attr())
+		if next.Gap.Cause == GapSkipped {
+			next.Floor = max(next.Floor, next.Gap.UnreadTo)
+			set = append(set, sinks.Attr{Name: attrFloor, Value: sinks.Int(next.Floor)})
+		}
 	}
 	u := sinks.Update{
 		Key: c.key,

@@ -104,6 +104,7 @@ type ChainView struct {
 	LogEnd    int64         `json:"logEnd"` // offsets, of the topic as it is now; -1: it has no such partition
 	Lag       int64         `json:"lag"`    // offsets between the chain and the log's end
 	Gap       *Gap          `json:"gap"`    // that waits for a decision; null: none
+	Park      *Park         `json:"park"`   // why the partition is parked, of the stats lane; null: it is not
 	History   []HistoryView `json:"history"`
 }
 
@@ -170,6 +171,7 @@ func (s ChainState) view(id ChainID, topicID string, log extent) ChainView {
 	if head.Gap != nil && head.Gap.Accepted == "" {
 		v.Gap = head.Gap
 	}
+	v.Park = head.Park
 	for _, h := range s.History {
 		if h.Step <= head.Step {
 			v.History = append(v.History, HistoryView{h.Step, h.From, h.Ver, h.Rev, h.TopicID, h.Base, h.Gap})

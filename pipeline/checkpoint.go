@@ -37,6 +37,8 @@ type Checkpoint struct {
 	Repeats  int64  // dup: how many records of the step are duplicates; a redo that finds others is none
 	Seen     int64  // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
 	Gap      *Gap   // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
+	Floor    int64  // floor: the window of duplicates does not reach below this position, the end of what was skipped last
+	Park     *Park  // why the partition is parked; in the stats lane's only; nil: it is not
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -79,6 +81,7 @@ const (
 	attrHistory = "hist" // the last step that has a history item
 	attrNext    = "n"
 	attrRepeats = "dup"
+	attrFloor   = "floor"
 	attrSeen    = "seen" // the revision of the rules that an idle owner has recorded
 )
 
@@ -87,7 +90,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
-		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(),
+		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(), Floor: it[attrFloor].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
@@ -95,7 +98,10 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 		}
 	}
 	var err error
-	c.Gap, err = readGap(it)
+	if c.Gap, err = readGap(it); err != nil {
+		return c, err
+	}
+	c.Park, err = readPark(it)
 	return c, err
 }
 

@@ -77,6 +77,7 @@
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
+//	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal

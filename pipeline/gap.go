@@ -51,6 +51,7 @@ const (
 	GapTruncated GapCause = "truncated" // the log ends before what was folded: brokers lost acknowledged records
 	GapRecreated GapCause = "recreated" // the topic was deleted and created again under an open step
 	GapMissing   GapCause = "missing"   // the log has lost records in its middle: the open step's last one is not there
+	GapSkipped   GapCause = "skipped"   // an operator passed offsets that cannot be read
 	GapWindow    GapCause = "window"    // the log has lost what tells which of the open step's records are duplicates
 )
 

@@ -75,7 +75,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 		}
 		return nil, err
 	}
-	for n, found := range t.gaps {
+	for n, found := range t.still {
 		p.park(io, n, found)
 	}
 	for n, cause := range t.fenced {
@@ -136,8 +136,12 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 	case errors.Is(err, ErrFenced):
 		p.fenced(io, w.partition, err)
 	default:
-		if gap, ok := errors.AsType[*gapError](err); ok {
-			p.park(io, w.partition, []*gapError{gap})
+		if why, ok := errors.AsType[*parkError](err); ok {
+			p.leavePark(io, w.partition, why)
+			return
+		}
+		if found := standstillOf(err); found != nil {
+			p.park(io, w.partition, found)
 			return
 		}
 		p.fail(fmt.Errorf("partition %d: %w", w.partition, err))
@@ -164,6 +168,7 @@ func (p *Pipeline) unassign(parts []int32) {
 		delete(p.assigned, n)
 		delete(p.returning, n)
 		delete(p.truncatedAt, n)
+		delete(p.parking, n)
 		p.unpark(n)
 	}
 }

@@ -34,7 +34,8 @@ type Metrics struct {
 	OldestIntent    prometheus.Gauge       // seconds since the oldest open step was begun
 	Staleness       *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
 	Partitions      prometheus.Gauge       // partitions owned
-	Parked          *prometheus.GaugeVec   // 1 for each partition that stops at a gap
+	Parked          *prometheus.GaugeVec   // 1 for each partition that is parked
+	ParkedFor       *prometheus.GaugeVec   // the same, by partition and reason
 	States          *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes      prometheus.Gauge       // fetched and not yet folded
 	Memory          *MemoryMetrics         // what is held, and its ceilings
@@ -65,6 +66,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		reg.MustRegister(g)
 		return g
 	}
+	parked := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: "partition_parked",
+		Help: "1 for each partition that is parked, by reason: gap, read or item."}, []string{"partition", "reason"})
+	reg.MustRegister(parked)
 	distances := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
 		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",
 		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
@@ -93,7 +97,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		LagSeconds:      gauges("lag_seconds", "partition", "How long the next record to be folded has been in the log, sampled every 10 s; 0 without lag."),
 		OpenTransaction: gauges("open_transaction_records", "partition", "Records after the last stable offset: an open transaction holds them up."),
 		FetchRestarts:   counter("fetch_restarts_total", "Restarts of a partition's fetching, which had unread records and delivered none."),
-		Parked:          gauges("parked", "partition", "1 for each partition that stops at a gap and waits for footfall chain accept-gap."),
+		Parked:          gauges("parked", "partition", "1 for each partition that is parked and waits for an operator: see footfall chain show."),
+		ParkedFor:       parked,
 		OldestIntent:    gauge("oldest_intent_seconds", "Age of the oldest open step."),
 		Staleness:       gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),
 		Partitions:      gauge("partitions", "Partitions owned by this process."),

@@ -82,9 +82,9 @@ func (p *Pipeline) measure(ctx context.Context) {
 func (p *Pipeline) setParkedLag(ends map[int32]logEnd) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for n, next := range p.parked {
+	for n, still := range p.parked {
 		if end, ok := ends[n]; ok {
-			p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-next)))
+			p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-still.next)))
 		}
 	}
 }

@@ -88,7 +88,8 @@ type Pipeline struct {
 	// found to be truncated until that is looked at.
 	returning   map[int32]*int
 	truncatedAt map[int32]int64
-	parked      map[int32]int64     // at a gap, and the offset behind it
+	parked      map[int32]*standstill
+	parking     map[int32]*Park     // to be recorded when the partition is taken over next
 	regained    []regained          // acquired anew, to be taken up by the poll loop
 	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
 	breakOff    context.CancelFunc  // ends the poll that is under way
@@ -184,7 +185,7 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]int64), stalled: make(map[int32]time.Time),
+		parked: make(map[int32]*standstill), parking: make(map[int32]*Park), stalled: make(map[int32]time.Time),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},

@@ -8,13 +8,10 @@ import (
 	"math/rand/v2"
 	"net"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/footfall/footfall/sinks"
 )
 
 // A partition can come back to this process while Kafka assigns it to it all along: after it was fenced, after the log
@@ -60,7 +57,7 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 		}
 		return nil
 	}
-	if found := t.gaps[partition]; found != nil {
+	if found := t.still[partition]; found != nil {
 		return p.stopAt(io, partition, found)
 	}
 	if cause := t.fenced[partition]; cause != nil {
@@ -159,8 +156,8 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.As(err, new(*kgo.ErrGroupSession)), kgo.IsRetryableBrokerErr(err), kerr.IsRetriable(err),
 		errors.As(err, new(net.Error)):
 		p.log.Warn("fetch", "partition", partition, "error", err)
-	default: // Records may have been passed over, as behind a batch that does not decode: the next start asks again.
-		p.fail(fmt.Errorf("partition %d: fetch: %w", partition, err))
+	default: // Records may have been passed over, as after a batch that does not decode.
+		p.unreadable(partition, err)
 	}
 }
 
@@ -183,91 +180,4 @@ func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cau
 		p.retire([]int32{partition})
 		return true
 	})
-}
-
-// A partition with a gap is parked: this process keeps it assigned and reads nothing of it, while its other partitions
-// go on. Once an operator has accepted the gap it is taken up again.
-
-// parkedLook is how often a parked partition's checkpoints are looked at.
-const parkedLook = 5 * time.Second
-
-// park leaves a partition alone until none of its chains has a gap that nobody has decided about.
-func (p *Pipeline) park(io context.Context, partition int32, gaps []*gapError) {
-	p.bringBack(io, partition, p.stopAt(io, partition, gaps))
-}
-
-// unpark forgets that a partition was parked. p.mu is held.
-func (p *Pipeline) unpark(partition int32) {
-	if _, ok := p.parked[partition]; !ok {
-		return
-	}
-	delete(p.parked, partition)
-	label := strconv.Itoa(int(partition))
-	p.metrics.Parked.DeleteLabelValues(label)
-	p.metrics.Lag.DeleteLabelValues(label)
-}
-
-// stopAt tells of the gaps, and returns what to wait for before the partition is acquired again.
-func (p *Pipeline) stopAt(io context.Context, partition int32, gaps []*gapError) (ready func() bool) {
-	for _, g := range gaps {
-		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
-			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
-	}
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.metrics.Parked.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
-	next := int64(math.MaxInt64)
-	for _, g := range gaps {
-		next = min(next, g.gap.UnreadTo-g.gap.Base)
-	}
-	p.mu.Lock()
-	p.parked[partition] = next
-	p.mu.Unlock()
-	return func() bool {
-		tick := time.NewTicker(parkedLook)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-io.Done():
-				return false
-			}
-			p.mu.Lock()
-			ours := p.assigned[partition] && !p.closing
-			p.mu.Unlock()
-			if !ours {
-				return false
-			}
-			open, err := p.gapsOf(io, partition)
-			if err != nil {
-				if io.Err() == nil {
-					p.fail(err)
-				}
-				return false
-			}
-			if !open {
-				return true
-			}
-		}
-	}
-}
-
-// gapsOf reports whether a gap of the partition waits for a decision.
-func (p *Pipeline) gapsOf(ctx context.Context, partition int32) (open bool, err error) {
-	tp := sinks.TP{Topic: p.number, Partition: partition}
-	var keys []sinks.Key
-	for _, lane := range Lanes {
-		keys = append(keys, p.keys.Checkpoint(tp, lane))
-	}
-	found, err := p.send.batchGet(ctx, nil, keys)
-	if err != nil {
-		return false, fmt.Errorf("partition %d: look at its gaps: %w", partition, err)
-	}
-	for _, key := range keys {
-		c, err := ReadCheckpoint(found[key])
-		if err != nil {
-			return false, err
-		}
-		open = open || c.Gap != nil && c.Gap.Accepted == ""
-	}
-	return open, nil
 }

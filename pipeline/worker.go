@@ -70,14 +70,15 @@ type worker struct {
 	retire   func()
 	kill     context.CancelCauseFunc
 	done     chan struct{}
-	err      error          // why run ended; read after done
-	broken   atomic.Value   // error of a goroutine around the worker
-	born     time.Time      // when it was acquired
-	reads    pulse          // of its loads, which hold up all its lanes
-	intents  []atomic.Int64 // by lane: the instant since when its intent is open; 0: none is
-	redoing  []atomic.Bool  // by lane: the open intent is a redo that still accumulates
-	stale    []atomic.Int64 // by lane: the instant since when records wait; 0: none
-	states   []atomic.Int64 // by lane: states in memory
+	err      error                     // why run ended; read after done
+	broken   atomic.Value              // error of a goroutine around the worker
+	parking  atomic.Pointer[parkError] // why to end once everything that was queued is settled; nil: it goes on
+	born     time.Time                 // when it was acquired
+	reads    pulse                     // of its loads, which hold up all its lanes
+	intents  []atomic.Int64            // by lane: the instant since when its intent is open; 0: none is
+	redoing  []atomic.Bool             // by lane: the open intent is a redo that still accumulates
+	stale    []atomic.Int64            // by lane: the instant since when records wait; 0: none
+	states   []atomic.Int64            // by lane: states in memory
 }
 
 // Reasons for which a worker's context ends.
@@ -252,6 +253,9 @@ func (w *worker) run(ctx context.Context) (err error) {
 			if !plant.TailLost {
 				w.raw.flush() // Nothing more to share a batch with.
 			}
+			if why := w.parkEnd(); why != nil {
+				return why
+			}
 		}
 		timer.Reset(time.Until(w.nextTick()))
 		select {
@@ -313,6 +317,9 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 	}
 	w.relieve()
 	for _, l := range w.lanes {
+		if w.parking.Load() != nil {
+			l.due = true
+		}
 		if !now.Before(l.next) {
 			l.due = true
 			l.next = l.next.Add(l.interval)

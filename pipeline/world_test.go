@@ -35,6 +35,15 @@ func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
 }
 
 func inWorldOf(t *testing.T, brokers int, partitions int32, f func(t *testing.T, w *world)) {
+	inNetworkOf(t, brokers, partitions, func(t *testing.T, w *world, _ *kfake.VirtualNetwork) { f(t, w) })
+}
+
+// inNetwork is inWorld for tests that reach the broker in a way of their own.
+func inNetwork(t *testing.T, partitions int32, f func(t *testing.T, w *world, net *kfake.VirtualNetwork)) {
+	inNetworkOf(t, 1, partitions, f)
+}
+
+func inNetworkOf(t *testing.T, brokers int, partitions int32, f func(t *testing.T, w *world, net *kfake.VirtualNetwork)) {
 	synctest.Test(t, func(t *testing.T) {
 		net := new(kfake.VirtualNetwork)
 		ports := make([]int, brokers)
@@ -57,7 +66,7 @@ func inWorldOf(t *testing.T, brokers int, partitions int32, f func(t *testing.T,
 		w := &world{t: t, topic: testTopic, cluster: cluster, table: table,
 			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
 		defer w.begin()()
-		f(t, w)
+		f(t, w, net)
 	})
 }
 

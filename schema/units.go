@@ -29,6 +29,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitSettingsJSON: func(v sinks.Value, _ sinks.Item) (string, error) { return settings(v.Str()) },
 	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
 	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
+	sinks.UnitParkJSON:     func(v sinks.Value, _ sinks.Item) (string, error) { return park(v.Str()) },
 	sinks.UnitGoalJSON:     func(v sinks.Value, _ sinks.Item) (string, error) { return goal(v.Str()) },
 	sinks.UnitRulesJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return ruled(v.Str()) },
 	sinks.UnitStepsJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return steps(v.Str()) },
@@ -319,6 +320,14 @@ func totals(text string) (string, error) {
 		return said + ", none rejected", nil
 	}
 	return said + ", rejected " + strings.Join(rejected, ", "), nil
+}
+
+func park(text string) (string, error) {
+	var k pipeline.Park
+	if err := json.Unmarshal([]byte(text), &k); err != nil {
+		return "", err
+	}
+	return k.String() + "; since " + k.Since + ", see `footfall chain show`", nil
 }
 
 func gap(text string) (string, error) {

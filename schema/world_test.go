@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/funnel"
@@ -43,6 +44,7 @@ var cutSite = strings.Repeat("#", 120)
 
 // world is a broker and a table in a bubble of fake time, which begins at midnight.
 type world struct {
+	cluster *kfake.Cluster
 	t       *testing.T
 	seeds   []kgo.Opt
 	hashKey []byte // nil: the table makes one
@@ -67,7 +69,7 @@ func inWorld(t *testing.T, hashKey []byte, f func(t *testing.T, w *world)) {
 		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 			t.Fatal(err)
 		}
-		w := &world{t: t, hashKey: hashKey, start: time.Now().UTC(),
+		w := &world{t: t, cluster: cluster, hashKey: hashKey, start: time.Now().UTC(),
 			table: &recorder{Table: table, keys: make(map[sinks.Key]bool), ways: make(map[written]bool)},
 			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
 		w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
@@ -293,6 +295,32 @@ func (w *world) accept() {
 		if _, err := pipeline.AcceptGap(w.t.Context(), a); err != nil {
 			w.t.Fatal(err)
 		}
+	}
+}
+
+// park parks partition 0 at a record that the broker does not hand out, and lets it pass that. It returns once the partition is
+// parked; pass lets it continue.
+func (w *world) park() (pass func()) {
+	w.t.Helper()
+	end := w.checkpoint(pipeline.LaneStats).To
+	fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: topic, Partitions: []int32{0}, Count: -1})
+	for range 2 {
+		w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
+	}
+	drain := w.run()
+	for range 600 {
+		if w.checkpoint(pipeline.LaneStats).Park == nil {
+			w.pass(time.Second)
+		}
+	}
+	fault.Remove()
+	return func() {
+		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: end - w.checkpoint(pipeline.LaneStats).Base}
+		u.To = u.From + 1
+		if err := pipeline.Skip(w.t.Context(), u); err != nil {
+			w.t.Fatal(err)
+		}
+		drain()
 	}
 }
 

@@ -46,7 +46,10 @@ var tableTypes = []ItemType{
 			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the step that are duplicates"},
 			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later step " +
 				"has an older one; of the stats lane"},
-			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"}),
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"},
+			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
+				"window of duplicates does not reach below"},
+			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"}),
 		Size: Extent{Typical: 500, Grows: "the reasons in the totals, and a gap"},
 	},
 	{

@@ -22,8 +22,10 @@ type chain struct {
 	current era                 // the last step's
 
 	first int64  // position of the chain's first record
+	skips []span // positions that an operator skipped, in order
 	gaps  int    // that the chain has passed: what it folded before the last is not what the log holds
 	next  int64  // position of the next record to recount
+	upTo  int64  // up to which position the log is being read
 	lost  string // why its items cannot be recounted; "": they can
 
 	seen     sightings
@@ -149,14 +151,41 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 	return nil
 }
 
-// passed counts the gaps that a chain has passed.
+// passed counts the gaps that a chain has passed. What an operator skipped is none of them unless it left a step
+// undecided: the log still says which records are not folded.
 func passed(t pipeline.ChainState) (gaps int) {
 	for _, h := range t.History {
-		if h.Gap != nil && h.Step <= t.Head.Step {
+		if g := h.Gap; g != nil && h.Step <= t.Head.Step && (g.Cause != pipeline.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
 			gaps++
 		}
 	}
 	return gaps
+}
+
+// skippedBy returns the positions that an operator skipped.
+func skippedBy(t pipeline.ChainState) (skips []span) {
+	for _, h := range t.History {
+		if g := h.Gap; g != nil && h.Step <= t.Head.Step && g.Cause == pipeline.GapSkipped {
+			skips = append(skips, span{g.UnreadFrom, g.UnreadTo})
+		}
+	}
+	return skips
+}
+
+// stretch returns up to where the chain's records can be read in one go, having moved next over what was skipped. The
+// window of duplicates does not reach back over that.
+func (c *chain) stretch() (to int64) {
+	to = c.head.To
+	for _, s := range c.skips {
+		if s.from <= c.next && c.next < s.to {
+			c.next = s.to
+			c.seen.clear()
+		}
+		if c.next < s.from {
+			to = min(to, s.from)
+		}
+	}
+	return to
 }
 
 // learn parses the settings that a chain was folded under.
@@ -166,7 +195,7 @@ func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
 		return err
 	}
 	c.seen.widen(c.current.settings.Duplicates)
-	c.eras, c.gaps = c.eras[:0], passed(t)
+	c.eras, c.gaps, c.skips = c.eras[:0], passed(t), skippedBy(t)
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.

@@ -119,9 +119,6 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := l.fetchError(fetches, left); err != nil {
-			return err
-		}
 		for _, r := range fetches.Records() {
 			s, ok := left[r.Partition]
 			if !ok || r.Offset < s.from {
@@ -139,12 +136,19 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 			delete(left, r.Partition)
 			client.PauseFetchPartitions(map[string][]int32{l.topic: {r.Partition}})
 		}
+		// Last, since what cannot be read may follow what is asked for, in the same fetch.
+		if err := l.fetchError(fetches, left); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 func (l *topicLog) fetchError(fetches kgo.Fetches, left map[int32]span) error {
 	for _, e := range fetches.Errors() {
+		if _, ok := left[e.Partition]; !ok && e.Topic == l.topic {
+			continue
+		}
 		switch {
 		case errors.Is(e.Err, kerr.OffsetOutOfRange):
 			return &goneError{e.Partition}

@@ -18,6 +18,9 @@ type identity struct{ site, id string }
 // from the beginning on: a later step's settings may become known while records are recounted.
 func (s *sightings) widen(window int64) { s.window = max(s.window, window, pipeline.DefaultDuplicates) }
 
+// clear forgets all events.
+func (s *sightings) clear() { s.young, s.old = nil, nil }
+
 // see takes in an event and returns how many offsets ago it was seen last; 0: not within the window.
 func (s *sightings) see(site, id string, offset int64) (distance int64) {
 	if s.young == nil || offset >= s.turnover {

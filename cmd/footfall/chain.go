@@ -41,7 +41,8 @@ func newChainShowCommand(a *app) *cobra.Command {
 		Use:   "show",
 		Short: "Show where each chain stands, what it lags behind, and its gaps",
 		Long: `Show for each partition and lane the chain's last step, the positions it covers, whether it is done, how many offsets the log
-goes on behind it, the epoch and the owner; and each gap that waits for a decision, with the command that accepts it.
+goes on behind it, the epoch and the owner; each partition that is parked, and each gap that waits for a decision, with the commands that
+continue it.
 With --history also what the chain has been through: settings that changed, topics created again, gaps that were passed.`,
 		Example: "  footfall chain show\n  footfall chain show --partition 3 --history\n  footfall chain show --output json",
 		Args:    cobra.NoArgs,
@@ -175,6 +176,12 @@ func printChains(out io.Writer, views []pipeline.ChainView, history bool) error 
 		return err
 	}
 	for _, v := range views {
+		if k := v.Park; k != nil {
+			fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nTo continue it, remove the cause, then run:\n", v.Partition, k.Since, k.String())
+			for _, command := range k.Commands(v.Partition) {
+				fmt.Fprintf(out, "  %s\n", command)
+			}
+		}
 		if g := v.Gap; g != nil {
 			fmt.Fprintf(out, "\nGap in partition %d, lane %s, found %s: %s.\nTo let the chain pass it: footfall chain accept-gap --partition %d --lane %s --step %d\n",
 				v.Partition, v.Lane, g.Found, g.String(), v.Partition, v.Lane, v.Step)
@@ -195,6 +202,8 @@ func printChains(out io.Writer, views []pipeline.ChainView, history bool) error 
 
 func stateOf(v pipeline.ChainView) string {
 	switch {
+	case v.Park != nil:
+		return "parked"
 	case v.Gap != nil:
 		return "gap"
 	case v.Step == 0:

@@ -92,3 +92,18 @@ func TestChainUsage(t *testing.T) {
 		}
 	}
 }
+
+func TestPartitionUsage(t *testing.T) {
+	for _, c := range []struct{ args, text string }{
+		{"resume x", "not a partition"},
+		{"resume -- -1", "not a partition"},
+		{"skip 0", "--from-offset is missing"},
+		{"skip 0 --from-offset 4", "--to-offset is missing"},
+		{"skip 0 --from-offset 4 --to-offset 4", "less than"},
+	} {
+		code, out, errs := footfall(t, append([]string{"partition"}, strings.Fields(c.args)...)...)
+		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
+			t.Errorf("partition %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
+		}
+	}
+}

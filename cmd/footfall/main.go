@@ -49,6 +49,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newQueryCommand(a),
 		newVerifyCommand(a),
 		newChainCommand(a),
+		newPartitionCommand(a),
 		newEraseCommand(a),
 		newReplayFailedCommand(a),
 		newSiteCommand(a),

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+func newPartitionCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "partition",
+		Short: "Continue a partition that is parked",
+		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. The
+other partitions continue. "footfall chain show" says why a partition is parked, and prints the commands that continue it.`,
+		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712",
+	}
+	cmd.AddCommand(newPartitionResumeCommand(a), newPartitionSkipCommand(a))
+	return cmd
+}
+
+func newPartitionResumeCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume PARTITION",
+		Short: "Continue a parked partition where it stopped",
+		Long: `Continue a parked partition where it stopped. Remove the cause first; otherwise the partition parks again. A running pipeline
+takes it up within seconds. Nothing is skipped.`,
+		Example: "  footfall partition resume 3",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := partitionOf(args[0])
+			if err != nil {
+				return err
+			}
+			return a.withChains(cmd, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
+				park, err := pipeline.Resume(ctx, pipeline.Unparking{Topic: topic, Table: t.Table, Partition: n})
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.out, "Partition %d continues. It was parked since %s: %s\n", n, park.Since, park.String())
+				return err
+			})
+		},
+	}
+	addConfigFlags(cmd.Flags())
+	return cmd
+}
+
+func newPartitionSkipCommand(a *app) *cobra.Command {
+	var u pipeline.Unparking
+	cmd := &cobra.Command{
+		Use:   "skip PARTITION --from-offset A --to-offset B",
+		Short: "Pass offsets of a parked partition that cannot be read",
+		Long: `Pass the offsets [A, B) of a parked partition, which cannot be read, and continue it at B. None of their records is counted. The range
+becomes a step of both of the partition's chains and stays in their history, "footfall verify" leaves it out and reports it.
+Copies of an event on both sides of the range count twice: duplicates are not searched for across it.
+
+A must be the offset at which the partition is parked. "footfall chain show" prints the whole command.`,
+		Example: "  footfall partition skip 3 --from-offset 4711 --to-offset 4712",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if u.Partition, err = partitionOf(args[0]); err != nil {
+				return err
+			}
+			for _, flag := range []string{"from-offset", "to-offset"} {
+				if !cmd.Flags().Changed(flag) {
+					return usagef("--%s is missing: `footfall chain show` prints the whole command", flag)
+				}
+			}
+			if u.From < 0 || u.From >= u.To {
+				return usagef("--from-offset %d, --to-offset %d: the first must be less than the second, and none negative", u.From, u.To)
+			}
+			return a.withChains(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+				u.Kafka, u.Topic, u.Table = kafka, topic, t.Table
+				if err := pipeline.Skip(ctx, u); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(a.out, "Partition %d has skipped offsets [%d,%d) and continues.\n", u.Partition, u.From, u.To)
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.Int64Var(&u.From, "from-offset", 0, "first offset to skip")
+	f.Int64Var(&u.To, "to-offset", 0, "end of the range, exclusive")
+	addConfigFlags(f)
+	return cmd
+}
+
+func partitionOf(arg string) (int32, error) {
+	n, err := strconv.ParseInt(arg, 10, 32)
+	if err != nil || n < 0 {
+		return 0, usagef("%q is not a partition: give its number", arg)
+	}
+	return int32(n), nil
+}

@@ -1,0 +1,332 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// A partition that cannot continue without a decision is parked: this process keeps it assigned and reads nothing of it,
+// and its other partitions continue. A gap (gap.go) parks its partition; so does a [Park].
+//
+// Any error below worker.run, or below acquire, that wraps a *parkError parks the partition: return one with parks. Code
+// outside the worker, such as the poll loop, calls Pipeline.stop instead: the worker first folds and settles everything
+// that it has been given.
+
+// ParkReason says what kept a partition from continuing.
+type ParkReason string
+
+// The reasons.
+const (
+	ParkedGap  ParkReason = "gap"  // of the metric only: the checkpoint has a Gap, which says more
+	ParkedRead ParkReason = "read" // records that are in the log and cannot be read
+	ParkedItem ParkReason = "item" // an item of the table that is damaged
+)
+
+// ParkReasons lists the reasons.
+var ParkReasons = []ParkReason{ParkedGap, ParkedRead, ParkedItem}
+
+// Park is what the checkpoint of the stats lane says about a partition that is parked, until an operator resumes it.
+type Park struct {
+	Reason ParkReason `json:"reason"`
+	Detail string     `json:"detail"`
+
+	// From and To are the offsets that cannot be read, [From, To). Everything before From is folded. To is 0 where the
+	// end is not known. Both are 0 for other reasons.
+	From int64 `json:"from,omitempty"`
+	To   int64 `json:"to,omitempty"`
+
+	// PK and SK are the key of a damaged item.
+	PK string `json:"pk,omitempty"`
+	SK string `json:"sk,omitempty"`
+
+	Since string `json:"since"` // RFC 3339
+}
+
+// String describes the park in one line.
+func (k *Park) String() string {
+	s := string(k.Reason)
+	switch {
+	case k.PK != "":
+		s += fmt.Sprintf(" %s / %s", k.PK, k.SK)
+	case k.To > k.From:
+		s += fmt.Sprintf(", offsets [%d,%d)", k.From, k.To)
+	case k.Reason == ParkedRead:
+		s += fmt.Sprintf(", from offset %d", k.From)
+	}
+	return s + ": " + k.Detail
+}
+
+// Commands returns the commands that continue the partition, the one that loses nothing first.
+func (k *Park) Commands(partition int32) []string {
+	var list []string
+	if k.PK != "" {
+		list = append(list, fmt.Sprintf("footfall table quarantine '%s' '%s'", k.PK, k.SK))
+	}
+	list = append(list, fmt.Sprintf("footfall partition resume %d", partition))
+	if k.Reason == ParkedRead {
+		to := "OFFSET"
+		if k.To > k.From {
+			to = fmt.Sprint(k.To)
+		}
+		list = append(list, fmt.Sprintf("footfall partition skip %d --from-offset %d --to-offset %s", partition, k.From, to))
+	}
+	return list
+}
+
+// parkError parks the partition that it ends, or keeps from being taken over.
+type parkError struct {
+	park  Park
+	cause error
+}
+
+// parks makes an error that parks its partition. Since is filled in.
+func parks(k Park, cause error) *parkError {
+	k.Since = time.Now().UTC().Format(time.RFC3339Nano)
+	if k.Detail == "" && cause != nil {
+		k.Detail = clip(cause.Error())
+	}
+	return &parkError{k, cause}
+}
+
+func (e *parkError) Error() string { return "parked: " + e.park.String() }
+
+func (e *parkError) Unwrap() error { return e.cause }
+
+const attrPark = "park" // of the stats lane's checkpoint: a Park as JSON
+
+func readPark(it sinks.Item) (*Park, error) {
+	s := it[attrPark].Str()
+	if s == "" {
+		return nil, nil
+	}
+	k := new(Park)
+	if err := json.Unmarshal([]byte(s), k); err != nil {
+		return nil, fmt.Errorf("park %q of item %v: %w", s, it.Key(), err)
+	}
+	return k, nil
+}
+
+func (k *Park) attr() sinks.Attr {
+	b, err := json.Marshal(k)
+	if err != nil {
+		panic(err) // Numbers and strings marshal.
+	}
+	return sinks.Attr{Name: attrPark, Value: sinks.Str(string(b))}
+}
+
+// standstill is why a partition gets no worker.
+type standstill struct {
+	gaps    []*gapError
+	park    *Park
+	durable bool  // the checkpoint says so; otherwise the takeover is tried again after a while
+	next    int64 // the first offset that is not folded
+}
+
+// standsStill makes a park durable that this takeover is to begin with, or returns the one that the checkpoint has.
+func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *chain) (*standstill, error) {
+	p.mu.Lock()
+	k := p.parking[partition]
+	p.mu.Unlock()
+	if k != nil && c.head.Park == nil {
+		if err := c.amend(ctx, "record why the partition is parked", []sinks.Attr{k.attr()}, nil); err != nil {
+			return nil, err
+		}
+		c.head.Park = k
+	}
+	p.mu.Lock()
+	if p.parking[partition] == k {
+		delete(p.parking, partition)
+	}
+	p.mu.Unlock()
+	if c.head.Park == nil {
+		return nil, nil
+	}
+	return &standstill{park: c.head.Park, durable: true, next: c.head.Position() - c.head.Base}, nil
+}
+
+// stop parks a partition once its worker has folded and settled what it was given. Without a worker nothing happens: the
+// next owner meets the same cause.
+func (p *Pipeline) stop(partition int32, why *parkError) {
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.mu.Lock()
+	w := p.workers[partition]
+	p.mu.Unlock()
+	if w != nil && w.parking.CompareAndSwap(nil, why) {
+		p.log.Warn("the partition will be parked once what was read of it is settled", "partition", partition, "cause", why.park.String())
+		w.signal()
+	}
+}
+
+// leavePark parks a partition whose worker has ended for a reason that an operator decides about: its chains are taken
+// over once more, to record the reason under an epoch of our own.
+func (p *Pipeline) leavePark(io context.Context, partition int32, why *parkError) {
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.mu.Lock()
+	p.parking[partition] = &why.park
+	p.mu.Unlock()
+	p.bringBack(io, partition, func() bool { return true })
+}
+
+// parkEnd returns why the worker is to end, once it has settled everything that it was given: its lanes then end right
+// before what parks the partition. The redo of a step that reaches beyond it cannot be completed and is left open.
+func (w *worker) parkEnd() error {
+	why := w.parking.Load()
+	if why == nil {
+		return nil
+	}
+	w.mu.Lock()
+	rest := len(w.queue)
+	w.mu.Unlock()
+	if rest > 0 {
+		return nil
+	}
+	for _, l := range w.lanes {
+		if l.open != nil || !l.redo && (l.records > 0 || l.chain.unfinished(w.next(l))) {
+			return nil
+		}
+	}
+	return why
+}
+
+// parkError and gapError are told apart from failures by their types.
+func standstillOf(err error) *standstill {
+	if gap, ok := errors.AsType[*gapError](err); ok {
+		return &standstill{gaps: []*gapError{gap}, durable: true, next: gap.gap.UnreadTo - gap.gap.Base}
+	}
+	if why, ok := errors.AsType[*parkError](err); ok {
+		return &standstill{park: &why.park}
+	}
+	return nil
+}
+
+const (
+	// parkedLook is how often a parked partition's checkpoints are looked at.
+	parkedLook = 5 * time.Second
+	// parkedRetry is how often a takeover is tried again whose failure could not be recorded.
+	parkedRetry = time.Minute
+)
+
+// park leaves a partition alone until an operator has decided.
+func (p *Pipeline) park(io context.Context, partition int32, still *standstill) {
+	p.bringBack(io, partition, p.stopAt(io, partition, still))
+}
+
+// unpark forgets that a partition was parked. p.mu is held.
+func (p *Pipeline) unpark(partition int32) {
+	if _, ok := p.parked[partition]; !ok {
+		return
+	}
+	delete(p.parked, partition)
+	label := strconv.Itoa(int(partition))
+	p.metrics.Parked.DeleteLabelValues(label)
+	p.metrics.ParkedFor.DeletePartialMatch(prometheus.Labels{"partition": label})
+	p.metrics.Lag.DeleteLabelValues(label)
+}
+
+// stopAt reports why the partition is parked, and returns what to wait for before it is acquired again.
+func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill) (ready func() bool) {
+	label, reason := strconv.Itoa(int(partition)), ParkedGap
+	for _, g := range still.gaps {
+		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
+			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
+	}
+	if k := still.park; k != nil {
+		reason = k.Reason
+		p.log.Error("the partition is parked, others continue: remove the cause, then run one of the commands", "partition", partition,
+			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
+	}
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.metrics.Parked.WithLabelValues(label).Set(1)
+	p.metrics.ParkedFor.WithLabelValues(label, string(reason)).Set(1)
+	p.mu.Lock()
+	p.parked[partition] = still
+	p.mu.Unlock()
+	return func() bool {
+		every := parkedLook
+		if !still.durable {
+			every = parkedRetry
+		}
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-io.Done():
+				return false
+			}
+			p.mu.Lock()
+			ours := p.assigned[partition] && !p.closing
+			p.mu.Unlock()
+			if !ours {
+				return false
+			}
+			if !still.durable {
+				return true
+			}
+			waits, err := p.undecided(io, partition)
+			if err != nil {
+				if io.Err() == nil {
+					p.fail(err)
+				}
+				return false
+			}
+			if !waits {
+				return true
+			}
+		}
+	}
+}
+
+// undecided reports whether the partition waits for an operator: at a gap, or parked.
+func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, err error) {
+	tp := sinks.TP{Topic: p.number, Partition: partition}
+	var keys []sinks.Key
+	for _, lane := range Lanes {
+		keys = append(keys, p.keys.Checkpoint(tp, lane))
+	}
+	found, err := p.send.batchGet(ctx, nil, keys)
+	if err != nil {
+		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
+	}
+	for _, key := range keys {
+		c, err := ReadCheckpoint(found[key])
+		if err != nil {
+			return false, err
+		}
+		waits = waits || c.Park != nil || c.Gap != nil && c.Gap.Accepted == ""
+	}
+	return waits, nil
+}
+
+// unreadable parks a partition of which a fetch has failed for a reason that will not pass by itself.
+func (p *Pipeline) unreadable(partition int32, err error) {
+	p.mu.Lock()
+	w := p.workers[partition]
+	p.mu.Unlock()
+	if w == nil {
+		return // Lost in the meantime: the next owner meets it.
+	}
+	k := Park{Reason: ParkedRead, From: w.queuedTo()}
+	if large, ok := errors.AsType[*kgo.ErrDecompressTooLarge](err); ok {
+		k.From, k.To = large.Offset, large.NextOffset
+	}
+	p.stop(partition, parks(k, err))
+}
+
+// queuedTo is the offset after the last record that was queued, or the one that the worker started at. Safe for
+// concurrent use.
+func (w *worker) queuedTo() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fetched
+}

@@ -1,0 +1,270 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/verify"
+)
+
+// rotten is in the value of a record that a disk has damaged: what a client that reads through a decayed network reads has
+// another byte there, so that its batch's checksum is wrong.
+var rotten = []byte("rotten")
+
+// decayed are the ways to reach the broker through which rotten bytes come out damaged, as long as damage is set.
+func (w *world) decayed(damage *atomic.Bool, dial func(context.Context, string, string) (net.Conn, error)) []kgo.Opt {
+	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(func(ctx context.Context, network, host string) (net.Conn, error) {
+		c, err := dial(ctx, network, host)
+		return &decay{Conn: c, damage: damage}, err
+	})}
+}
+
+// decay reads a whole response before it hands out a byte of it.
+type decay struct {
+	net.Conn
+	damage *atomic.Bool
+	rest   []byte
+}
+
+func (d *decay) Read(b []byte) (int, error) {
+	if len(d.rest) == 0 {
+		size := make([]byte, 4)
+		if _, err := io.ReadFull(d.Conn, size); err != nil {
+			return 0, err
+		}
+		d.rest = make([]byte, 4+binary.BigEndian.Uint32(size))
+		copy(d.rest, size)
+		if _, err := io.ReadFull(d.Conn, d.rest[4:]); err != nil {
+			return 0, err
+		}
+		if i := bytes.Index(d.rest, rotten); i >= 0 && d.damage.Load() {
+			d.rest[i]++
+		}
+	}
+	n := copy(b, d.rest)
+	d.rest = d.rest[n:]
+	return n, nil
+}
+
+// parkedOf waits until a partition is parked, and returns why.
+func (w *world) parkedOf(partition int32) (park *pipeline.Park) {
+	w.t.Helper()
+	w.until("the partition is parked", func() bool {
+		park = w.head(partition, pipeline.LaneStats).Park
+		return park != nil
+	})
+	return park
+}
+
+func (w *world) unparking(partition int32) pipeline.Unparking {
+	return pipeline.Unparking{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition}
+}
+
+// gaugeOf reads a gauge by its labels' values, -1 when there is none.
+func gaugeOf(t *testing.T, registry *prometheus.Registry, name string, labels ...string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			same := f.GetName() == name && len(m.GetLabel()) == len(labels)
+			for i := range labels {
+				same = same && m.GetLabel()[i].GetValue() == labels[i]
+			}
+			if same {
+				return m.GetGauge().GetValue()
+			}
+		}
+	}
+	return -1
+}
+
+// unread produces traffic with one record that a disk damages, at offset 50 of partition 0, and returns the options of a
+// pipeline that reads through the damage.
+func (w *world) unread(net *kfake.VirtualNetwork, damage *atomic.Bool) (o pipeline.Options, all int64) {
+	w.t.Helper()
+	records := traffic(31, 2, 240, bubbleStart)
+	before := 0
+	for i, r := range records {
+		if r.partition == 0 {
+			before++
+		}
+		if before == 50 {
+			w.produce(records[:i+1]...)
+			w.produce(record{partition: 0, key: "k", at: r.at, value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+			w.produce(records[i+1:]...)
+			break
+		}
+	}
+	for _, r := range records {
+		if r.partition == 0 {
+			all++
+		}
+	}
+	damage.Store(true)
+	o = w.options()
+	o.Kafka = w.decayed(damage, net.DialContext)
+	return o, all + 1
+}
+
+// A batch whose checksum is wrong parks its partition with its offsets, across restarts; others continue; the command that
+// is shown passes it, and verify leaves out exactly these offsets.
+func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
+	inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o, all := w.unread(net, damage)
+		registry := prometheus.NewRegistry()
+		o.Metrics = pipeline.NewMetrics(registry)
+		run := w.start(o)
+		park := w.parkedOf(0)
+		if park.Reason != pipeline.ParkedRead || park.From != 50 {
+			t.Errorf("parked: %+v, want it to be at offset 50", park)
+		}
+		w.until("the gauges show it", func() bool {
+			return gaugeOf(t, registry, "footfall_parked", "0") == 1 && gaugeOf(t, registry, "footfall_partition_parked", "0", "read") == 1
+		})
+		w.until("partition 1 continues", func() bool {
+			return w.head(1, pipeline.LaneStats).Totals.Records() == 240-(all-1) && w.head(1, pipeline.LaneRealtime).Done
+		})
+		for _, lane := range pipeline.Lanes {
+			if head := w.head(0, lane); head.To != 50 || !head.Done {
+				t.Errorf("lane %s stands at %+v, want everything before offset 50 to be settled", lane, head)
+			}
+		}
+		run.drain()
+
+		o.Metrics = nil
+		epoch := w.head(0, pipeline.LaneStats).Epoch
+		run = w.start(o)
+		w.until("another process has taken the partition over", func() bool { return w.head(0, pipeline.LaneRealtime).Epoch > epoch })
+		if again := w.parkedOf(0); *again != *park {
+			t.Errorf("after a restart it is parked as %+v, want %+v", again, park)
+		}
+		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the partition is parked again", func() bool {
+			again := w.head(0, pipeline.LaneStats).Park
+			return again != nil && again.Since != park.Since
+		})
+
+		u := w.unparking(0)
+		for _, c := range []struct {
+			from, to int64
+			why      string
+		}{{49, 51, "everything before offset 50"}, {51, 52, "begin at offset 50"}, {50, 50, "less than"}, {50, 999, "the log ends"}} {
+			u.From, u.To = c.from, c.to
+			if err := pipeline.Skip(t.Context(), u); err == nil || !bytes.Contains([]byte(err.Error()), []byte(c.why)) {
+				t.Errorf("Skip of [%d,%d) = %v, want %q", c.from, c.to, err, c.why)
+			}
+		}
+		u.From, u.To = 50, 51
+		if err := pipeline.Skip(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Records(); n != all-1 {
+			t.Errorf("totals of %d records, want %d", n, all-1)
+		}
+		if err := pipeline.Skip(t.Context(), u); !errors.Is(err, pipeline.ErrNotParked) {
+			t.Errorf("Skip, again = %v, want %v", err, pipeline.ErrNotParked)
+		}
+		r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+		if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 2 || r.Gaps[0].Cause != pipeline.GapSkipped || r.Records != 240 {
+			t.Errorf("verify = %v: %d differences, %d records, gaps %+v", err, r.DifferenceCount, r.Records, r.Gaps)
+		}
+	})
+}
+
+// Once what damaged the records is gone, resume continues without a loss.
+func TestResumedPartitionLosesNothing(t *testing.T) {
+	inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o, all := w.unread(net, damage)
+		run := w.start(o)
+		w.parkedOf(0)
+		damage.Store(false)
+		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Records(); n != all {
+			t.Errorf("totals of %d records, want %d", n, all)
+		}
+		w.recounted()
+		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); !errors.Is(err, pipeline.ErrNotParked) {
+			t.Errorf("Resume, again = %v, want %v", err, pipeline.ErrNotParked)
+		}
+	})
+}
+
+// An error of one partition's fetch that Kafka does not call retriable ends no process.
+func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		run := w.start(w.options())
+		w.produce(traffic(32, 2, 100, bubbleStart)...)
+		w.settled()
+		f := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.topic, Partitions: []int32{0}, Count: -1})
+		w.produce(traffic(33, 2, 100, bubbleStart.Add(time.Minute))...)
+		w.parkedOf(0)
+		f.Remove()
+		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		w.recounted()
+	})
+}
+
+// The operator's command may be cut short anywhere: the next one completes it.
+func TestSkipCutShortIsCompleted(t *testing.T) {
+	for at := 1; ; at++ {
+		cut := false
+		inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+			damage := new(atomic.Bool)
+			o, all := w.unread(net, damage)
+			run := w.start(o)
+			w.parkedOf(0)
+			u := w.unparking(0)
+			u.From, u.To = 50, 51
+			u.Table = &cutting{Table: w.table, left: at}
+			err := pipeline.Skip(t.Context(), u)
+			if cut = err != nil; cut && !errors.Is(err, errKilled) {
+				t.Fatalf("Skip = %v, want the kill", err)
+			}
+			u.Table = w.table
+			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+				t.Fatalf("cut short at request %d: Skip = %v", at, err)
+			}
+			w.settled()
+			run.drain()
+			if n := w.totals(0).Records(); n != all-1 {
+				t.Errorf("cut short at request %d: totals of %d records, want %d", at, n, all-1)
+			}
+		})
+		if !cut {
+			if at < 8 {
+				t.Errorf("Skip made only %d requests", at)
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// ErrNotParked reports that nothing is to be resumed.
+var ErrNotParked = errors.New("the partition is not parked")
+
+// Unparking is an operator's decision about a partition that is parked.
+type Unparking struct {
+	Kafka []kgo.Opt // how to reach the brokers; of Skip only
+	Topic string
+	Table sinks.Table
+	Keys  sinks.Keys
+
+	Partition int32
+	From, To  int64 // offsets to pass, [From, To); of Skip only
+}
+
+// Resume lets a partition continue where it was parked. A running pipeline takes it up within seconds; where the cause is
+// still there it parks again. It returns why the partition was parked, or [ErrNotParked].
+func Resume(ctx context.Context, u Unparking) (Park, error) {
+	send := newLoneSender(u.Table)
+	tp, err := u.chains(ctx, send)
+	if err != nil {
+		return Park{}, err
+	}
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
+	if err != nil {
+		return Park{}, err
+	}
+	if head.Park == nil {
+		return Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
+	}
+	return *head.Park, u.release(ctx, send, tp, head.Park)
+}
+
+// Skip lets a partition pass the offsets [From, To), which cannot be read. In each lane they become a step that folds
+// nothing and stays in the chain's history, as an accepted gap does; the partition then continues at To. Like every owner
+// it fences the one before. When it is cut short, the next Skip of the same range completes it.
+func Skip(ctx context.Context, u Unparking) error {
+	if u.From < 0 || u.From >= u.To {
+		return fmt.Errorf("offsets [%d,%d): the first must be less than the second", u.From, u.To)
+	}
+	send := newLoneSender(u.Table)
+	tp, err := u.chains(ctx, send)
+	if err != nil {
+		return err
+	}
+	client, err := kgo.NewClient(u.Kafka...)
+	if err != nil {
+		return fmt.Errorf("open the client of Kafka: %w", err)
+	}
+	defer client.Close()
+	id, logs, err := inspectTopic(ctx, kadm.NewClient(client), u.Topic, []int32{u.Partition})
+	if err != nil {
+		return err
+	}
+	if end := logs[u.Partition].end; u.To > end {
+		return fmt.Errorf("offsets [%d,%d): the log ends at offset %d", u.From, u.To, end)
+	}
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
+	if err != nil {
+		return err
+	}
+	park := head.Park
+	if park == nil {
+		return fmt.Errorf("partition %d: %w: only what keeps a partition from continuing can be skipped", u.Partition, ErrNotParked)
+	}
+	if park.Reason != ParkedRead {
+		return fmt.Errorf("partition %d is parked for another reason, %s: to skip records does not help", u.Partition, park)
+	}
+	for _, lane := range Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
+		head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, lane))
+		if err != nil {
+			return err
+		}
+		if err := u.judge(lane, head, park, hex.EncodeToString(id[:])); err != nil {
+			return err
+		}
+	}
+	for _, lane := range Lanes {
+		if err := u.pass(ctx, send, tp, lane, park, hex.EncodeToString(id[:])); err != nil {
+			return fmt.Errorf("partition %d, lane %s: %w", u.Partition, lane, err)
+		}
+	}
+	return u.release(ctx, send, tp, park)
+}
+
+// chains finds the chains of the partition.
+func (u *Unparking) chains(ctx context.Context, send *sender) (sinks.TP, error) {
+	number, ok, err := send.topic(ctx, u.Keys, u.Topic)
+	if err == nil && !ok {
+		err = fmt.Errorf("no pipeline has written topic %q to this table: %w", u.Topic, ErrNotParked)
+	}
+	return sinks.TP{Topic: number, Partition: u.Partition}, err
+}
+
+func (u *Unparking) head(ctx context.Context, send *sender, key sinks.Key) (Checkpoint, error) {
+	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return ReadCheckpoint(found[key])
+}
+
+// judge reports why the lane cannot pass the range: it must end right before it.
+func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID string) error {
+	next := head.Position() - head.Base
+	switch {
+	case head.Step > 0 && head.TopicID != topicID:
+		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", u.Partition, lane)
+	case head.Gap != nil && head.Gap.Accepted == "":
+		return fmt.Errorf("partition %d, lane %s: a gap waits for a decision: look at it with `footfall chain show`", u.Partition, lane)
+	case head.skipped(u) || next == u.From, head.Step > 0 && !head.Done:
+		return nil
+	case next > u.From:
+		return fmt.Errorf("partition %d, lane %s has folded everything before offset %d: skip from there", u.Partition, lane, next)
+	case park.From != u.From: // Only what parks a partition is known to follow records that are all folded.
+		return fmt.Errorf("partition %d, lane %s continues at offset %d, and the records that cannot be read begin at offset %d: skip "+
+			"from there", u.Partition, lane, next, park.From)
+	}
+	return nil
+}
+
+// skipped reports whether the chain has passed the range already.
+func (c *Checkpoint) skipped(u *Unparking) bool { return c.Floor >= u.To+c.Base && c.Step > 0 }
+
+// pass makes the range a step of one lane.
+func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *Park, topicID string) error {
+	key := u.Keys.Checkpoint(tp, lane)
+	c, err := acquire(ctx, send, key, "partition-skip "+ownerName())
+	if err != nil {
+		return err
+	}
+	if g := c.head.Gap; g != nil && g.Accepted != "" { // A decision that was cut short.
+		if err := c.pass(ctx, u.Keys, tp, lane, *g); err != nil {
+			return err
+		}
+	}
+	if c.head.skipped(u) {
+		return nil
+	}
+	if err := u.judge(lane, c.head, park, topicID); err != nil { // Its owner until then may have moved it.
+		return err
+	}
+	g := Gap{Cause: GapSkipped, Step: c.head.Step, UnreadFrom: u.From + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
+		Base: c.head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
+	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
+	if c.head.Step > 0 && !c.head.Done { // A step that reaches into the range cannot be done again.
+		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.head.From, c.head.To, c.head.To
+		g.UnreadTo = max(g.UnreadTo, g.UnreadFrom)
+	}
+	if c.head.Step == 0 {
+		c.head.Ver, c.head.Rev = DefaultSettings().String(), c.seen
+	}
+	return c.pass(ctx, u.Keys, tp, lane, g)
+}
+
+// release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
+// finds another or none.
+func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *Park) error {
+	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, LaneStats), Remove: []string{attrPark},
+		If: []sinks.Cond{{Attr: attrPark, Op: sinks.Equal, Value: park.attr().Value}}})
+	if err != nil {
+		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
+	}
+	if !r.Refused {
+		return nil
+	}
+	have, err := ReadCheckpoint(r.Item)
+	if err != nil || have.Park == nil {
+		return err // A request before this one has done it.
+	}
+	return fmt.Errorf("partition %d was parked again meanwhile: %s: look at it with `footfall chain show`", u.Partition, have.Park)
+}
