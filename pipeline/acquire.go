@@ -267,6 +267,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	if _, err := p.rules.at(ctx, c.seen); err != nil { // No step that is begun from now on may have an older one.
 		return nil, err
 	}
+	l.settings.NotAfter = recordedNotAfter(c.head.Ver)
 	if c.head.Step == 0 {
 		l.pos = log.start
 		return nil, p.unbegun(ctx, w, l)

@@ -36,11 +36,22 @@ type NewSites struct {
 	Sites int64
 }
 
-// take admits one more site by a record of that time, unless there are as many as bound. An hour that has begun is not taken
-// back: a record of an earlier one counts in it.
+// newSitesJump is how far ahead of the hour before an hour may be to begin with no new sites.
+const newSitesJump = dayMs
+
+// take admits one more site by a record of that time, unless there are as many as bound. A later hour, at most a day ahead,
+// begins with none; a record of an earlier one, at most a day before, counts where the count is. A jump of more than a day in either
+// direction, as by a backfill or a wrong clock, moves the hour and keeps the count: no single record closes the
+// partition to new sites, and none opens it. The hour moves even if the site is turned away, so that the next hour begins with none.
 func (n *NewSites) take(recordTime, bound int64) bool {
 	hour := max(recordTime, 0)
-	if hour -= hour % hourMs; hour > n.Hour {
+	hour -= hour % hourMs
+	switch ahead := hour - n.Hour; {
+	case ahead > newSitesJump && plant.NewSitesJumpResets:
+		*n = NewSites{Hour: hour}
+	case ahead > newSitesJump, ahead < -newSitesJump:
+		n.Hour = hour
+	case ahead > 0:
 		*n = NewSites{Hour: hour}
 	}
 	if n.Sites >= bound {

@@ -29,7 +29,7 @@
 //   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
-//     any more (expiry in plan.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
+//     any more (expiry in plan.go), and up to when record timestamps are believed, which each step records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
 //     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
@@ -65,6 +65,7 @@
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
+//	recordtime.go  up to when record timestamps are believed
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	meet.go        what must be true of a site before its first record is folded
 //	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain

@@ -22,6 +22,10 @@ type Event struct {
 // MaxTimestamp is the last instant an event can have: the end of the year 9999.
 const MaxTimestamp = 253402300799999
 
+// EarliestEvent is the first event time that can be counted, also where lateness is off: the end of 1970. What is before
+// are seconds that were taken for milliseconds, those of all years up to 2968.
+const EarliestEvent = 365 * dayMs
+
 // Notes are what was odd about an event without making it unusable. Each has a counter.
 type Notes uint32
 
@@ -72,7 +76,8 @@ const (
 	MissingTime    Reason = "missing_timestamp" // no timestamp, or null or empty
 	BadTime        Reason = "bad_timestamp"     // neither RFC 3339 nor whole epoch milliseconds, or before 1970 or after 9999
 	MissingVisitor Reason = "missing_visitor"   // neither a usable visitorId nor a usable sessionId
-	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow
+	BadRecordTime  Reason = "bad_record_time"   // the record's timestamp is beyond the last that its step believes
+	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow, or in 1970
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
 	UnknownSite    Reason = "unknown_site"      // the site was deleted, or nobody has created it and the settings ask for that
 	TooManySites   Reason = "too_many_sites"    // nobody has created the site, and in this hour as many are new as the settings allow
@@ -84,7 +89,7 @@ const Duplicate Reason = "duplicate"
 
 // Reasons lists every reason a record can be rejected for.
 var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
-	MissingTime, BadTime, MissingVisitor, TooLate, TooEarly, UnknownSite, TooManySites, Panicked}
+	MissingTime, BadTime, MissingVisitor, BadRecordTime, TooLate, TooEarly, UnknownSite, TooManySites, Panicked}
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

@@ -86,6 +86,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 	w.load.send, w.load.pulse = w.send, &w.reads
 	for _, l := range w.lanes {
 		l.fixRules(w.rules.latest())
+		l.date(w.now())
 	}
 	w.judge(records)
 	if err := w.meet(ctx, records); err != nil {
@@ -335,6 +336,10 @@ func (w *worker) tell() {
 // detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
 func (w *worker) detail(r *record, reason Reason) string {
 	switch l := w.stats; {
+	case reason == BadRecordTime:
+		return recordTimeDetail(r.time, l.settings.NotAfter)
+	case reason == TooLate && r.event.Timestamp < EarliestEvent:
+		return "the event's timestamp lies in 1970: seconds were sent as milliseconds"
 	case reason == TooManySites:
 		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
 			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))

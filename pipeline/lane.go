@@ -86,9 +86,13 @@ func (l *lane) staleSince() time.Time {
 // reached reports whether the redo has come to the end of the head's positions.
 func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.head.To }
 
-// begin starts accumulating the step after the one that was cut, under the process's own settings.
+// begin starts accumulating the step after the one that was cut, under the process's own settings and the bound on record
+// time of the step before, until date raises it.
 func (l *lane) begin(step int64) {
-	l.settings, l.ver = l.own, l.own.String()
+	last := l.settings.NotAfter
+	l.settings = l.own
+	l.settings.NotAfter = last
+	l.ver = l.settings.String()
 	l.step, l.records, l.repeats, l.redo, l.tally = step, 0, 0, false, new(tally)
 	l.fold.begin(step, &l.settings)
 }

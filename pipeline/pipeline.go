@@ -115,7 +115,7 @@ type shared struct {
 	client        *kgo.Client
 	metrics       *Metrics
 	log           *slog.Logger
-	now           func() time.Time // of what has expired, and of nothing else
+	now           func() time.Time // of what has expired, and of the last record time that a step believes
 	records       atomic.Int64     // folded
 	keyless       atomic.Int64     // of them, without a Kafka key
 }
@@ -147,6 +147,9 @@ func New(o Options) (*Pipeline, error) {
 	}
 	if o.Settings.NewSites < 0 {
 		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)
+	}
+	if o.Settings.NotAfter != 0 {
+		fault("Settings.NotAfter is %d: leave it 0, each step gets its own", o.Settings.NotAfter)
 	}
 	if o.Settings.Fold != FoldVersion {
 		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, FoldVersion)

@@ -108,6 +108,7 @@ func TestEventsZoneFollowsItsOwnTime(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				w.decide("s", &rules.Site{Zones: []rules.Zone{{From: at(t, "2026-05-01T18:30:00Z").UnixMilli(), Name: c.zone}}})
+				w.believe()
 				o := w.options()
 				run := w.start(o)
 				w.produce(clickAt("a", at(t, c.at)))

@@ -35,6 +35,7 @@ type Settings struct {
 	Tzdata         string    `json:"tzdata"`   // zone.Version: which days and hours the zones of sites have
 	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
 	NewSites       int64     `json:"newSites"` // that nobody has created, and a lane admits in an hour of record time; 0: any number
+	NotAfter       int64     `json:"notAfter"` // the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
 
 	// QueryParameters are those that raw and failed events keep of urls and referrers, as package urlquery spells them:
 	// all, none, or names in order. The rules of a site may say otherwise.
@@ -137,13 +138,16 @@ func parseValues(ver string) (s Settings, err error) {
 	return s, nil
 }
 
-// Judge applies the rules that need the record's timestamp to an event that Decode accepted: too_late and
-// too_early. recordTime is in milliseconds since the epoch.
+// Judge applies the rules that need the record's timestamp to an event that Decode accepted: bad_record_time, too_late
+// and too_early. recordTime is in milliseconds since the epoch.
 func (s *Settings) Judge(e *Event, recordTime int64) Reason {
+	if s.NotAfter > 0 && recordTime > s.NotAfter {
+		return BadRecordTime
+	}
 	// A producer may set any record timestamp: one outside of what events can have is as far off as they go.
 	recordTime = min(max(recordTime, -MaxTimestamp), 2*MaxTimestamp)
 	switch d := e.Timestamp - recordTime; {
-	case s.LateMs >= 0 && -d > s.LateMs:
+	case e.Timestamp < EarliestEvent, s.LateMs >= 0 && -d > s.LateMs:
 		return TooLate
 	case d > s.EarlyMs:
 		return TooEarly

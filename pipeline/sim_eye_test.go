@@ -60,7 +60,7 @@ type eyeHead struct {
 }
 
 func (p *past) eye(name string, table sinks.Table, o *pipeline.Options) *eye {
-	e := &eye{Table: table, past: p, name: name, settings: o.Settings.String(), limits: o.Limits,
+	e := &eye{Table: table, past: p, name: name, settings: undated(o.Settings.String()), limits: o.Limits,
 		heads: make(map[string]*eyeHead), selves: make(map[int64]bool), others: make(map[int64]bool),
 		metrics: pipeline.NewMetrics(prometheus.NewRegistry())}
 	o.Table, o.Metrics, o.Log = e, e.metrics, slog.New(ear{e})
@@ -146,7 +146,7 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 		return
 	}
 	if c.Done {
-		if c.Ver != e.settings {
+		if undated(c.Ver) != e.settings {
 			e.cover.hit(onNewSettings)
 		}
 		if newer {
@@ -154,7 +154,8 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 		}
 		return
 	}
-	h.accumulating, h.other = true, c.Ver != e.settings
+	h.accumulating, h.other = true, undated(c.Ver) != e.settings
+	e.yesterdays(c.Ver)
 	e.past.mu.Lock()
 	defer e.past.mu.Unlock()
 	t := e.takeovers[mark]
@@ -187,6 +188,7 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 		e.visitor(u)
 	case sinks.EntitySession, sinks.EntityNewSites:
 		e.sites(u)
+		e.times(u)
 	}
 	if attr(u.Set, sinks.AttrErased).Kind() != sinks.None {
 		if r.Refused {
@@ -291,7 +293,8 @@ func (e *eye) watch(ended <-chan struct{}) {
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
 			}
-			for reason, on := range map[pipeline.Reason]happening{pipeline.UnknownSite: onUnknown, pipeline.TooManySites: onTooMany} {
+			for reason, on := range map[pipeline.Reason]happening{pipeline.UnknownSite: onUnknown, pipeline.TooManySites: onTooMany,
+				pipeline.BadRecordTime: onMisdated} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Rejected.WithLabelValues(string(reason)))))
 			}
 			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {

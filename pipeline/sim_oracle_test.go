@@ -213,12 +213,18 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 				rev = h.Rev
 			}
 		}
-		untimely := func(p pipeline.Settings) bool { return p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs }
-		if distance > settings.Duplicates && (untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
+		untimely := func(p pipeline.Settings) bool {
+			return e.Timestamp < endOf1970 || p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs
+		}
+		believed := func(last int64) bool { return r.Timestamp.UnixMilli() <= last }
+		if !believed(s.leastNotAfter()) && believed(settings.NotAfter) {
+			s.cover.hit(onMidnight)
+		}
+		if distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
 			steps[at] = true
 		}
 		for _, p := range s.used {
-			ever[at] = ever[at] || distance > p.Duplicates && (untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
+			ever[at] = ever[at] || distance > p.Duplicates && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
 		}
 	}
 	return steps, ever

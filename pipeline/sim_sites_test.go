@@ -131,9 +131,7 @@ func (g *turnstile) turnsAway(r *kgo.Record, site string, p pipeline.Settings, r
 		return false
 	}
 	if p.NewSites > 0 {
-		if hour := r.Timestamp.Unix() / 3600; hour > a.hour {
-			a.hour, a.n = hour, 0
-		}
+		a.turn(max(0, r.Timestamp.Unix()/3600))
 		if a.n >= p.NewSites {
 			return true
 		}
@@ -141,6 +139,16 @@ func (g *turnstile) turnsAway(r *kgo.Record, site string, p pipeline.Settings, r
 	}
 	a.known[site] = true
 	return false
+}
+
+// turn takes the hour of a new site in: at most a day later, it begins with none; more than a day away, with what there were.
+func (a *arrivals) turn(hour int64) {
+	switch d := hour - a.hour; {
+	case 0 < d && d <= 24:
+		a.hour, a.n = hour, 0
+	case d > 24 || d < -24:
+		a.hour = hour
+	}
 }
 
 // mayTurnAway reports whether a process with these settings may have turned a record of the site away, under whichever rules.

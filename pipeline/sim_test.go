@@ -132,11 +132,12 @@ type simulation struct {
 	queries                    []string // of which each process keeps one
 	gone                       string   // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
-	about                      time.Time // the events' time
-	creating                   bool      // the newcomer is to be created
-	newcomers                  int       // so many records are left when its first may come
-	deciding, moving           bool      // rules of sites change while it goes on; their zones, too
-	crowding                   bool      // goals of sites are more than a session can reach
+	dawn                       time.Duration // how long after bubbleStart it begins
+	about                      time.Time     // the events' time
+	creating                   bool          // the newcomer is to be created
+	newcomers                  int           // so many records are left when its first may come
+	deciding, moving           bool          // rules of sites change while it goes on; their zones, too
+	crowding                   bool          // goals of sites are more than a session can reach
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -173,8 +174,12 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if ahead < -24*time.Hour {
 		s.retention = pipeline.Retention{RawDays: 1, SessionDays: 90, HourDays: 1, DayDays: 1}
 	}
-	s.about, s.deciding, s.moving = bubbleStart.Add(ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
+	if dice.IntN(2) == 0 { // Midnight comes while it goes on.
+		s.dawn = 24*time.Hour - time.Duration(dice.IntN(200))*time.Second
+	}
+	s.about, s.deciding, s.moving = bubbleStart.Add(s.dawn+ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
 	s.records = input(dice, s.partitions, s.about)
+	s.misdate(dice)
 	s.newcomers = len(s.records) - newcomer(dice, s.records) + dice.IntN(41) - 20
 	s.creating = dice.IntN(4) > 0
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
@@ -205,6 +210,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
 		s.world = w
+		w.pass(s.dawn)
 		s.unstick()
 		s.live()
 		s.end()

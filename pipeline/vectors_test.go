@@ -56,6 +56,7 @@ func TestMetricsVectors(t *testing.T) {
 func (v vector) run(t *testing.T, apart time.Duration) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		// The bubble's clock stands at 2000-01-01: nothing of the vectors' 2026 has expired.
+		w.believe()
 		o := w.options()
 		o.StatsInterval, o.RealtimeInterval = time.Second, time.Second
 		if v.Bots != nil {

@@ -28,6 +28,7 @@ func TestVisitsOfAnAccessLog(t *testing.T) {
 	}
 	records := accessLog(t)
 	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.believe()
 		o := w.options()
 		o.Settings.RawEvents, o.Settings.Breakdowns = false, 0
 		o.Settings.VisitLongestMs = (7 * 24 * time.Hour).Milliseconds()

@@ -289,12 +289,12 @@ func (w *worker) nextTick() time.Time {
 }
 
 // blocked reports whether folding must wait: a lane has grown to its ceiling while its last step is not settled,
-// or too many raw or failed events are on their way. The partition's fetching then pauses. While the table is away
+// or a day has begun since that step began to accumulate, or too many raw or failed events are on their way. The partition's fetching then pauses. While the table is away
 // these ceilings are not reached: the first record that touches a state which is not in memory, at the latest the
 // first of a new minute, waits for the table in its load, so a lane accumulates for a minute at the most.
 func (w *worker) blocked() bool {
 	for _, l := range w.lanes {
-		if l.open != nil && (l.over(w.limits, ceilingSteps) || w.crowded(l)) {
+		if l.open != nil && (l.over(w.limits, ceilingSteps) || w.crowded(l) || l.outdated(w.now())) {
 			return true
 		}
 	}
@@ -331,7 +331,7 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			continue
 		}
 		switch {
-		case l.records > 0 && (l.due || l.over(w.limits, 1) || w.crowded(l)):
+		case l.records > 0 && (l.due || l.over(w.limits, 1) || w.crowded(l) || l.outdated(w.now())):
 			w.cut(ctx, l, w.pace(l))
 		case l.due:
 			l.due = false

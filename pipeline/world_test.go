@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,6 +144,20 @@ func (w *world) produce(records ...record) {
 	}
 	if err := w.client.ProduceSync(w.t.Context(), list...).FirstErr(); err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// believe lets the chains of partition 0, which have no step yet, believe records of all of the years before 2100: its clock
+// stands at 2000.
+func (w *world) believe() {
+	w.t.Helper()
+	until := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	for _, lane := range pipeline.Lanes {
+		u := sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
+			Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(fmt.Sprintf(`{"notAfter":%d}`, until))}}}
+		if _, err := w.table.Update(w.t.Context(), u); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 

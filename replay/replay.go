@@ -296,7 +296,7 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 // it has begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	switch e.class.Reason {
-	case pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
+	case pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
 	default:
 		return "", nil
 	}

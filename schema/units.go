@@ -275,6 +275,10 @@ func settings(ver string) (string, error) {
 	if s.LateMs >= 0 {
 		late = "too late after " + duration(s.LateMs)
 	}
+	believed := "records of any date"
+	if s.NotAfter > 0 {
+		believed = "records dated until " + time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339)
+	}
 	raw := "no raw events"
 	if s.RawEvents {
 		raw = "raw events"
@@ -297,7 +301,7 @@ func settings(ver string) (string, error) {
 	kept := s.Retention
 	return strings.Join([]string{
 		fmt.Sprintf("fold version %d", s.Fold),
-		late, "too early after " + duration(s.EarlyMs),
+		late, "too early after " + duration(s.EarlyMs), believed,
 		"types that end no bounce beside page_view: " + strings.Join(s.NonInteractive, " "),
 		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns, bots, visits,
 		fmt.Sprintf("raw events are kept %s, sessions %s, hours %s, days %s",

@@ -40,6 +40,18 @@ func (n *newSites) Clone() *newSites {
 	return new(*n)
 }
 
+// move takes a new site's hour in. Within a day of each other the later of two hours holds, and its count begins at 0; hours
+// that are further apart share one count, whichever comes first.
+func (n *newSites) move(hour int64) {
+	far := max(hour, n.hour)-min(hour, n.hour) > dayMs
+	if !far && hour > n.hour {
+		n.sites = 0
+	}
+	if far || hour > n.hour {
+		n.hour = hour
+	}
+}
+
 func newAdmissions() *admissions {
 	return &admissions{sites: make(map[string]*cell[*admission]), hours: make(map[struct{}]*cell[*newSites])}
 }
@@ -104,14 +116,18 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 		if was := a.hours[struct{}{}]; was != nil {
 			latest = *was.end
 		}
-		if hour := floor(max(r.time, 0), hourMs); hour > latest.hour {
-			latest = newSites{hour: hour}
+		before := latest
+		latest.move(floor(max(r.time, 0), hourMs))
+		full := latest.sites >= settings.NewSites
+		if !full {
+			latest.sites++
 		}
-		if latest.sites == settings.NewSites || latest.sites > settings.NewSites { // It may have been less before.
+		if latest != before { // A site that is turned away moves the hour, too.
+			change(&a.step, a.hours, struct{}{}).end = &latest
+		}
+		if full {
 			return pipeline.TooManySites
 		}
-		latest.sites++
-		change(&a.step, a.hours, struct{}{}).end = &latest
 	}
 	change(&a.step, a.sites, site).end = &admission{r.position}
 	return pipeline.Accepted

@@ -32,13 +32,18 @@ func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) pipeline.R
 		return r.reason
 	case r.duplicate:
 		return pipeline.Duplicate
-	case s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
+	case s.NotAfter > 0 && r.time > s.NotAfter:
+		return pipeline.BadRecordTime
+	case r.event.Timestamp < endOf1970, s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
 		return pipeline.TooLate
 	case r.event.Timestamp-r.time > s.EarlyMs:
 		return pipeline.TooEarly
 	}
 	return c.counts(v, r, s)
 }
+
+// endOf1970 is when events can begin, milliseconds since the epoch: in 1970 lie seconds that were taken for milliseconds.
+const endOf1970 = 31_536_000_000
 
 // Buckets, in milliseconds.
 const (

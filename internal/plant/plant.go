@@ -85,6 +85,11 @@ const (
 	NewSitesNoPrev  = false // a redo counts new sites behind those that it has admitted already
 	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
 	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
+
+	// Record time.
+	NewSitesJumpResets = false // an hour that is days ahead begins with no new sites
+	NotAfterByClock    = false // a redo believes record times up to what its own clock says
+	NotAfterUnrecorded = false // a step does not name the last record time that it believes
 	// Erasures.
 	ErasureForgotten    = false // a redo does not know the tombstones of its revision
 	ErasedKept          = false // the raw event of a person who is erased is written all the same

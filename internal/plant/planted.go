@@ -13,6 +13,7 @@ var (
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
 	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten,
+	NewSitesJumpResets, NotAfterByClock, NotAfterUnrecorded,
 	QueryByOwnSettings, FailedQueryKept bool
 )
 
@@ -88,4 +89,7 @@ var All = []Bug{
 	{"new sites by wall clock", &NewSitesByClock},
 	{"state released unsettled", &ReleasedUnsettled},
 	{"rest of a chunk passed", &PortionPassed},
+	{"new sites again after a jump", &NewSitesJumpResets},
+	{"record times by a redo's clock", &NotAfterByClock},
+	{"last record time not recorded", &NotAfterUnrecorded},
 }

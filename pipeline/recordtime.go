@@ -1,0 +1,66 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/internal/plant"
+)
+
+// A producer may give a record any timestamp. One that is far ahead would decide the hour of new sites and leave items that
+// expire in centuries, so each step names the last timestamp that it believes. No other record decides about it: backfills and
+// partitions that were idle for days stay good. It comes from the clock of the step's owner, and is recorded with the step's
+// settings, so a redo and verify read it.
+
+// recordsAhead is how far after the last midnight of UTC a record may be dated: at least a day ahead of the owner's clock.
+const recordsAhead = 48 * time.Hour
+
+// notAfter is the last record timestamp that a step begun at this time believes. It changes once a day, and the chain's
+// history gains an item with it.
+func notAfter(now time.Time) int64 {
+	return now.UTC().Truncate(24 * time.Hour).Add(recordsAhead).UnixMilli()
+}
+
+// recordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
+func recordedNotAfter(ver string) int64 {
+	var s struct {
+		NotAfter int64 `json:"notAfter"`
+	}
+	if json.Unmarshal([]byte(ver), &s) != nil {
+		return 0 // Whoever needs the other settings says what is wrong with them.
+	}
+	return s.NotAfter
+}
+
+// date gives the accumulating step its bound, never a lower one than the step before had. It is fixed when the first record may
+// be about to come, rather than when the step before was cut: days may lie between the two.
+func (l *lane) date(now time.Time) {
+	if l.redo && plant.NotAfterByClock {
+		l.settings.NotAfter = notAfter(now)
+	}
+	if l.redo || l.records > 0 {
+		return
+	}
+	if t := notAfter(now); t > l.settings.NotAfter {
+		l.settings.NotAfter = t
+		if !plant.NotAfterUnrecorded {
+			l.ver = l.settings.String()
+		}
+	}
+}
+
+// outdated reports whether the accumulating step has records and an earlier bound than the next one would have. Such a step
+// is cut: held open for days, while the table is away, it would reject records that are on time.
+func (l *lane) outdated(now time.Time) bool {
+	return l.records > 0 && !l.redo && notAfter(now) > l.settings.NotAfter
+}
+
+// recordTimeDetail says in a failed event what is wrong with a record's timestamp.
+func recordTimeDetail(recordTime, last int64) string {
+	when := "after the year 9999"
+	if recordTime <= MaxTimestamp {
+		when = time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("the record is dated %s, at most %s is believed", when, time.UnixMilli(last).UTC().Format(time.RFC3339))
+}
