@@ -71,12 +71,18 @@ type ruledAt struct {
 	rev  int64
 }
 
+// maxStandings is how many of them are remembered.
+const maxStandings = 1 << 16
+
 func (v *verifier) standing(site string, rev int64) (s standing) {
 	if len(v.rules.History(site)) == 0 {
 		return unregistered
 	}
 	if s, ok := v.standings[ruledAt{site, rev}]; ok {
 		return s
+	}
+	if len(v.standings) == maxStandings {
+		clear(v.standings)
 	}
 	defer func() { v.standings[ruledAt{site, rev}] = s }()
 	for _, c := range v.rules.History(site) {

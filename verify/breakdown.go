@@ -50,6 +50,7 @@ func (s *statsRecount) breakdown(site *siteRecount, hour int64, settings *pipeli
 	c := change(&s.step, site.breakdowns, hour)
 	if c.end == nil {
 		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
+		s.v.ledger.grow(site.name, weighBreakdown)
 	}
 	return c.end
 }
@@ -58,6 +59,7 @@ func (s *statsRecount) breakdown(site *siteRecount, hour int64, settings *pipeli
 func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipeline.Settings, before, now *session) {
 	e := r.event
 	b := s.breakdown(site, r.hour, settings)
+	size := b.Size()
 	said := s.textsOf(e)
 	if now != nil && now.booked != notBooked { // Where a visit came from is told by its first event.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
@@ -86,6 +88,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 	for _, b := range touched {
 		b.Trim(settings.BreakdownBytes)
 	}
+	s.v.ledger.grow(site.name, weighBytes*int64(b.Size()-size))
 }
 
 // bookIn books the session (sign 1), or takes it out (sign -1): the session itself under what its first event said and

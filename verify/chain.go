@@ -248,7 +248,7 @@ func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 		c.first = history[0].Gap.UndecidedFrom
 	case c.head.Step > 1 || c.head.Done:
 		key := v.keys.History(c.tp, c.Lane, 1)
-		v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the chain's first step"})
+		v.differOnce(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the chain's first step"})
 		c.lost = "where it begins is not known"
 	}
 	start, ok := v.starts[c.Partition]

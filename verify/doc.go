@@ -14,7 +14,8 @@
 // comparison is never of a moment, but of what the item itself says it holds. A difference counts only if the
 // checkpoints that it was judged by were the same before the item was read and after.
 //
-//	verify.go    Options, Run: the order of things
+//	passes.go    Run: passes over parts of the sites (part.go), what they cost (cost.go), where to continue (progress.go)
+//	verify.go    Options, and how the log is recounted
 //	log.go       the topic, by partition, without a group
 //	chain.go     the chains' checkpoints and histories; wait.go: waiting for them
 //	cell.go      two versions of a value

@@ -90,6 +90,7 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules
 	s.day(site, r.day).add(sums{goals: sum})
 	if !r.gone && (!x.erased || !namesNobody(e)) {
 		site.conversions[converted{g.N, x.id}] = c
+		s.v.ledger.grow(site.name, weighConversion)
 	}
 }
 

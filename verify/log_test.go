@@ -30,7 +30,7 @@ func TestWhatTheLogNoLongerHoldsIsLeftOut(t *testing.T) {
 		_, two := w.filled()
 		w.trim(0, 3)
 		r := w.verify(nil)
-		want(t, "partition 0 begins late", r, 0)
+		want(t, "partition 0 begins late", r, verify.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 4 || r.Compared["hour stats"] != 2 {
 			t.Errorf("compared %v, left out %v, want partition 1's alone compared", r.Compared, r.LeftOut)
 		}
@@ -84,7 +84,7 @@ func TestTopicCreatedAgainIsLeftOut(t *testing.T) {
 		}
 		w.again()
 		r := w.verify(nil)
-		want(t, "before the chain has noticed", r, 0)
+		want(t, "before the chain has noticed", r, verify.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 0 {
 			t.Errorf("compared %v, left out %v", r.Compared, r.LeftOut)
 		}
@@ -92,7 +92,7 @@ func TestTopicCreatedAgainIsLeftOut(t *testing.T) {
 		w.first0()
 		w.pipeline()
 		r = w.verify(nil)
-		want(t, "after it has", r, 0)
+		want(t, "after it has", r, verify.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 0 {
 			t.Errorf("compared %v, left out %v", r.Compared, r.LeftOut)
 		}
@@ -210,7 +210,7 @@ func TestItemsOfAnotherTopicAreLeftOut(t *testing.T) {
 		w.run(o)
 		for _, name := range []string{topic, "other"} {
 			r := w.verify(func(o *verify.Options) { o.Topic = name })
-			want(t, name, r, 0)
+			want(t, name, r, verify.ExitLeftOut)
 			if r.LeftOut["another topic wrote to it too"] != 2 || r.Compared["session"] != 1 || r.Compared["event"] != 1 {
 				t.Errorf("%s: compared %v, left out %v", name, r.Compared, r.LeftOut)
 			}

@@ -108,8 +108,14 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		if other := (rawKey{rawShard(e, ruled), key.id}); other != key {
 			seen := seen
 			seen.counted = false
+			w.v.ledger.grow(site, weighRaw)
 			events[other] = events[other].with(seen, erasing, "")
 		}
+	}
+	if before := events[key]; before.chain == nil {
+		w.v.ledger.grow(site, weighRaw)
+	} else {
+		w.v.ledger.grow(site, weighSighting)
 	}
 	known := events[key].with(seen, erasing, session)
 	if counted && !known.required {

@@ -69,11 +69,15 @@ func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
 	if realtimeTTL(start) <= s.v.now() {
 		// It has been left out from the first or is about to be: what is in memory of it is of no use.
 		delete(site.live, start)
-		site.expired[start] = true
+		if !site.expired[start] {
+			site.expired[start] = true
+			s.v.ledger.grow(string(e.SiteID), weighExpired)
+		}
 		return
 	}
 	c := change(&s.step, site.live, start)
 	if c.end == nil {
+		s.v.ledger.grow(string(e.SiteID), weighMinute)
 		c.end = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pageRows)}
 	}
 	if listed(s.classifier, r, settings) != none {

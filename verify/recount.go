@@ -109,10 +109,13 @@ func (h *hour) Clone() *hour {
 	return &o
 }
 
-func (h *hour) see(hash uint64) {
-	if h.visitors.Add(hash) && len(h.early) < smallUniques {
+// see takes a visitor in, and reports whether the part keeps more for it.
+func (h *hour) see(hash uint64) bool {
+	added := h.visitors.Add(hash)
+	if added && len(h.early) < smallUniques {
 		h.early = append(h.early, hash)
 	}
+	return added && h.visitors.Entries() >= 0
 }
 
 // small reports whether the part rides in the hour's stats item.
@@ -226,7 +229,9 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	}
 	h := s.hour(site, r.hour)
 	h.add(own)
-	h.see(s.v.hasher.Visitor(e.Visitor()))
+	if h.see(s.v.hasher.Visitor(e.Visitor())) {
+		s.v.ledger.grow(site.name, weighHash)
+	}
 	s.day(site, r.day).add(own)
 	var before, now *session
 	if id != "" {
@@ -245,6 +250,7 @@ func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
 	c := change(&s.step, site.hours, start)
 	if c.end == nil {
 		c.end = &hour{visitors: sketch.NewHour()}
+		s.v.ledger.grow(site.name, weighHour)
 	}
 	return c.end
 }
@@ -253,6 +259,7 @@ func (s *statsRecount) day(site *siteRecount, start int64) *day {
 	c := change(&s.step, site.days, start)
 	if c.end == nil {
 		c.end = new(day)
+		s.v.ledger.grow(site.name, weighHour)
 	}
 	return c.end
 }
@@ -265,6 +272,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 	if c.end == nil {
 		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
 			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
+		s.v.ledger.grow(site.name, weighSession+weighOpening)
 		if settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""

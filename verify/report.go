@@ -20,8 +20,13 @@ type Report struct {
 	To   *time.Time `json:"to"`
 	Zone string     `json:"timeZone"` // by its IANA name
 
-	Records int64  `json:"records"` // of the log that were recounted
-	Note    string `json:"note,omitempty"`
+	Records int64 `json:"records"` // of the log that were recounted
+	Passes  int   `json:"passes"`  // over the log
+	// Resumed says that a run before has verified a part of the sites, which this one has not looked at again.
+	Resumed     bool    `json:"resumed,omitempty"`
+	SampleSites float64 `json:"sampleSites,omitempty"` // share of all sites that was verified; 0: all
+	KeptBytes   int64   `json:"keptBytes"`             // that a pass kept of sites at a time, at most, by its own reckoning
+	Note        string  `json:"note,omitempty"`
 
 	// UnknownSite says that one site was asked for of which neither the table nor what was recounted of the log has
 	// anything: the checkpoints that were compared say nothing about it.
@@ -108,7 +113,7 @@ func newReport(o Options) Report {
 		t = t.In(zone)
 		return &t
 	}
-	return Report{Topic: o.Topic, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
+	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}}
 }
 
@@ -117,6 +122,7 @@ const (
 	ExitDifferent = 1 // there are differences
 	ExitNothing   = 3 // nothing could be compared, or nothing of the site or of the range that was asked for
 	ExitUnsettled = 4 // items moved at every read, or chains have not passed the end offsets
+	ExitLeftOut   = 5 // more than a tenth of the items could not be compared, for other reasons than their retention or an erasure
 )
 
 // ExitCode returns 0 when all that could be compared is equal.
@@ -128,8 +134,19 @@ func (r Report) ExitCode() int {
 		return ExitNothing
 	case r.UnsettledCount > 0 || len(r.Behind) > 0:
 		return ExitUnsettled
+	case r.muchLeftOut():
+		return ExitLeftOut
 	}
 	return 0
+}
+
+// muchLeftOut reports whether so much could not be compared that the rest says little.
+func (r Report) muchLeftOut() bool {
+	left := int64(0)
+	for _, because := range []string{becauseLog, becauseShared, becauseBefore, becauseOpen} {
+		left += r.LeftOut[because]
+	}
+	return left*10 > r.ComparedCount+left
 }
 
 // WriteText writes the report for people.
@@ -162,6 +179,9 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
+	}
+	if r.SampleSites > 0 {
+		fmt.Fprintf(&b, "sample: %v%% of all sites\n", r.SampleSites*100)
 	}
 	fmt.Fprintf(&b, "range: %s\n", r.span())
 	fmt.Fprintf(&b, "topic %s: %d records recounted, %d items compared", r.Topic, r.Records, r.ComparedCount)
@@ -226,6 +246,13 @@ func (v *verifier) differ(list ...Difference) {
 	}
 }
 
+// differOnce reports what every pass finds.
+func (v *verifier) differOnce(d Difference) {
+	if v.hashes.first() {
+		v.differ(d)
+	}
+}
+
 func (v *verifier) unsettled(s subject) {
 	key := v.key(s)
 	v.mu.Lock()
@@ -236,12 +263,57 @@ func (v *verifier) unsettled(s subject) {
 	}
 }
 
+// take adds what a pass has found.
+func (r *Report) take(v *verifier, first bool) {
+	p := v.report
+	if first {
+		r.Records, r.Note, r.UnknownSite, r.Behind, r.Gaps = p.Records, p.Note, p.UnknownSite, p.Behind, p.Gaps
+	}
+	r.Passes++
+	r.KeptBytes = max(r.KeptBytes, v.ledger.most)
+	for kind, n := range p.Compared {
+		r.Compared[kind] += n
+	}
+	for reason, n := range p.LeftOut {
+		r.LeftOut[reason] += n
+		if r.LeftOutKinds[reason] == nil {
+			r.LeftOutKinds[reason] = make(map[string]int64)
+		}
+		for kind, n := range p.LeftOutKinds[reason] {
+			r.LeftOutKinds[reason][kind] += n
+		}
+	}
+	r.ComparedCount += p.ComparedCount
+	r.DifferenceCount += p.DifferenceCount
+	r.UnsettledCount += p.UnsettledCount
+	r.Differences = append(r.Differences, p.Differences[:min(len(p.Differences), v.opts.MaxDifferences-len(r.Differences))]...)
+	r.Unsettled = append(r.Unsettled, p.Unsettled[:min(len(p.Unsettled), v.opts.MaxDifferences-len(r.Unsettled))]...)
+}
+
+// checkRange notes that nothing was compared of the range that was asked for.
+func (r *Report) checkRange(o Options) {
+	if o.From.IsZero() && o.To.IsZero() || r.UnknownSite {
+		return
+	}
+	for kind, n := range r.Compared {
+		switch kind {
+		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal: // They are of all times.
+		default:
+			if n > 0 {
+				return
+			}
+		}
+	}
+	r.EmptyRange = true
+	r.Note = "nothing of the range could be compared: the table and the log have nothing of it, or all of it was left out"
+}
+
 // finish puts the differences in an order that does not depend on that of the scans.
-func (v *verifier) finish() {
-	slices.SortStableFunc(v.report.Differences, func(a, b Difference) int {
+func (r *Report) finish() {
+	slices.SortStableFunc(r.Differences, func(a, b Difference) int {
 		return slices.Compare([]string{a.PK, a.SK, a.Attribute}, []string{b.PK, b.SK, b.Attribute})
 	})
-	slices.Sort(v.report.Unsettled)
+	slices.Sort(r.Unsettled)
 }
 
 // summary says briefly what an item holds.

@@ -11,8 +11,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// scanners is how many sites are read at a time.
-const scanners = 8
+// scanners is how many sites are read at a time, and maxPending after how many subjects that did not agree these are read again.
+const (
+	scanners   = 8
+	maxPending = 10_000
+)
 
 // scan reads every item of every site and judges it, and judges what the table lacks. What does not agree is left
 // for settle.
@@ -21,15 +24,20 @@ func (v *verifier) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(scanners)
-	for _, site := range sites {
-		group.Go(func() error { return v.scanSite(gctx, site) })
+	for at := 0; at < len(sites); at += scanners {
+		group, gctx := errgroup.WithContext(ctx)
+		for _, site := range sites[at:min(at+scanners, len(sites))] {
+			group.Go(func() error { return v.scanSite(gctx, site) })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		if len(v.pending) > maxPending {
+			if err := v.settle(ctx); err != nil {
+				return err
+			}
+		}
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	v.missingEvents()
 	return nil
 }
 
@@ -51,24 +59,6 @@ func (v *verifier) checkSite(verdicts int64) {
 	v.report.UnknownSite = true
 	v.report.Note = fmt.Sprintf("neither the table nor the log has anything of site %s: `footfall query sites` lists those there are",
 		quote(v.opts.Site))
-}
-
-// checkRange notes that nothing was compared of the range that was asked for.
-func (v *verifier) checkRange() {
-	if v.opts.From.IsZero() && v.opts.To.IsZero() || v.report.UnknownSite {
-		return
-	}
-	for kind, n := range v.report.Compared {
-		switch kind {
-		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal: // They are of all times.
-		default:
-			if n > 0 {
-				return
-			}
-		}
-	}
-	v.report.EmptyRange = true
-	v.report.Note = "nothing of the range could be compared: the table and the log have nothing of it, or all of it was left out"
 }
 
 // scanNewSites judges how many sites each chain has admitted.
@@ -104,7 +94,7 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 		err := v.query(ctx, sinks.Query{PK: v.keys.SiteList(nn), Consistent: true}, func(it sinks.Item) error {
 			site := it[sinks.AttrSiteID].Str()
 			if key := it.Key(); key != v.keys.SiteEntry(site) {
-				if v.opts.Site == "" {
+				if v.opts.Site == "" && v.hashes.first() {
 					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(site),
 						Recount: "the site that the key spells"})
 				}
@@ -218,7 +208,9 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 			case s.kind == kindRecent:
 				recent[s] = append(recent[s], it)
 			default:
-				seen[s] = s.kind != kindEvent // Those are remembered in the recount.
+				if s.kind != kindEvent { // Those are remembered in the recount.
+					seen[s] = true
+				}
 				v.weigh(s, []sinks.Item{it})
 			}
 			return nil
@@ -237,6 +229,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 			v.weigh(s, nil)
 		}
 	}
+	v.missingEvents(site)
 	return v.scanSealed(ctx, site)
 }
 
@@ -297,16 +290,14 @@ func (v *verifier) unexplained(kind, site string, it sinks.Item) {
 	v.differ(Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: whole, Table: summary(it), Recount: absent})
 }
 
-// missingEvents judges the raw events that the scans have not seen.
-func (v *verifier) missingEvents() {
+// missingEvents judges the raw events of a site that its scan has not seen.
+func (v *verifier) missingEvents(site string) {
 	if v.opts.SkipRaw {
 		return
 	}
-	for site, events := range v.raw.sites {
-		for key, e := range events {
-			if e.required && !e.seen {
-				v.weigh(subject{kind: kindEvent, site: site, raw: key}, nil)
-			}
+	for key, e := range v.raw.sites[site] {
+		if e.required && !e.seen {
+			v.weigh(subject{kind: kindEvent, site: site, raw: key}, nil)
 		}
 	}
 }

@@ -72,9 +72,11 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 	if v.hasher, err = sketch.NewHasher(hashKey); err != nil {
 		return false, err
 	}
-	v.compareTable(settings)
-	for _, it := range topics {
-		v.compareTopic(it, settings[attrTopics].Int())
+	if v.hashes.first() {
+		v.compareTable(settings)
+		for _, it := range topics {
+			v.compareTopic(it, settings[attrTopics].Int())
+		}
 	}
 	return true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -34,13 +35,22 @@ type Options struct {
 	Wait           time.Duration    // how long to wait for the chains to pass the end offsets; 0: not at all
 	Now            func() time.Time // decides what has expired; nil: time.Now
 	MaxDifferences int              // how many differences are listed, beside being counted; 0: 1,000
+
+	SampleSites float64    // share of all sites, chosen by their hash, that is verified; 0: all
+	Memory      int64      // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
+	Resume      string     // file that keeps which sites are done, and is continued from if it is there; "": none
+	Cost        func(Cost) // is told what will be read before it is; nil: nobody
 }
 
-// verifier is one run.
+// verifier is one pass.
 type verifier struct {
 	opts    Options
 	keys    sinks.Keys
 	log     *topicLog
+	hashes  part // of the sites that it recounts
+	ledger  ledger
+	folding bool // the part may still become smaller
+	ran     bool
 	hasher  sketch.Hasher
 	table   sinks.TableSettings
 	number  int64            // the topic's, in the table
@@ -72,69 +82,6 @@ type verifier struct {
 	pending []subject
 }
 
-// Run recounts the topic and compares the table with the recount. It writes nothing and joins no group. The error
-// says why the comparison could not be made; what it found is in the report.
-func Run(ctx context.Context, o Options) (Report, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.MaxDifferences == 0 {
-		o.MaxDifferences = 1000
-	}
-	log, err := openLog(ctx, o.Kafka, o.Topic)
-	if err != nil {
-		return Report{}, err
-	}
-	defer log.close()
-	v := &verifier{
-		opts: o, keys: o.Keys, log: log, report: newReport(o),
-		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed),
-	}
-	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
-	if v.starts, err = log.starts(ctx); err != nil {
-		return v.report, err
-	}
-	if v.ends, err = log.ends(ctx); err != nil {
-		return v.report, err
-	}
-	err = v.run(ctx)
-	return v.report, err
-}
-
-func (v *verifier) run(ctx context.Context) error {
-	used, behind, err := v.wait(ctx)
-	v.report.Behind = append(v.report.Behind, behind...)
-	if err != nil || !used {
-		return err
-	}
-	all, err := v.advance(ctx)
-	if err != nil {
-		return err
-	}
-	for id, c := range v.chains {
-		v.checkHead(c, all[id])
-	}
-	v.listGaps(all)
-	if err := v.scanNewSites(ctx); err != nil {
-		return err
-	}
-	if err := v.loadErasures(ctx); err != nil {
-		return err
-	}
-	before := v.verdicts()
-	if err := v.scan(ctx); err != nil {
-		return err
-	}
-	if err := v.settle(ctx); err != nil {
-		return err
-	}
-	v.checkSite(before)
-	v.checkRange()
-	v.finish()
-	return nil
-}
-
 // advance reads the checkpoints and brings the recounts to where they stand.
 func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 	all, err := v.loadHeads(ctx)
@@ -152,7 +99,7 @@ func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = v.log.read(ctx, spans, v.take)
+		err = v.readLog(ctx, spans)
 		if gone, ok := errors.AsType[*goneError](err); ok {
 			if err := v.trimmed(ctx, gone.partition); err != nil {
 				return nil, err
@@ -175,6 +122,21 @@ func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 		}
 		return all, nil
 	}
+}
+
+// readLog recounts one partition after the other: what may be repeated is kept of one at a time, where there are many.
+func (v *verifier) readLog(ctx context.Context, spans map[int32]span) error {
+	for _, p := range slices.Sorted(maps.Keys(spans)) {
+		if err := v.log.read(ctx, map[int32]span{p: spans[p]}, v.takeAll); err != nil {
+			return err
+		}
+		for _, lane := range pipeline.Lanes {
+			if c := v.chains[pipeline.ChainID{Partition: p, Lane: lane}]; c != nil && len(v.chains) > keptSightings {
+				c.seen.forget()
+			}
+		}
+	}
+	return nil
 }
 
 // trimmed notes that the log of a partition begins later than it did.
@@ -203,6 +165,14 @@ func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
 		if from >= to || c.head.TopicID != v.log.hexID() {
 			continue
 		}
+		if c.seen.forgotten {
+			from = max(v.starts[c.Partition], c.next-c.seen.window-c.head.Base)
+			for _, skipped := range c.skips {
+				if skipped.to <= c.next {
+					from = max(from, skipped.to-c.head.Base)
+				}
+			}
+		}
 		if to > ends[c.Partition] {
 			var err error
 			if ends, err = v.log.ends(ctx); err != nil {
@@ -212,7 +182,7 @@ func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
 		if end := ends[c.Partition]; to > end {
 			if c.lost != logTooShort {
 				key := v.keys.Checkpoint(c.tp, c.Lane)
-				v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
+				v.differOnce(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
 					Table: fmt.Sprint(c.head.To), Recount: fmt.Sprintf("the log ends at position %d", end+c.head.Base)})
 			}
 			c.lost, to = logTooShort, end
@@ -257,16 +227,19 @@ func (v *verifier) take(k *kgo.Record) error {
 			continue
 		}
 		position := k.Offset + c.head.Base
+		if position < c.next && c.seen.forgotten && id != nil {
+			c.seen.see(e.SiteID, id, k.Offset)
+		}
 		if position < c.next || position >= c.head.To {
 			continue
 		}
-		c.next = position + 1
+		c.next, c.seen.forgotten = position+1, false
 		repeats := int64(0)
 		if id != nil {
-			repeats = c.seen.see(string(e.SiteID), string(id), k.Offset)
+			repeats = c.seen.see(e.SiteID, id, k.Offset)
 		}
 		if position < c.first {
-			if c.stats != nil {
+			if c.stats != nil && v.hashes.first() {
 				v.leaveOut(becauseBefore, "record")
 			}
 			continue
@@ -323,7 +296,14 @@ func (v *verifier) now() int64 { return v.opts.Now().Unix() }
 
 // wants reports whether a site is verified.
 func (v *verifier) wants(site []byte) bool {
-	return v.opts.Site == "" || v.opts.Site == string(site)
+	if v.opts.Site != "" {
+		return v.opts.Site == string(site)
+	}
+	if v.hashes == wholeTable && v.opts.SampleSites == 0 {
+		return true
+	}
+	hash := siteHash(site)
+	return v.hashes.has(hash) && (v.opts.SampleSites == 0 || sampled(hash, v.opts.SampleSites))
 }
 
 // inRange reports whether [start, end), in milliseconds, overlaps the span of event time that is verified.

@@ -49,6 +49,9 @@ func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipelin
 	} else {
 		until = s.v.forgotten(r)
 	}
+	if site.visitors[who] == nil {
+		s.v.ledger.grow(site.name, weighVisitor)
+	}
 	c := change(&s.step, site.visitors, who)
 	if c.end == nil || c.end.erased < until {
 		c.end = &visitor{erased: until}

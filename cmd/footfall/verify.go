@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -17,24 +20,32 @@ import (
 func newVerifyCommand(a *app) *cobra.Command {
 	var q asker
 	var wait time.Duration
+	var sample, resume, memory string
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Recount the topic and compare the table with it",
 		Long: `Recount the topic from its log, with a fold that shares nothing with the pipeline's, and compare the table with the
-recount: every counter, session, sketch register, realtime minute, recent session, raw event key, site and checkpoint
-total, and what the table holds beyond that. A site's metadata is compared with the last revision of its rules. Nothing is
-written and no group joined; the pipeline, and site update, may go on meanwhile.
+recount: every counter, session, sketch register, realtime minute, recent session, raw event, site and checkpoint
+total, and what the table holds beyond that. A raw event must be equal in all attributes to what one of its records makes under
+one of the recorded settings. A site's metadata is compared with the last revision of its rules. Nothing is written to the table
+and no group joined; the pipeline, and site update, may run at the same time.
 
 It takes the end offsets when it starts, waits until the chains have passed them (--wait), or says which have not, and
 compares each item as of what its own marks say it holds. What moved during the read is read again. It leaves out, and
 counts, what the log no longer holds and what has passed its retention.
+
+It says first on stderr what it is about to read. The recount keeps a bounded part of the sites at a time (--memory) and reads
+the log again for the next part: the process takes about three times that. --sample-sites 1% verifies one site in a hundred,
+always the same. With --resume FILE it notes after each part what is done; the same command continues from there after an
+interruption, and removes the file when all is done. Checkpoints, histories and table settings are compared in every run.
 
 With --data it verifies what footfall dev runs in that directory, or left there. Raw events are compared where a step
 was folded with rawEvents on; --raw-events=false leaves them out.
 
 Exit codes: 0 all that could be compared is equal; 1 there are differences (each is printed, up to 1,000), or verify
 itself could not go on, which stderr says; 3 nothing could be compared, nothing of the range that --from and --to ask for, or
-neither table nor log knows the --site; 4 items moved at every read, or chains had not passed the end offsets.
+neither table nor log knows the --site; 4 items moved at every read, or chains had not passed the end offsets; 5 nothing differs,
+but more than a tenth of the items could not be compared, since the log no longer holds their records or another topic wrote them.
 
 With --from and --to it compares what overlaps that range of event time: hours, days and months whole.
 
@@ -43,7 +54,9 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 ` + datesHelp + ` Without --site they are those of UTC.`,
 		Example: `  footfall verify --config footfall.yaml
   footfall verify --data data
-  footfall verify --site shop.example --from -7d --output json`,
+  footfall verify --site shop.example --from -7d --output json
+  footfall verify --sample-sites 1%
+  footfall verify --resume verify.progress`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if q.output != "table" && q.output != "json" {
@@ -55,6 +68,17 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 			if !utf8.ValidString(q.site) {
 				return usagef("--site %q is not valid UTF-8, which every id is", q.site)
 			}
+			share, err := readShare(sample)
+			if err != nil {
+				return err
+			}
+			kept, err := readBytes(memory)
+			if err != nil {
+				return err
+			}
+			if share > 0 && q.site != "" {
+				return usagef("--sample-sites and --site: choose one")
+			}
 			now := time.Now()
 			if err := q.readUnsited(now); err != nil {
 				return err
@@ -64,7 +88,8 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 					return err
 				}
 			}
-			report, err := a.verify(cmd, &q, verify.Options{Site: q.site, Wait: wait}, now)
+			report, err := a.verify(cmd, &q, verify.Options{Site: q.site, Wait: wait, SampleSites: share, Memory: kept,
+				Resume: resume, Cost: func(c verify.Cost) { fmt.Fprintln(a.err, "verify:", c) }}, now)
 			if err != nil {
 				return err
 			}
@@ -87,10 +112,47 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 	f.StringVar(&q.toText, "to", "", "verify what is of before this time (default: all)")
 	q.addZone(cmd)
 	f.DurationVar(&wait, "wait", time.Minute, "how long to wait for the pipeline to pass the end of the log")
+	f.StringVar(&sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
+	f.StringVar(&resume, "resume", "", "progress file; continue from it if it exists (default: none)")
+	f.StringVar(&memory, "memory", "96MB", "bytes kept of sites at a time, 8MB or more; the process takes about three times as much")
 	f.StringVarP(&q.output, "output", "o", "table", "table or json")
 	complete(cmd, "output", "table", "json")
 	addConfigFlags(f, "rawEvents")
 	return cmd
+}
+
+// readShare reads a share of all sites; 0: all.
+func readShare(text string) (share float64, err error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	share, err = strconv.ParseFloat(number, 64)
+	if percent {
+		share /= 100
+	}
+	if err != nil || !(share > 0 && share <= 1) {
+		return 0, usagef("--sample-sites %q: write a share above 0%% and up to 100%%, as in 1%%", text)
+	}
+	return share, nil
+}
+
+// readBytes reads a number of bytes.
+func readBytes(text string) (int64, error) {
+	number, scale := text, int64(1)
+	for _, unit := range []struct {
+		name  string
+		bytes int64
+	}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}} {
+		if rest, ok := strings.CutSuffix(strings.ToUpper(text), unit.name); ok {
+			number, scale = rest, unit.bytes
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 32)
+	if err != nil || n*scale < 8<<20 {
+		return 0, usagef("--memory %q: write a number of bytes as in 96MB, 8MB or more", text)
+	}
+	return n * scale, nil
 }
 
 // checkRange refuses a range that holds nothing.
