@@ -66,6 +66,7 @@ func (f *statsFold) loaded(l *loader) {
 		h := x.site.hourAt(x.cur.Hour)
 		if h.breakdown == nil {
 			f.askBreakdown(h, l)
+			f.drawn++
 			f.booked = append(f.booked, x)
 			continue
 		}

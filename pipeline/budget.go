@@ -66,3 +66,9 @@ func (b *budget) change(more int64) {
 		w.signal()
 	}
 }
+
+// PartitionBytes is about what each partition may take in memory beside the ceilings of the process: its window of duplicates,
+// of so many positions, and what the portion of a chunk that it folds brings, whatever is free.
+func PartitionBytes(window int64) int64 { return 40*window + partitionReserve }
+
+const partitionReserve = 10 << 20

@@ -26,8 +26,8 @@
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
-//   - Bounded. [Limits]; blocked and enqueue in worker.go. TestQueueStaysBounded,
-//     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings.
+//   - Bounded. [Limits]; budget in budget.go; blocked and enqueue in worker.go. TestQueueStaysBounded,
+//     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go), and up to when record timestamps are believed, which each step records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
@@ -77,6 +77,7 @@
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions
+//	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;

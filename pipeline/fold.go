@@ -75,6 +75,8 @@ type fold interface {
 	states() int
 	// held is about how many bytes the fold holds in memory: its states, and what they have grown since they were weighed.
 	held() int
+	// brought is how many hours the sessions brought that were read last.
+	brought() int
 	// release lets go of states that no step after this one, which is settled, has touched, until so many bytes are free.
 	// It returns how many are.
 	release(settled int64, need int) (freed int)

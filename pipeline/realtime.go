@@ -161,6 +161,8 @@ func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
 
 func (f *realtimeFold) states() int { return f.kept.live }
 
+func (f *realtimeFold) brought() int { return 0 }
+
 func (f *realtimeFold) held() int { return f.kept.held() }
 
 func (f *realtimeFold) release(settled int64, need int) (freed int) {

@@ -58,11 +58,21 @@ func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.f
 // two megabytes. Between two portions a step can be cut.
 
 // portion returns how many of the decoded records are folded together.
+//
+// A session that is read may bring the hour in which it began, too, which is known only once it is there. Where the portion
+// before brought many such hours, sessions that are not in memory count as hours.
 func (w *worker) portion(records []record) int {
 	if w.stats.settings.Breakdowns == 0 {
 		return len(records)
 	}
 	room := w.hoursAtOnce()
+	if w.stats.fold.brought() > room {
+		w.wary = portionsWary
+	}
+	wary := w.wary > 0
+	if wary {
+		w.wary--
+	}
 	w.brings = w.brings[:0]
 	for i := range records {
 		r := &records[i]
@@ -70,10 +80,13 @@ func (w *worker) portion(records []record) int {
 			continue
 		}
 		r.site = w.sites[string(r.event.SiteID)]
-		if r.site != nil && r.site.has(r.event.Timestamp) {
+		if !wary && r.site != nil && r.site.has(r.event.Timestamp) || wary && r.site.hasAll(&r.event) {
 			continue
 		}
 		at := siteHour{maphash.Bytes(siteSeed, r.event.SiteID), r.event.Timestamp / hourMs}
+		if wary {
+			at.hour = int64(i) // Each for itself.
+		}
 		if slices.Contains(w.brings, at) {
 			continue
 		}
@@ -84,6 +97,14 @@ func (w *worker) portion(records []record) int {
 		w.brings = append(w.brings, at)
 	}
 	return len(records)
+}
+
+// portionsWary is for how many portions sessions count as hours.
+const portionsWary = 64
+
+// hasAll reports whether the event's hour and session are in memory. s may be nil.
+func (s *site) hasAll(e *Event) bool {
+	return s != nil && s.has(e.Timestamp) && e.SessionID != nil && s.sessions[string(e.SessionID)] != nil
 }
 
 // siteHour is an hour of a site, by UTC. Sites are compared by a hash: two that have one share the room of one.
@@ -110,7 +131,7 @@ const mostBreakdown = 5 << 19
 // part of the worker's share.
 func (w *worker) hoursAtOnce() int {
 	free := (w.memory.ceiling - w.memory.held.Load()) / (2 * max(1, w.memory.partitions.Load()))
-	return int(min(max(free, w.memory.share()/4)/mostBreakdown, mostHoursAtOnce)) + 1
+	return int(max(1, min(max(free, w.memory.share()/4)/mostBreakdown, mostHoursAtOnce)))
 }
 
 // mostHoursAtOnce is beyond what reads of one portion gain by being sent together.

@@ -45,6 +45,7 @@ type statsFold struct {
 	booked []*session // of them, those whose hour is being asked for
 
 	unbooked   []unbooked
+	drawn      int   // hours that sessions brought
 	idle       int64 // the step in which idle sites were forgotten last, to give up memory
 	grown      int   // bytes by which breakdowns have become longer since they were weighed
 	rows       int   // of breakdowns in the accumulating step
@@ -303,6 +304,12 @@ func (f *statsFold) size() (items, bytes int) {
 }
 
 func (f *statsFold) states() int { return f.kept.live }
+
+func (f *statsFold) brought() int {
+	n := f.drawn
+	f.drawn = 0
+	return n
+}
 
 func (f *statsFold) held() int {
 	return f.kept.held() + f.grown*breakdownGrowth + cap(f.sessions)*touchedRoom + cap(f.visitors)*touchedRoom + cap(f.unbooked)*unbookedRoom

@@ -44,6 +44,7 @@ type worker struct {
 	batch     []*kgo.Record // taken from the queue, and not decoded yet
 	part      []record      // decoded, and not folded yet
 	brings    []siteHour    // hours that the next portion brings
+	wary      int           // for how many portions sessions count as hours
 	chunk     []record
 	load      loader // what the present chunk wants of the table
 	count     counts // of the present chunk

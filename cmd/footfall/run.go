@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,10 @@ that the table is there and has the right shape; if not, it says what to do and 
 SIGINT and SIGTERM ask for a drain: open steps are finished, within 35 seconds, and the exit code is 0, as it is when
 they come before it has begun. A second one ends the process at once, which loses nothing either: the next owner does the open steps again. Any other end
 is exit code 1; let a supervisor start the process anew.
+
+The memory that it needs is bounded: limits.memoryBytes and limits.fetchedBytes are ceilings of the process, and each
+partition adds some 13 MiB. run logs the sum when it starts. In a container with a memory limit it sets GOMEMLIMIT to
+90 % of that, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
 /metrics (Prometheus), and /hot and /cost, which footfall table hot and footfall cost ask.`,
@@ -84,6 +89,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if err != nil {
 		return err
 	}
+	reportMemory(log, c, topicPartitions(ctx, kafka, c.Kafka.Topic), limitMemory(os.DirFS("/")))
 	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
 	if c.HTTP == "" {
 		return p.Run(ctx)

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/footfall/footfall/config"
+)
+
+func TestMemoryLimitIsTheContainersUnlessItIsSet(t *testing.T) {
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	container := fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/memory.max": {Data: []byte("1000000000\n")}}
+	if got := limitMemory(fstest.MapFS{}); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Errorf("without a container the limit is %d, and the runtime's %d", got, debug.SetMemoryLimit(-1))
+	}
+	if got := limitMemory(container); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
+		t.Errorf("in a container the limit is %d, and the runtime's %d, want 900000000", got, debug.SetMemoryLimit(-1))
+	}
+	debug.SetMemoryLimit(800_000_000)
+	if got := limitMemory(container); got != 800_000_000 || debug.SetMemoryLimit(-1) != got {
+		t.Errorf("what was set is %d, and the runtime's %d, want 800000000", got, debug.SetMemoryLimit(-1))
+	}
+}
+
+func TestMemoryIsReported(t *testing.T) {
+	for _, c := range []struct {
+		limit int64
+		want  string // "": no warning
+	}{{0, ""}, {1 << 30, ""}, {100 << 20, "the memory limit of 100 MiB is below the 468 MiB"}} {
+		var out bytes.Buffer
+		reportMemory(slog.New(slog.NewTextHandler(&out, nil)), config.Default(), 8, c.limit)
+		if !strings.Contains(out.String(), `ceiling="468 MiB"`) {
+			t.Errorf("the sum is not logged: %s", &out)
+		}
+		if warned := strings.Contains(out.String(), "level=WARN"); warned != (c.want != "") || !strings.Contains(out.String(), c.want) {
+			t.Errorf("with a limit of %d: %s", c.limit, &out)
+		}
+	}
+}
