@@ -31,11 +31,12 @@ type takeover struct {
 	workers []*worker
 	still   map[int32]*standstill // of partitions that get no worker until an operator decides
 	fenced  map[int32]error       // of partitions that another took over meanwhile
+	yields  map[int32]*yieldError // of partitions that a later group counts
 }
 
 // acquireAll takes over the chains of partitions and makes their workers, side by side.
 func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, error) {
-	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error)}
+	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error), yields: make(map[int32]*yieldError)}
 	if len(parts) == 0 {
 		return t, nil
 	}
@@ -59,12 +60,15 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 			if found := standstillOf(err); found != nil {
 				still, err = found, nil
 			}
-			if err != nil && !errors.Is(err, ErrFenced) {
+			yield, yields := errors.AsType[*yieldError](err)
+			if err != nil && !yields && !errors.Is(err, ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
+			case yields:
+				t.yields[n] = yield
 			case err != nil:
 				t.fenced[n] = err
 			case still != nil:
@@ -87,7 +91,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for n := range logs {
-		if t.fenced[n] == nil {
+		if t.fenced[n] == nil && t.yields[n] == nil {
 			delete(p.truncatedAt, n) // It is in the checkpoint now, if it is a gap.
 		}
 	}
@@ -188,6 +192,10 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	w.warmUp(log, p.o.ObserveDuplicates)
 	w.expected, w.fetched = w.start, w.start
 	w.end = logEnd{high: log.high, stable: log.end}
+	if at := w.stats.chain.head.FlushedAt; at > 0 { // What is in the log may be waiting since then.
+		now := time.Now()
+		w.unread.saw(now.Add(-max(0, now.Sub(time.UnixMilli(at)))), log.high)
+	}
 	return w, nil, nil
 }
 
@@ -223,7 +231,11 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 	chains := make([]*chain, len(Lanes))
 	ahead := false
 	for i, name := range Lanes {
-		c, err := acquire(ctx, p.send, p.keys.Checkpoint(tp, name), p.owner)
+		take := acquire
+		if name == LaneStats { // It is the first, and decides for all.
+			take = p.acquireInTurn(tp.Partition)
+		}
+		c, err := take(ctx, p.send, p.keys.Checkpoint(tp, name), p.owner, p.o.Group)
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}

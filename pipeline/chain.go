@@ -29,6 +29,7 @@ type chain struct {
 	send  *sender
 	key   sinks.Key
 	owner string // who we are, for people: host, process, a random part
+	group string // the consumer group that we own it for; empty: an operator's command
 	head  Checkpoint
 	hist  int64 // the last step that has a history item
 	seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
@@ -39,34 +40,54 @@ type chain struct {
 
 // acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
-func acquire(ctx context.Context, send *sender, key sinks.Key, owner string) (*chain, error) {
-	c := &chain{send: send, key: key, owner: owner, pulse: new(pulse)}
+func acquire(ctx context.Context, send *sender, key sinks.Key, owner, group string) (*chain, error) {
+	c := newChain(send, key, owner, group)
+	refused, err := c.take(ctx, nil, nil)
+	if refused != nil {
+		err = errors.New("an unconditional update was refused") // Never: it has no condition.
+	}
+	return c, err
+}
+
+func newChain(send *sender, key sinks.Key, owner, group string) *chain {
+	return &chain{send: send, key: key, owner: owner, group: group, pulse: new(pulse)}
+}
+
+// take raises the epoch, on conditions, and sets what else the takeover is to record. Where the conditions do not hold it
+// returns the checkpoint that it found.
+func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond) (refused *Checkpoint, err error) {
+	set := []sinks.Attr{
+		{Name: attrOwner, Value: sinks.Str(c.owner)},
+		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityCheckpoint)},
+		{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
+	}
+	if c.group != "" {
+		set = append(set, sinks.Attr{Name: attrGroup, Value: sinks.Str(c.group)})
+	}
 	asked := time.Now()
-	r, err := send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
-		Key: key,
-		Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}},
-		Set: []sinks.Attr{
-			{Name: attrOwner, Value: sinks.Str(owner)},
-			{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityCheckpoint)},
-			{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
-		},
-		Return: true,
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+		Key: c.key, Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}}, Set: append(set, more...), If: conds, Return: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("acquire chain: %w", err)
 	}
-	if c.head, err = ReadCheckpoint(r.Item); err != nil {
+	have, err := ReadCheckpoint(r.Item)
+	if err != nil {
 		return nil, err
 	}
-	c.hist, c.seen = r.Item[attrHistory].Int(), r.Item[attrSeen].Int()
+	if r.Refused {
+		return &have, nil
+	}
+	c.head, c.hist, c.seen = have, r.Item[attrHistory].Int(), r.Item[attrSeen].Int()
 	c.answered.at(asked)
-	return c, nil
+	return nil, nil
 }
 
 // intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.head.Step+1, c.head.Epoch, c.owner, false, 0, c.head.Floor
+	next.Group, next.Groups, next.FlushedAt = c.head.Group, c.head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)
 	if plant.CommitFirst {
 		next.Done, done = true, sinks.Int(1)
@@ -86,6 +107,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 		{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
 		{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
 		{Name: attrNext, Value: sinks.Int(0)}, {Name: attrRepeats, Value: sinks.Int(next.Repeats)},
+		{Name: attrFlushedAt, Value: sinks.Int(next.FlushedAt)},
 	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.attr())
@@ -132,7 +154,8 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 	asked := time.Now()
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
-		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)}},
+		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)},
+			{Name: attrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
 		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
 			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
 	})
@@ -146,7 +169,7 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 		}
 		return c.fenced(c.head.Epoch, have)
 	}
-	c.head.Done, c.head.Next = true, next
+	c.head.Done, c.head.Next, c.head.FlushedAt = true, next, asked.UnixMilli()
 	c.answered.at(asked)
 	return nil
 }
@@ -172,6 +195,19 @@ func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark
 }
 
 func (c *chain) fenced(epoch int64, have Checkpoint) error {
-	return fmt.Errorf("checkpoint %s / %s is now owned by %q, epoch %d, ours was %d: %w",
-		c.key.PK, c.key.SK, have.Owner, have.Epoch, epoch, ErrFenced)
+	return &fencedError{key: c.key, ours: epoch, have: have}
 }
+
+// fencedError is ErrFenced with whose the chain is now.
+type fencedError struct {
+	key  sinks.Key
+	ours int64 // the epoch that we had
+	have Checkpoint
+}
+
+func (e *fencedError) Error() string {
+	return fmt.Sprintf("checkpoint %s / %s is now owned by %q of consumer group %q, epoch %d, ours was %d: %v",
+		e.key.PK, e.key.SK, e.have.Owner, e.have.Group, e.have.Epoch, e.ours, ErrFenced)
+}
+
+func (e *fencedError) Unwrap() error { return ErrFenced }

@@ -134,34 +134,6 @@ func TestOtherHashKeyIsRefused(t *testing.T) {
 	})
 }
 
-// TestTwoGroupsEndLoudly: two groups on one topic fence each other; the numbers stay right, and one of them gives
-// up, naming the other.
-func TestTwoGroupsEndLoudly(t *testing.T) {
-	records := traffic(9, 1, 400, bubbleStart)
-	want := calm(t, 1, records)
-	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-		a, b := w.with(s, 0), w.with(s, 0)
-		b.Group = "another"
-		first, second := w.start(a), w.start(b)
-		var err error
-		var rest *process
-		for err == nil {
-			produce(2)
-			select {
-			case err = <-first.done:
-				rest = second
-			case err = <-second.done:
-				rest = first
-			case <-time.After(time.Second):
-			}
-		}
-		if !errors.Is(err, pipeline.ErrFenced) || !strings.Contains(err.Error(), "owned by") {
-			w.t.Errorf("Run = %v, want %v with the other's name", err, pipeline.ErrFenced)
-		}
-		rest.drain()
-	}}.rows(t), want)
-}
-
 // TestTopicCreatedAgainContinuesTheChain: offsets begin at 0 again and positions go on.
 func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {

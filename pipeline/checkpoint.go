@@ -18,27 +18,32 @@ const (
 var Lanes = []string{LaneStats, LaneRealtime}
 
 // Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
-// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, tid, base, ver, rev, totals,
+// it covers, and who may write the next. The attributes are k, f, t, d, ep, own, grp, grps, at, tid, base, ver, rev, totals,
 // hist: the last step that has a history item, n, dup, gap, and seen.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
 type Checkpoint struct {
-	Step     int64 // k; 0: the chain has not begun
-	From, To int64 // f, t
-	Done     bool  // d: every item of the step has answered
-	Epoch    int64 // ep, raised by every takeover
-	Owner    string
-	TopicID  string // of the topic the offsets belong to, in hex
-	Base     int64  // position = offset + Base
-	Ver      string // Settings.String of the step
-	Rev      int64  // revision of the sites' rules
-	Totals   Totals // as of T
-	Next     int64  // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
-	Repeats  int64  // dup: how many records of the step are duplicates; a redo that finds others is none
-	Seen     int64  // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
-	Gap      *Gap   // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
-	Floor    int64  // floor: the window of duplicates does not reach below this position, the end of what was skipped last
-	Park     *Park  // why the partition is parked; in the stats lane's only; nil: it is not
+	Step     int64    // k; 0: the chain has not begun
+	From, To int64    // f, t
+	Done     bool     // d: every item of the step has answered
+	Epoch    int64    // ep, raised by every takeover
+	Owner    string   // own
+	Group    string   // grp: the consumer group that it owns the chain for
+	Groups   []string // grps: of the stats lane, the last groups, in the order in which each first took the chain; empty: Group alone
+	TopicID  string   // of the topic the offsets belong to, in hex
+	Base     int64    // position = offset + Base
+	Ver      string   // Settings.String of the step
+	Rev      int64    // revision of the sites' rules
+	Totals   Totals   // as of T
+	Next     int64    // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
+	Repeats  int64    // dup: how many records of the step are duplicates; a redo that finds others is none
+	Seen     int64    // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
+	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
+	// settled by then. It is at; nothing is decided by it.
+	FlushedAt int64
+	Gap       *Gap  // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
+	Floor     int64 // floor: the window of duplicates does not reach below this position, the end of what was skipped last
+	Park      *Park // why the partition is parked; in the stats lane's only; nil: it is not
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -67,34 +72,43 @@ func (t Totals) Clone() Totals {
 
 // Attribute names of checkpoints and histories.
 const (
-	attrStep    = "k"
-	attrFrom    = "f"
-	attrTo      = "t"
-	attrDone    = "d"
-	attrEpoch   = "ep"
-	attrOwner   = "own"
-	attrTopic   = "tid"
-	attrBase    = "base"
-	attrVer     = "ver"
-	attrRules   = "rev"
-	attrTotals  = "totals"
-	attrHistory = "hist" // the last step that has a history item
-	attrNext    = "n"
-	attrRepeats = "dup"
-	attrFloor   = "floor"
-	attrSeen    = "seen" // the revision of the rules that an idle owner has recorded
+	attrStep      = "k"
+	attrFrom      = "f"
+	attrTo        = "t"
+	attrDone      = "d"
+	attrEpoch     = "ep"
+	attrOwner     = "own"
+	attrGroup     = "grp"
+	attrGroups    = "grps" // as JSON
+	attrFlushedAt = "at"
+	attrTopic     = "tid"
+	attrBase      = "base"
+	attrVer       = "ver"
+	attrRules     = "rev"
+	attrTotals    = "totals"
+	attrHistory   = "hist" // the last step that has a history item
+	attrNext      = "n"
+	attrRepeats   = "dup"
+	attrFloor     = "floor"
+	attrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
 
 // ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
 func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
-		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(),
-		Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(), Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(), Floor: it[attrFloor].Int(),
+		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), Group: it[attrGroup].Str(), FlushedAt: it[attrFlushedAt].Int(),
+		TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(), Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(),
+		Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(), Floor: it[attrFloor].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
 			return c, fmt.Errorf("totals %q of checkpoint %v: %w", s, it.Key(), err)
+		}
+	}
+	if s := it[attrGroups].Str(); s != "" {
+		if err := json.Unmarshal([]byte(s), &c.Groups); err != nil {
+			return c, fmt.Errorf("groups %q of checkpoint %v: %w", s, it.Key(), err)
 		}
 	}
 	var err error

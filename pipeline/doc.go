@@ -74,6 +74,7 @@
 //	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
 //	bots.go        who is no person, and is counted apart
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
+//	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	duplicates.go  the window that tells repetitions

@@ -81,6 +81,9 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	for n, cause := range t.fenced {
 		p.fenced(io, n, cause)
 	}
+	for n, y := range t.yields {
+		p.bringBack(io, n, p.yieldTo(io, n, y))
+	}
 	for _, w := range t.workers {
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
 		if !p.register(io, w) {
@@ -170,6 +173,7 @@ func (p *Pipeline) unassign(parts []int32) {
 		delete(p.truncatedAt, n)
 		delete(p.parking, n)
 		p.unpark(n)
+		p.unyield(n)
 	}
 }
 

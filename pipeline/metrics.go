@@ -30,6 +30,7 @@ type Metrics struct {
 	Lag             *prometheus.GaugeVec   // records up to the high watermark that are not folded, by partition
 	LagSeconds      *prometheus.GaugeVec   // how long the first of them has been in the log, by partition; 0 when there is no lag
 	OpenTransaction *prometheus.GaugeVec   // records after the last stable offset, by partition
+	Yielded         *prometheus.GaugeVec   // 1 for each partition that is left to another group
 	FetchRestarts   prometheus.Counter     // restarts of a partition's fetching that had stalled
 	OldestIntent    prometheus.Gauge       // seconds since the oldest open step was begun
 	Staleness       *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
@@ -96,6 +97,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Lag:             gauges("lag_records", "partition", "High watermark minus the next offset to be folded, in records."),
 		LagSeconds:      gauges("lag_seconds", "partition", "How long the next record to be folded has been in the log, sampled every 10 s; 0 without lag."),
 		OpenTransaction: gauges("open_transaction_records", "partition", "Records after the last stable offset: an open transaction holds them up."),
+		Yielded:         gauges("yielded", "partition", "1 for each partition that is left to another consumer group, which came to the table later."),
 		FetchRestarts:   counter("fetch_restarts_total", "Restarts of a partition's fetching, which had unread records and delivered none."),
 		Parked:          gauges("parked", "partition", "1 for each partition that is parked and waits for an operator: see footfall chain show."),
 		ParkedFor:       parked,

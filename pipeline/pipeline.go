@@ -91,6 +91,7 @@ type Pipeline struct {
 	parked      map[int32]*standstill
 	parking     map[int32]*Park     // to be recorded when the partition is taken over next
 	regained    []regained          // acquired anew, to be taken up by the poll loop
+	quiet       map[int32]stand     // where a later group's stats chain has stood still for quietAfter
 	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
 	breakOff    context.CancelFunc  // ends the poll that is under way
 	closing     bool
@@ -188,7 +189,7 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]*standstill), parking: make(map[int32]*Park), stalled: make(map[int32]time.Time),
+		parked: make(map[int32]*standstill), parking: make(map[int32]*Park), stalled: make(map[int32]time.Time), quiet: make(map[int32]stand),
 		shared: &shared{
 			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},

@@ -63,9 +63,13 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 	if cause := t.fenced[partition]; cause != nil {
 		return p.afterFence(io, partition, cause)
 	}
+	if y := t.yields[partition]; y != nil {
+		return p.yieldTo(io, partition, y)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unpark(partition)
+	p.unyield(partition)
 	if p.returning[partition] == token {
 		delete(p.returning, partition)
 		p.regained = append(p.regained, regained{t.workers[0], io})
@@ -93,8 +97,9 @@ func (p *Pipeline) takeUp() {
 }
 
 // A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
-// own late request may have fenced it, or a zombie that has ended since. Two live groups on one topic would go on
-// so for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
+// own late request may have fenced it, or a zombie that has ended since. Two clusters with one group on one table would
+// fence each other for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
+// Another group is no reason to give up: see groups.go.
 const (
 	fencesMost = 5
 	fencesSpan = 5 * time.Minute
@@ -112,18 +117,23 @@ func (p *Pipeline) fenced(io context.Context, partition int32, cause error) {
 func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) (ready func() bool) {
 	p.metrics.Fenced.Inc()
 	now := time.Now()
+	fence, ok := errors.AsType[*fencedError](cause)
+	other := ok && fence.have.Group != "" && fence.have.Group != p.o.Group
 	p.mu.Lock()
 	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
-	p.fences[partition] = append(recent, now)
+	if !other {
+		recent = append(recent, now)
+	}
+	p.fences[partition] = recent
 	assigned, times := p.assigned[partition] && !p.closing, len(p.fences[partition])
 	p.mu.Unlock()
 	if !assigned {
 		p.log.Info("partition taken over by another owner", "partition", partition, "cause", cause)
 		return nil
 	}
-	if times >= fencesMost {
+	if !other && times >= fencesMost {
 		p.fail(fmt.Errorf("partition %d: fenced %d times within %v while Kafka assigns it to this process: does another "+
-			"consumer group, or another cluster, use this table for topic %q? %w", partition, times, fencesSpan, p.topic, cause))
+			"cluster with a consumer group %q use this table for topic %q? %w", partition, times, fencesSpan, p.o.Group, p.topic, cause))
 		return nil
 	}
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})

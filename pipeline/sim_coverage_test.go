@@ -110,6 +110,8 @@ var (
 	onAlias           = listed("visits of an erased visitor")
 	onBegunAnew       = listed("visits begun anew after an erasure")
 	onNoted           = listed("idle owner notes the rules' revision")
+	onLaterGroup      = listed("a chain passes to a later group")
+	onRolledBack      = listed("a chain passes back to an earlier group")
 )
 
 // happening is the name of a fault or a branch that is on the list.

@@ -37,6 +37,7 @@ import (
 //
 //	sim_input_test.go     the records and the processes' settings
 //	sim_goals_test.go     goals of sites
+//	sim_groups_test.go    consumer groups that come to the table one after the other
 //	sim_faults_test.go    the table's faults and the processes' deaths
 //	sim_broker_test.go    the brokers' faults
 //	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
@@ -138,6 +139,7 @@ type simulation struct {
 	newcomers                  int           // so many records are left when its first may come
 	deciding, moving           bool          // rules of sites change while it goes on; their zones, too
 	crowding                   bool          // goals of sites are more than a session can reach
+	groups                     int           // of strangers, so far
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -211,6 +213,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
 		s.world = w
 		w.pass(s.dawn)
+		w.table = &witness{Table: w.table, s: s, moved: make(map[sinks.Key]time.Time)}
 		s.unstick()
 		s.live()
 		s.end()
@@ -275,6 +278,9 @@ func (s *simulation) live() {
 			if s.erasures.wanted && s.dice.IntN(4) == 0 {
 				s.erase()
 			}
+			if s.dice.IntN(3) == 0 {
+				s.command()
+			}
 			s.pause(9 * time.Second)
 		}
 		staying := s.running[:0:0]
@@ -320,7 +326,7 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 	}
 	o := s.options(dice, name)
 	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
-		o.Group, o.StatsInterval = "strangers", time.Second
+		o.Group, o.StatsInterval = s.strange(), time.Second
 	}
 	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
 	s.launch(p, o)

@@ -174,6 +174,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v.take(w.items())
 		pass()
 		w.replay()
+		w.renamed = "-renamed"
 		w.fold()
 		w.seal()
 		v.take(w.items())

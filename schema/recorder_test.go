@@ -45,7 +45,7 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 		case sinks.AbsentOrLess:
 			add, set = sinks.GuardedAdd, sinks.GuardedSet
 		case sinks.Equal, sinks.Absent:
-			add, set = "ADD after a comparison", sinks.CompareAndSet
+			add, set = sinks.CompareAndAdd, sinks.CompareAndSet
 		}
 	}
 	names := func(attrs []sinks.Attr) (names []string) {

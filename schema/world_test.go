@@ -50,6 +50,7 @@ type world struct {
 	hashKey []byte // nil: the table makes one
 	table   *recorder
 	client  *kgo.Client
+	renamed string // added to the name of the consumer group
 	start   time.Time
 }
 
@@ -227,7 +228,7 @@ func (w *world) traffic() {
 // run starts a pipeline and returns what drains it.
 func (w *world) run() (drain func()) {
 	w.t.Helper()
-	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: w.table, HashKey: w.hashKey,
+	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
 		Settings: pipeline.DefaultSettings()})
 	if err != nil {
 		w.t.Fatal(err)

@@ -83,6 +83,7 @@ const (
 	GuardedAdd    How = "guarded ADD" // under the applied mark
 	GuardedSet    How = "guarded SET"
 	CompareAndSet How = "compare-and-set"               // SET while what was read still holds
+	CompareAndAdd How = "ADD, compared"                 // ADD while what was read still holds
 	PutSealed     How = "put, if none was sealed since" // of later marks
 	PlainAdd      How = "ADD"                           // without a condition on what it changes
 	PlainSet      How = "SET"

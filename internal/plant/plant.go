@@ -18,6 +18,7 @@ const (
 	// The chain.
 	NoIntent          = false // the checkpoint moves once the items are written
 	NoRedo            = false // the new owner goes on behind it
+	GroupsFight       = false // an earlier group takes over while a later one is at work
 	NoEpoch           = false // whoever writes the checkpoint last is its owner
 	CommitFirst       = false // the intent says already that the step is done
 	NoHistory         = false // a redo leaves out the history that its step begins

@@ -4,7 +4,7 @@ package plant
 
 // The bugs, as variables. They are set while nothing of footfall runs.
 var (
-	NoIntent, NoRedo, NoEpoch, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
+	NoIntent, NoRedo, NoEpoch, GroupsFight, CommitFirst, NoHistory, RedoTooLong, RedoOwnRules, NoMark, NotSettled,
 	RawNotAwaited, DropThrottled, LeftDropped, TailLost, DoneTooEarly, NoPrev, MinuteTwice, TotalsTwice,
 	RecentMoved, LetGoTooSoon, PartForgotten, OtherSite, Midnight, BookedTwice, RawDefault, ByWallClock,
 	ColdWindow, BreakdownTwice, BookedFirst, BounceTwice, ExitNotMoved, TrimmedAtFlush, Readmitted, ExtremesLost,
@@ -28,6 +28,7 @@ var All = []Bug{
 	{"step written without intent", &NoIntent},
 	{"open step not redone", &NoRedo},
 	{"epoch ignored", &NoEpoch},
+	{"groups fight", &GroupsFight},
 	{"commit before write", &CommitFirst},
 	{"history not put again", &NoHistory},
 	{"redo beyond its end", &RedoTooLong},
