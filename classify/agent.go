@@ -7,8 +7,9 @@ import (
 	"github.com/mileusna/useragent"
 )
 
-// MaxUserAgentBytes is how much of a user agent is looked at.
-const MaxUserAgentBytes = 1 << 10
+// MaxUserAgentBytes is how much of a user agent is looked at: whole browsers', most apps', and few enough that no forged one
+// costs much more than they do.
+const MaxUserAgentBytes = 1 << 8
 
 // maxNameBytes is how long a browser's name may be: one that nobody knows is taken from the user agent.
 const maxNameBytes = 64

@@ -30,7 +30,7 @@ func BenchmarkAgent(b *testing.B) {
 		}
 	})
 	for name, unit := range map[string]string{"slashes": "a/1 ", "words": "xyz ", "at signs": "@a-b"} {
-		b.Run("new, 1 KiB of "+name, func(b *testing.B) {
+		b.Run("new, 256 bytes of "+name, func(b *testing.B) {
 			c := New()
 			c.agents.size = 1
 			i := 0

@@ -9,7 +9,7 @@ import (
 // whenever the code answers differently, the day on which the lists in data were fetched, the version of the library
 // that reads user agents, and the beginning of the SHA-256 of the lists. It belongs to a step's settings: a step is
 // redone, and verified, by the version that did it.
-const Version = "1/2026-11-21/useragent-v1.3.5/679a2a96"
+const Version = "2/2026-11-21/useragent-v1.3.5/679a2a96"
 
 //go:embed data/spammers.txt data/SearchEngines.yml data/Socials.yml data/hosts.txt data/bots.json
 var data embed.FS

@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// HasAgent reports whether a user agent contains one of the parts, which are in lower case; its own case does not matter.
+// HasAgent reports whether the first [MaxUserAgentBytes] of a user agent contain one of the parts, which are in lower case; its own case does not matter.
 func HasAgent(userAgent []byte, parts []string) bool {
 	if len(parts) == 0 || len(userAgent) == 0 {
 		return false
 	}
+	userAgent = cut(userAgent, MaxUserAgentBytes)
 	var room [512]byte
 	lower := appendLower(room[:0], userAgent)
 	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(lower, []byte(part)) })

@@ -12,7 +12,7 @@ import (
 
 // A Decoder makes Events of records' values. It is strict, so that no two readers of a record can understand it
 // differently: keys match in exact case, no object names a key twice, all text is valid UTF-8 without lone
-// surrogates, and nothing follows the object.
+// surrogates, and nothing follows the object. It is bounded: see maxRecordDepth and maxRecordKeys.
 //
 // Two readers stand behind it. package jsontext is the authority on what is JSON. Before it comes a scanner
 // (scan.go) that knows only the plain records that producers write all day, three times as fast, and hands over
@@ -31,6 +31,7 @@ type Decoder struct {
 	site, kind, time jsonToken
 
 	names []nameSpan // the scanner's keys of the objects that are open
+	named int        // the scanner's keys of the record so far
 	keys  []knownKey // the scanner's fields, in the order in which records have had them
 }
 
@@ -91,6 +92,9 @@ func (d *Decoder) begin(e *Event) {
 
 // read is the authority: it passes every field of the object in value to its rule.
 func (d *Decoder) read(value []byte, e *Event) (Reason, string) {
+	if detail := overLimits(value); detail != "" {
+		return BadJSON, detail
+	}
 	d.src = *bytes.NewBuffer(value)
 	d.json.Reset(&d.src)
 	if d.json.PeekKind() != jsontext.KindBeginObject {

@@ -20,7 +20,7 @@ type nameSpan struct{ from, to int }
 // duplicate keys, nested at most maxPropertiesDepth below a field, with few enough keys to compare. What it
 // accepts the authority accepts, with the same fields; what it does not accept says nothing about the record.
 func (d *Decoder) scan(b []byte, e *Event) bool {
-	d.names = d.names[:0]
+	d.names, d.named = d.names[:0], 0
 	next := 0       // the place in d.keys of the key that comes next if the record is like those before
 	var seen uint32 // the known fields so far, a bit each
 	i := skipSpace(b, 0)
@@ -217,9 +217,9 @@ func (d *Decoder) skipArray(b []byte, i, depth int) int {
 }
 
 // newName remembers the key b[from:to] of the object whose keys begin at d.names[open]. It returns false if the
-// object has it already, or if there are too many to say.
+// object has it already, if there are too many to say, or if the record may have more than maxRecordKeys.
 func (d *Decoder) newName(b []byte, open, from, to int) bool {
-	if len(d.names) == maxScannedNames {
+	if d.named++; len(d.names) == maxScannedNames || d.named > maxRecordKeys-int(fieldCount) {
 		return false
 	}
 	for _, n := range d.names[open:] {
