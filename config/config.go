@@ -72,6 +72,8 @@ type Config struct {
 
 	// HTTP is the address of /livez, /readyz, /metrics and /hot, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
 	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /hot, as in :8080; empty: none"`
+	// HTTPHotKeys serves /hot there, which names the busiest partition keys, ids of sites among them. Default: false.
+	HTTPHotKeys bool `yaml:"httpHotKeys" help:"serve /hot, the busiest partition keys of the table, which name sites"`
 
 	Log Log `yaml:"log"`
 

@@ -72,7 +72,7 @@ func open(dir string, start func(dir string) (*kfake.Cluster, error)) (_ *Broker
 		return nil, err
 	}
 	defer func() { err = advise(dir, err) }()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
 	lock, closed, err := lockDir(dir)
@@ -91,6 +91,19 @@ func open(dir string, start func(dir string) (*kfake.Cluster, error)) (_ *Broker
 		return nil, err
 	}
 	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], lock: lock}, nil
+}
+
+// makePrivate makes the directory for this user alone, and takes it from others where an earlier release made it: its
+// files hold what visitors did. Files that the broker makes in it are out of reach of others, whatever their own modes.
+func makePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
 }
 
 // advise adds to an error what to do about a directory in which nothing can be written.
@@ -185,7 +198,7 @@ func (b *Broker) rememberPort(dir string) error {
 
 // replaceFile writes a file whole or not at all.
 func replaceFile(name string, text []byte) error {
-	if err := os.WriteFile(name+".new", text, 0o644); err != nil {
+	if err := os.WriteFile(name+".new", text, 0o600); err != nil {
 		return err
 	}
 	return os.Rename(name+".new", name)
@@ -220,7 +233,7 @@ func (b *Broker) Close() error {
 // says that the last one closed it in order, or that there was none.
 func lockDir(dir string) (f *os.File, closed bool, err error) {
 	name := filepath.Join(dir, "lock")
-	if f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+	if f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return nil, false, err
 	}
 	defer func() {

@@ -61,6 +61,10 @@ type Options struct {
 	// open, what it wrote stays as the first sweep has left it, and the erasure is not done.
 	Skip []string
 
+	// Scrubber is the store where its files keep the bytes of what was deleted: it is scrubbed before the erasure is done. Nil:
+	// they keep none.
+	Scrubber sinks.Scrubber
+
 	// Tell is called when the run goes on to another state, and at every look at the chains that it waits for. Nil: nobody is told.
 	Tell func(Report)
 }
@@ -145,7 +149,10 @@ func (r *run) erase(ctx context.Context) error {
 				p.State, p.RecordedAt = Swept, 0
 				break
 			}
-			if err = r.sweep(ctx, &p, true); err == nil {
+			if err = r.sweep(ctx, &p, true); err == nil && r.Scrubber != nil {
+				err = r.Scrubber.Scrub(ctx)
+			}
+			if err == nil {
 				p.State, p.DoneAt = Done, r.Now().UnixMilli()
 			}
 		case Done:

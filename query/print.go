@@ -24,6 +24,9 @@ const (
 	Table Format = "table"
 	JSON  Format = "json"
 	CSV   Format = "csv"
+
+	// CSVRaw is CSV with texts as they are: with formulas, and with characters that terminals obey.
+	CSVRaw Format = "csv-raw"
 )
 
 // Formats lists the formats by name.
@@ -47,12 +50,16 @@ type Answer interface {
 func Print(out, notes io.Writer, f Format, a Answer) error {
 	switch f {
 	case JSON:
-		e := json.NewEncoder(out)
+		e := json.NewEncoder(PlainWriter(out)) // The indentation has line breaks and blanks alone.
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(a)
-	case CSV:
-		if err := a.sheets()[0].writeCSV(out); err != nil {
+	case CSV, CSVRaw:
+		spell := spreadsheetSafe
+		if f == CSVRaw {
+			spell = func(s string) string { return s }
+		}
+		if err := a.sheets()[0].writeCSV(out, spell); err != nil {
 			return err
 		}
 		return writeNotes(notes, a.notes())
@@ -79,7 +86,7 @@ func Print(out, notes io.Writer, f Format, a Answer) error {
 
 func writeNotes(w io.Writer, notes []string) error {
 	for _, n := range notes {
-		if _, err := fmt.Fprintln(w, n); err != nil {
+		if _, err := fmt.Fprintln(w, Plain(n)); err != nil {
 			return err
 		}
 	}
@@ -106,7 +113,7 @@ type column struct {
 // A cell is spelled for programs and for people.
 type cell struct{ csv, table string }
 
-func (s sheet) writeCSV(w io.Writer) error {
+func (s sheet) writeCSV(w io.Writer, spell func(string) string) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(s.columns))
 	for i, c := range s.columns {
@@ -117,7 +124,7 @@ func (s sheet) writeCSV(w io.Writer) error {
 	}
 	for _, row := range s.rows {
 		for i, c := range row {
-			record[i] = c.csv
+			record[i] = spell(c.csv)
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -132,7 +139,7 @@ func (s sheet) writeTable(w io.Writer) error {
 		return err
 	}
 	if len(s.rows) == 0 {
-		_, err := fmt.Fprintln(w, s.none)
+		_, err := fmt.Fprintln(w, Plain(s.none))
 		return err
 	}
 	t := table.NewWriter()
@@ -171,7 +178,7 @@ func (s sheet) writeTable(w io.Writer) error {
 		}
 	}
 	if s.legend != "" {
-		_, err := fmt.Fprintln(w, s.legend)
+		_, err := fmt.Fprintln(w, Plain(s.legend))
 		return err
 	}
 	return nil

@@ -34,6 +34,11 @@ type Sweeper interface {
 	Sweep(ctx context.Context, now time.Time) (deleted int, err error)
 }
 
+// Scrubber is a store whose files keep the bytes of what was deleted. Scrub writes them without these. It may be repeated.
+type Scrubber interface {
+	Scrub(ctx context.Context) error
+}
+
 // Shape is what can be chosen about a table; keys, indexes and the TTL attribute cannot.
 type Shape struct {
 	ReadCapacity, WriteCapacity int64 // units a second of the table and of each index; both 0: on demand

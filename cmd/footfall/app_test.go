@@ -67,6 +67,16 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 	if code, out, errs := footfall(t, "config", "check", "--config", file); code != 0 || out != "The configuration is valid.\n" || !strings.HasPrefix(errs, warning) {
 		t.Errorf("short sessions: exit code %d, stdout %q, stderr %q; want a valid configuration and %q", code, out, errs, warning)
 	}
+	file = filepath.Join(t.TempDir(), "plain.yaml")
+	for tls, want := range map[string]string{"false": "warning: kafka.sasl.mechanism plain sends the password unencrypted", "true": ""} {
+		text := "kafka: {sasl: {mechanism: plain, username: u, password: p}, tls: {enabled: " + tls + "}}"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := footfall(t, "config", "check", "--config", file); code != 0 || !strings.HasPrefix(errs, want) || want == "" && errs != "" {
+			t.Errorf("SASL plain with tls %s: exit code %d, stderr %q; want %q", tls, code, errs, want)
+		}
+	}
 	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" || errs != "" {
 		t.Errorf("of defaults: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}

@@ -14,6 +14,7 @@ import (
 // asker is what all questions have in common: their flags, and how they are put to the table.
 type asker struct {
 	output           string
+	csvRaw           bool
 	consistent       bool
 	fromText, toText string
 	atText           string
@@ -27,8 +28,17 @@ type asker struct {
 
 func (q *asker) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&q.output, "output", "o", string(query.Table), "table, json or csv")
+	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv, texts as they are: formulas and control characters are neither quoted nor escaped")
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "read strongly where the store can, at twice the cost")
 	complete(cmd, "output", query.Formats...)
+}
+
+// format is how the answer is printed.
+func (q *asker) format() query.Format {
+	if q.csvRaw && query.Format(q.output) == query.CSV {
+		return query.CSVRaw
+	}
+	return query.Format(q.output)
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
@@ -82,7 +92,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		}
 		answer, err := question(ctx, r)
 		if err == nil {
-			err = query.Print(a.out, a.err, query.Format(q.output), answer)
+			err = query.Print(a.plainIfTerminal(), a.err, q.format(), answer)
 		}
 		return blame(err)
 	})

@@ -61,7 +61,7 @@ With --history also what the chain has been through: settings that changed, topi
 					}
 				}
 				if output == string(query.JSON) {
-					e := json.NewEncoder(a.out)
+					e := json.NewEncoder(a.plainIfTerminal())
 					e.SetEscapeHTML(false)
 					e.SetIndent("", "  ")
 					return e.Encode(struct {
@@ -69,7 +69,7 @@ With --history also what the chain has been through: settings that changed, topi
 						Chains []pipeline.ChainView `json:"chains"`
 					}{topic, views})
 				}
-				return printChains(a.out, views, history)
+				return printChains(a.plainIfTerminal(), views, history)
 			})
 		},
 	}

@@ -52,7 +52,7 @@ configured http address on this machine is asked.`,
 			if output == string(query.JSON) {
 				return a.printJSON(report)
 			}
-			return capacity.PrintCost(a.out, report)
+			return capacity.PrintCost(a.plainIfTerminal(), report)
 		},
 	}
 	f := cmd.Flags()

@@ -324,7 +324,7 @@ func writeDevFile(dir, brokers string) (devFile, error) {
 	if err != nil {
 		return d, err
 	}
-	if err := os.WriteFile(d.name+".new", append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(d.name+".new", append(text, '\n'), 0o600); err != nil {
 		return d, err
 	}
 	if err := os.Rename(d.name+".new", d.name); err != nil {
@@ -348,7 +348,7 @@ func devNotes(dir string, d devFile) []string {
 func devLogger(w io.Writer, flags devFlags, screen bool) (*slog.Logger, func() error, error) {
 	closeLog := func() error { return nil }
 	if screen {
-		f, err := os.Create(filepath.Join(flags.dir, devLog))
+		f, err := os.OpenFile(filepath.Join(flags.dir, devLog), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -362,4 +362,14 @@ func devLogger(w io.Writer, flags devFlags, screen bool) (*slog.Logger, func() e
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// plainIfTerminal is the standard output for what producers have sent: characters that a terminal obeys are escaped on one.
+func (a *app) plainIfTerminal() io.Writer { return plainIfTerminal(a.out) }
+
+func plainIfTerminal(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return query.PlainWriter(w)
+	}
+	return w
 }

@@ -73,11 +73,12 @@ go on.`,
 			o.HashKey = hashKey(c)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				o.Table, o.Tell = t.Table, a.tellErasure()
+				o.Scrubber, _ = t.Admin.(sinks.Scrubber)
 				report, err := erase.Run(ctx, o)
 				if err != nil {
 					return err
 				}
-				return printErasure(a.out, report, output)
+				return printErasure(a.plainIfTerminal(), report, output)
 			})
 		},
 	}
@@ -114,11 +115,11 @@ far each has come, and what it has touched.`,
 					return err
 				}
 				if output == string(query.JSON) {
-					return printJSON(a.out, struct {
+					return printJSON(a.plainIfTerminal(), struct {
 						Erasures []erase.Listed `json:"erasures"`
 					}{all})
 				}
-				w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+				w := tabwriter.NewWriter(a.plainIfTerminal(), 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
 				for _, e := range all {
 					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))

@@ -49,7 +49,7 @@ or as this command does with --output json. The zone of its site is not known th
 				if err != nil {
 					return err
 				}
-				return query.Print(a.out, a.err, query.Format(output), x)
+				return query.Print(a.plainIfTerminal(), a.err, query.Format(output), x)
 			}
 			q := asker{output: output}
 			key := sinks.Key{PK: args[0], SK: args[1]}

@@ -50,7 +50,10 @@ func (a *app) export(f exportFlags, write func(io.Writer) error) error {
 		return errors.Join(write(z), z.Close())
 	}
 	if f.output == "-" {
-		return packed(a.out)
+		if f.zstd {
+			return packed(a.out)
+		}
+		return packed(a.plainIfTerminal())
 	}
 	if info, err := os.Stat(f.output); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(f.output, packed)

@@ -108,7 +108,7 @@ func funnelStore(t *openedTable) *funnel.Store {
 
 // printFunnel prints the funnel as it was written.
 func (a *app) printFunnel(output string, s funnel.Stored) error {
-	return query.Print(a.out, a.err, query.Format(output), query.FunnelOf(s))
+	return query.Print(a.plainIfTerminal(), a.err, query.Format(output), query.FunnelOf(s))
 }
 
 func newFunnelCreate(a *app) *cobra.Command {

@@ -118,7 +118,7 @@ func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision f
 		if err != nil {
 			return err
 		}
-		return query.Print(a.out, a.err, query.Format(g.output), answer)
+		return query.Print(a.plainIfTerminal(), a.err, query.Format(g.output), answer)
 	})
 }
 

@@ -24,13 +24,19 @@ func withHTTP(ctx context.Context, addr string, h probed, log *slog.Logger, work
 	if err != nil {
 		return fmt.Errorf("serve http: %w: choose another address with http (--http, FOOTFALL_HTTP)", err)
 	}
-	server := &http.Server{Handler: newHandler(ctx, h), ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	return serveHTTP(ctx, l, h, log, work)
+}
+
+// serveHTTP is withHTTP on a listener, which it closes.
+func serveHTTP(ctx context.Context, l net.Listener, h probed, log *slog.Logger, work func(context.Context) error) error {
+	server := &http.Server{Handler: newHandler(ctx, h), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnState: newConnections(maxConnections).track, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	log.Info("serving", "http", l.Addr().String())
 
-	err = work(ctx)
+	err := work(ctx)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if server.Shutdown(closing) != nil {
@@ -47,7 +53,11 @@ type probed struct {
 	ready   func() error
 	metrics prometheus.Gatherer
 	heat    *capacity.Heat
+	hotKeys bool // /hot is served: keys of the table name sites and visitors
 }
+
+// hotKeysOff is what /hot says where it was not asked for.
+const hotKeysOff = "hot keys are off: start the process with --http-hot-keys"
 
 // newHandler answers probes and scrapes. It is not ready once ctx has ended: the process drains.
 func newHandler(ctx context.Context, p probed) http.Handler {
@@ -68,6 +78,10 @@ func newHandler(ctx context.Context, p probed) http.Handler {
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(p.metrics, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /hot", func(w http.ResponseWriter, _ *http.Request) {
+		if !p.hotKeys {
+			http.Error(w, hotKeysOff, http.StatusNotFound)
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(p.heat.Snapshot()) // Whoever asked has gone, if it fails.
 	})

@@ -12,6 +12,7 @@ import (
 )
 
 func main() {
+	restrictFiles()
 	ctx, stop := untilSignal(context.Background())
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, drain: stop}
 	os.Exit(a.execute(ctx, os.Args[1:]))

@@ -104,5 +104,5 @@ func (a *app) printPlan(p capacity.Plan, output string) error {
 	if output == string(query.JSON) {
 		return a.printJSON(p)
 	}
-	return capacity.Print(a.out, p)
+	return capacity.Print(a.plainIfTerminal(), p)
 }

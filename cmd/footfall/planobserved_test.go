@@ -24,7 +24,7 @@ func serveMeters(t *testing.T, units float64, more ...prometheus.Collector) (add
 	m.Units.WithLabelValues(sinks.EntityEvent).Add(units)
 	m.Writes.WithLabelValues(sinks.EntityEvent).Add(units)
 	m.Records.WithLabelValues("counted").Add(units)
-	s := httptest.NewServer(newHandler(t.Context(), probed{func() error { return nil }, registry, capacity.NewHeat(nil)}))
+	s := httptest.NewServer(newHandler(t.Context(), probed{func() error { return nil }, registry, capacity.NewHeat(nil), true}))
 	t.Cleanup(s.Close)
 	return s.URL
 }

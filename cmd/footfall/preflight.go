@@ -185,10 +185,15 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 
 // configWarnings are what run, dev and config check say of a configuration that is valid, and costs something.
 func configWarnings(c config.Config) []string {
+	var warnings []string
 	if text := shortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
-		return []string{text}
+		warnings = append(warnings, text)
 	}
-	return nil
+	if c.Kafka.SASL.Mechanism == "plain" && !c.Kafka.TLS.Enabled {
+		warnings = append(warnings, "kafka.sasl.mechanism plain sends the password unencrypted without TLS: set kafka.tls.enabled to true, "+
+			"or choose scram-sha-256 or scram-sha-512")
+	}
+	return warnings
 }
 
 // shortSessions says what sessions that expire before their hours cost; "": they do not. The settings are named as they are

@@ -158,7 +158,7 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 		total = size
 	}
 	if p.ledger != "" {
-		ledger, err := os.OpenFile(p.ledger, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+		ledger, err := os.OpenFile(p.ledger, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
 			return fmt.Errorf("ledger: %w", err)
 		}
@@ -171,7 +171,7 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 	if err != nil && summary.Sent+summary.Failed+summary.Refused == 0 {
 		return err // Nothing was begun: there is nothing to sum up.
 	}
-	return errors.Join(err, printSummary(a.out, summary, p.outFormat))
+	return errors.Join(err, printSummary(a.plainIfTerminal(), summary, p.outFormat))
 }
 
 // fill checks the flags that are the same for traffic and files, and what they say belongs together.

@@ -159,9 +159,9 @@ func (a *app) showReplay(o *replay.Options) (done func()) {
 
 func printReplay(a *app, s *replay.Summary, format string) error {
 	if format == "json" {
-		e := json.NewEncoder(a.out)
+		e := json.NewEncoder(a.plainIfTerminal())
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}
-	return s.WriteText(a.out)
+	return s.WriteText(a.plainIfTerminal())
 }

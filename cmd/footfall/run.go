@@ -42,7 +42,7 @@ partition adds some 13 MiB. run logs the sum when it starts. In a container with
 90 % of that, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
-/metrics (Prometheus), and /hot and /cost, which footfall table hot and footfall cost ask.`,
+/metrics (Prometheus), and, with --http-hot-keys, /hot, and /cost, which footfall table hot and footfall cost ask.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,
@@ -94,7 +94,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if c.HTTP == "" {
 		return p.Run(ctx)
 	}
-	return withHTTP(ctx, c.HTTP, probed{p.Ready, registry, heat}, log, p.Run)
+	return withHTTP(ctx, c.HTTP, probed{p.Ready, registry, heat, c.HTTPHotKeys}, log, p.Run)
 }
 
 // unlessAsked returns the error of what a process does before it begins to consume, or nil when it was asked to end
@@ -164,6 +164,7 @@ func newLog(w io.Writer, c config.Log) *slog.Logger {
 		panic(fmt.Sprintf("log.level of a configuration that was validated: %v", err))
 	}
 	o := &slog.HandlerOptions{Level: level}
+	w = plainIfTerminal(w)
 	if c.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
 	}

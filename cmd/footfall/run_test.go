@@ -268,7 +268,7 @@ func fetch(t *testing.T, url string) (status int, body string) {
 func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var notYet error = fmt.Errorf("not yet a member")
-	h := newHandler(ctx, probed{func() error { return notYet }, prometheus.NewRegistry(), capacity.NewHeat(nil)})
+	h := newHandler(ctx, probed{func() error { return notYet }, prometheus.NewRegistry(), capacity.NewHeat(nil), true})
 	ask := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))

@@ -155,7 +155,7 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 			}
 		}
 	}
-	return query.Print(a.out, a.err, query.Format(output), answer)
+	return query.Print(a.plainIfTerminal(), a.err, query.Format(output), answer)
 }
 
 func newSiteUpdateCommand(a *app) *cobra.Command {

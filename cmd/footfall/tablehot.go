@@ -162,12 +162,12 @@ func (a *app) printHot(r capacity.HotReport, output string) error {
 	if output == string(query.JSON) {
 		return a.printJSON(r)
 	}
-	return capacity.PrintHot(a.out, r)
+	return capacity.PrintHot(a.plainIfTerminal(), r)
 }
 
 // printJSON prints an answer as one document.
 func (a *app) printJSON(answer any) error {
-	e := json.NewEncoder(a.out)
+	e := json.NewEncoder(a.plainIfTerminal())
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(answer)

@@ -19,7 +19,7 @@ import (
 func serveHot(t *testing.T, table sinks.Table) (addr string, watched sinks.Table) {
 	t.Helper()
 	heat := capacity.NewHeat(nil)
-	s := httptest.NewServer(newHandler(t.Context(), probed{func() error { return nil }, prometheus.NewRegistry(), heat}))
+	s := httptest.NewServer(newHandler(t.Context(), probed{func() error { return nil }, prometheus.NewRegistry(), heat, true}))
 	t.Cleanup(s.Close)
 	return s.URL, heat.Watch(table)
 }

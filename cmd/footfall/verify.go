@@ -94,11 +94,11 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 				return err
 			}
 			if q.output == "json" {
-				e := json.NewEncoder(a.out)
+				e := json.NewEncoder(a.plainIfTerminal())
 				e.SetIndent("", "  ")
 				err = e.Encode(report)
 			} else {
-				err = report.WriteText(a.out)
+				err = report.WriteText(a.plainIfTerminal())
 			}
 			if code := report.ExitCode(); err == nil && code != 0 {
 				return &exitError{code: code}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -47,6 +48,14 @@ func open(path string, m mode) (*conn, error) {
 		u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 		dsn = fmt.Sprintf("%s?mode=%s&_pragma=busy_timeout(%d)&_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
 			u.String(), m, busyTimeout.Milliseconds(), 16<<20/4096, 64<<20)
+	}
+	if path != Memory && m == mayCreate {
+		// SQLite would let others read the file. Its log and its index get the modes of the file.
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		f.Close()
 	}
 	raw, err := new(sqlite.Driver).Open(dsn)
 	if err != nil {
