@@ -87,25 +87,28 @@ func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64
 
 // ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
 type ChainView struct {
-	Partition int32         `json:"partition"`
-	Lane      string        `json:"lane"`
-	Step      int64         `json:"step"` // 0: it has not begun
-	From      int64         `json:"from"` // positions of the step: [from, to)
-	To        int64         `json:"to"`
-	Done      bool          `json:"done"` // false: the step is open, and its next owner does it again
-	Epoch     int64         `json:"epoch"`
-	Owner     string        `json:"owner"`
-	TopicID   string        `json:"topicId"`
-	Base      int64         `json:"base"` // position = offset + base
-	Settings  string        `json:"settings"`
-	Revision  int64         `json:"revision"`
-	Totals    Totals        `json:"totals"` // of the stats lane
-	LogStart  int64         `json:"logStart"`
-	LogEnd    int64         `json:"logEnd"` // offsets, of the topic as it is now; -1: it has no such partition
-	Lag       int64         `json:"lag"`    // offsets between the chain and the log's end
-	Gap       *Gap          `json:"gap"`    // that waits for a decision; null: none
-	Park      *Park         `json:"park"`   // why the partition is parked, of the stats lane; null: it is not
-	History   []HistoryView `json:"history"`
+	Partition int32            `json:"partition"`
+	Lane      string           `json:"lane"`
+	Step      int64            `json:"step"` // 0: it has not begun
+	From      int64            `json:"from"` // positions of the step: [from, to)
+	To        int64            `json:"to"`
+	Done      bool             `json:"done"` // false: the step is open, and its next owner does it again
+	Epoch     int64            `json:"epoch"`
+	Owner     string           `json:"owner"`
+	Group     string           `json:"group"` // the consumer group of the owner
+	TopicID   string           `json:"topicId"`
+	Base      int64            `json:"base"` // position = offset + base
+	Settings  string           `json:"settings"`
+	Revision  int64            `json:"revision"`
+	Totals    Totals           `json:"totals"` // of the stats lane
+	LogStart  int64            `json:"logStart"`
+	LogEnd    int64            `json:"logEnd"`                 // offsets, of the topic as it is now; the high watermark; -1: it has no such partition
+	Lag       int64            `json:"lag"`                    // offsets between the chain and the high watermark
+	Held      int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
+	HeldBy    *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
+	Gap       *Gap             `json:"gap"`                    // that waits for a decision; null: none
+	Park      *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
+	History   []HistoryView    `json:"history"`
 }
 
 // HistoryView is one of a chain's histories: what held from a step on.
@@ -148,9 +151,15 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	for id, state := range all {
 		log, ok := logs[id.Partition]
 		if !ok { // The topic was created again with fewer partitions.
-			log = extent{start: -1, end: -1}
+			log = extent{start: -1, end: -1, high: -1}
 		}
-		views = append(views, state.view(id, hex.EncodeToString(topicID[:]), log))
+		v := state.view(id, hex.EncodeToString(topicID[:]), log)
+		if v.Held > 0 {
+			if tx, err := openTransaction(ctx, admin, topic, id.Partition); err == nil {
+				v.HeldBy = &tx
+			}
+		}
+		views = append(views, v)
 	}
 	slices.SortFunc(views, func(a, b ChainView) int {
 		return cmp.Or(cmp.Compare(a.Partition, b.Partition), slices.Index(Lanes, a.Lane)-slices.Index(Lanes, b.Lane))
@@ -161,13 +170,13 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 func (s ChainState) view(id ChainID, topicID string, log extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
-		Owner: head.Owner, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
-		LogStart: log.start, LogEnd: log.end, History: []HistoryView{}}
+		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
+		LogStart: log.start, LogEnd: log.high, Held: log.high - log.end, History: []HistoryView{}}
 	next := log.start
 	if head.Step > 0 && head.TopicID == topicID {
 		next = head.Position() - head.Base
 	}
-	v.Lag = max(0, log.end-next)
+	v.Lag = max(0, log.high-next)
 	if head.Gap != nil && head.Gap.Accepted == "" {
 		v.Gap = head.Gap
 	}

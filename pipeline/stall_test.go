@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
 )
 
 // logged is what a process logs. Safe for concurrent use.
@@ -103,6 +104,16 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		}
 		if n := testutil.ToFloat64(o.Metrics.FetchRestarts); n != 0 {
 			t.Errorf("%v restarts of a partition that has nothing to be fetched", n)
+		}
+		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := views[0]; v.Lag != 8 || v.Held != 8 || v.HeldBy == nil || v.HeldBy.ProducerID != id || v.Group != o.Group {
+			t.Errorf("chain show: %+v, held by %+v, want 8 records held up by producer %d", v, v.HeldBy, id)
+		}
+		if v := views[2]; v.Lag != 0 || v.Held != 0 || v.HeldBy != nil {
+			t.Errorf("chain show of a partition without a transaction: %+v", v)
 		}
 
 		if err := tx.EndTransaction(t.Context(), kgo.TryCommit); err != nil {

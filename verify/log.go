@@ -63,6 +63,26 @@ func (l *topicLog) ends(ctx context.Context) (map[int32]int64, error) {
 	return l.offsets("end", listed, err)
 }
 
+// held returns what open transactions keep from being read, given the end offsets.
+func (l *topicLog) held(ctx context.Context, ends map[int32]int64) (held []HeldUp, err error) {
+	listed, err := l.admin.ListEndOffsets(ctx, l.topic)
+	high, err := l.offsets("high watermark", listed, err)
+	if err != nil {
+		return nil, err
+	}
+	listed, err = l.admin.ListCommittedOffsets(ctx, l.topic) // Asked once more: what is higher by now was no open transaction.
+	stable, err := l.offsets("end", listed, err)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range l.partitions {
+		if from := max(stable[p], ends[p]); high[p] > from {
+			held = append(held, HeldUp{Partition: p, From: from, To: high[p]})
+		}
+	}
+	return held, nil
+}
+
 func (l *topicLog) offsets(which string, listed kadm.ListedOffsets, err error) (map[int32]int64, error) {
 	if err == nil {
 		err = listed.Error()

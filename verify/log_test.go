@@ -138,6 +138,25 @@ func TestTransactionsAreReadAsCommitted(t *testing.T) {
 		if r.Records != 4 {
 			t.Errorf("%d records were recounted, want the 4 that were committed", r.Records)
 		}
+		if len(r.HeldUp) != 0 {
+			t.Errorf("%+v are held up, and no transaction is open", r.HeldUp)
+		}
+
+		if err := client.BeginTransaction(); err != nil {
+			t.Fatal(err)
+		}
+		e := w.event(plainSite, "page_view", time.Minute, "visitorId", "v1", "sessionId", "s1", "url", "/a")
+		if err := client.ProduceSync(t.Context(), w.kafkaRecords([]record{{0, e}, {0, e}})...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		r = w.verify(nil)
+		want(t, "a transaction that is open", r, 0)
+		if len(r.HeldUp) != 1 || r.HeldUp[0].To-r.HeldUp[0].From != 2 || r.Records != 4 {
+			t.Errorf("%+v are held up, of %d records, want 2 beside the 4", r.HeldUp, r.Records)
+		}
+		if err := client.EndTransaction(context.WithoutCancel(t.Context()), kgo.TryAbort); err != nil {
+			t.Fatal(err)
+		}
 	})
 }
 

@@ -35,6 +35,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return newReport(o), err
 	}
+	held, err := log.held(ctx, ends)
+	if err != nil {
+		return newReport(o), err
+	}
 	if err := tellCost(ctx, o, log, ends); err != nil {
 		return newReport(o), err
 	}
@@ -60,6 +64,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 			return done.Report, err
 		}
 	}
+	done.Report.HeldUp = held
 	done.Report.checkRange(o)
 	done.Report.finish()
 	return done.Report, done.remove(o)

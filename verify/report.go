@@ -45,8 +45,9 @@ type Report struct {
 	LeftOutKinds   map[string]map[string]int64 `json:"leftOutKinds"`
 	Unsettled      []string                    `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
 	UnsettledCount int64                       `json:"unsettledCount"`
-	Behind         []Behind                    `json:"behind"` // chains that have not passed the end offsets
-	Gaps           []Gap                       `json:"gaps"`   // of all chains, passed or waiting for a decision
+	Behind         []Behind                    `json:"behind"`           // chains that have not passed the end offsets
+	Gaps           []Gap                       `json:"gaps"`             // of all chains, passed or waiting for a decision
+	HeldUp         []HeldUp                    `json:"heldUp,omitempty"` // what open transactions keep from being read
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -66,6 +67,13 @@ type Gap struct {
 	Partition int32  `json:"partition"`
 	Lane      string `json:"lane"`
 	pipeline.Gap
+}
+
+// HeldUp is the end of a partition that an open transaction keeps from being read: nothing of it is compared.
+type HeldUp struct {
+	Partition int32 `json:"partition"`
+	From      int64 `json:"from"` // offset: the last stable one
+	To        int64 `json:"to"`   // the high watermark, exclusive
 }
 
 // Behind is a chain that had not passed the end offset when the wait was over.
@@ -169,6 +177,10 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	for _, c := range r.Behind {
 		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d: let footfall run, or dev, catch up, and verify again\n", c.Partition, c.Lane, c.Offset, c.End)
+	}
+	for _, h := range r.HeldUp {
+		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall chain show` names its producer\n",
+			h.Partition, h.From, h.To)
 	}
 	for _, g := range r.Gaps {
 		state := "waits for footfall chain accept-gap"

@@ -40,8 +40,8 @@ func newChainShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Show where each chain stands, what it lags behind, and its gaps",
-		Long: `Show for each partition and lane the chain's last step, the positions it covers, whether it is done, how many offsets the log
-goes on behind it, the epoch and the owner; each partition that is parked, and each gap that waits for a decision, with the commands that
+		Long: `Show for each partition and lane the chain's last step, the positions it covers, whether it is done, how many offsets
+it is from the high watermark, the epoch, the owner and its consumer group; records that an open transaction holds up; each partition that is parked, and each gap that waits for a decision, with the commands that
 continue it.
 With --history also what the chain has been through: settings that changed, topics created again, gaps that were passed.`,
 		Example: "  footfall chain show\n  footfall chain show --partition 3 --history\n  footfall chain show --output json",
@@ -164,18 +164,25 @@ func printChains(out io.Writer, views []pipeline.ChainView, history bool) error 
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "PARTITION\tLANE\tSTEP\tPOSITIONS\tSTATE\tLAG\tRECORDS\tEPOCH\tOWNER")
+	fmt.Fprintln(w, "PARTITION\tLANE\tSTEP\tPOSITIONS\tSTATE\tLAG\tRECORDS\tEPOCH\tGROUP\tOWNER")
 	for _, v := range views {
 		records := "-"
 		if v.Lane == pipeline.LaneStats {
 			records = fmt.Sprint(v.Totals.Records())
 		}
-		fmt.Fprintf(w, "%d\t%s\t%d\t[%d,%d)\t%s\t%d\t%s\t%d\t%s\n", v.Partition, v.Lane, v.Step, v.From, v.To, stateOf(v), v.Lag, records, v.Epoch, v.Owner)
+		fmt.Fprintf(w, "%d\t%s\t%d\t[%d,%d)\t%s\t%d\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, v.Step, v.From, v.To, stateOf(v), v.Lag, records, v.Epoch, v.Group, v.Owner)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, v := range views {
+		if v.Held > 0 && v.Lane == pipeline.LaneStats {
+			by := "a producer that the brokers do not name"
+			if tx := v.HeldBy; tx != nil {
+				by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)
+			}
+			fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held, v.LogEnd-v.Held)
+		}
 		if k := v.Park; k != nil {
 			fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nTo continue it, remove the cause, then run:\n", v.Partition, k.Since, k.String())
 			for _, command := range k.Commands(v.Partition) {
