@@ -160,7 +160,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
 		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
-		wake: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), room: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
 	chains, log, err := p.takeOver(ctx, w.tp, log)

@@ -55,7 +55,7 @@ func (d *Decoder) Decode(value []byte, e *Event) (Reason, string) {
 	switch {
 	case len(value) > MaxRecordBytes:
 		*e = Event{}
-		return TooLarge, fmt.Sprintf("the value has %d bytes, at most %d are decoded", len(value), MaxRecordBytes)
+		return TooLarge, tooLarge(int64(len(value)))
 	case len(value) == 0:
 		*e = Event{}
 		return Empty, "the record has no value"
@@ -214,4 +214,8 @@ func clip(s string) string {
 		n--
 	}
 	return s[:n] + "..."
+}
+
+func tooLarge(length int64) string {
+	return fmt.Sprintf("the value has %d bytes, at most %d are decoded", length, MaxRecordBytes)
 }

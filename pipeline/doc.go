@@ -80,6 +80,7 @@
 //	duplicates.go  the window that tells repetitions
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
+//	rawread.go     batches that the client cannot read, streamed by package internal/batch
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
 //	               heldof.go: what a chain folds a record under

@@ -81,6 +81,7 @@ const (
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
 	UnknownSite    Reason = "unknown_site"      // the site was deleted, or nobody has created it and the settings ask for that
 	TooManySites   Reason = "too_many_sites"    // nobody has created the site, and in this hour as many are new as the settings allow
+	Unreadable     Reason = "unreadable_batch"  // records of a batch that cannot be decompressed, as a range of offsets
 	Panicked       Reason = "panicked"          // none of the above: footfall itself failed over it
 )
 
@@ -89,7 +90,7 @@ const Duplicate Reason = "duplicate"
 
 // Reasons lists every reason a record can be rejected for.
 var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
-	MissingTime, BadTime, MissingVisitor, BadRecordTime, TooLate, TooEarly, UnknownSite, TooManySites, Panicked}
+	MissingTime, BadTime, MissingVisitor, BadRecordTime, TooLate, TooEarly, UnknownSite, TooManySites, Unreadable, Panicked}
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

@@ -16,6 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
 )
 
 // failedEvents publishes rejected records to the failed-events topic: the raw bytes as the value, without the query
@@ -46,6 +48,9 @@ const (
 	HeaderWindow    = "duplicates-window" // positions within which the record repeats no event
 	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
 	HeaderLength    = "original-length"   // of the value as it came
+	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
+	HeaderRecords   = "source-records"    // of a range: how many records of the batch were not read
+	HeaderSum       = "batch-sha256"      // of a range: of the batch as it is in the log, in hex
 )
 
 // failedRetention is how long a topic of failed events that we create keeps them. Their bytes may hold personal data.
@@ -119,19 +124,34 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
 		headers = append(headers, kgo.RecordHeader{Key: HeaderSource, Value: source})
 	}
-	cut := ""
+	cut, length := "", batch.Length(r.raw)
+	if r.span != nil {
+		key, value, cut, length = nil, r.span.Header, "value", 0
+		headers = append(headers, kgo.RecordHeader{Key: HeaderEnd, Value: strconv.AppendInt(nil, r.span.Next, 10)},
+			kgo.RecordHeader{Key: HeaderRecords, Value: strconv.AppendInt(nil, r.span.Records, 10)},
+			kgo.RecordHeader{Key: HeaderSum, Value: []byte(hex.EncodeToString(r.span.Sum[:]))})
+	} else if length > int64(len(value)) {
+		cut = "value"
+	}
 	if len(key) > f.maxBytes/2 {
-		key, cut = key[:f.maxBytes/2], "key"
+		key = key[:f.maxBytes/2]
+		if cut == "" {
+			cut = "key"
+		} else {
+			cut = "key," + cut
+		}
 	}
 	if room := f.maxBytes - len(key); len(value) > room {
-		if cut != "" {
-			cut += ","
+		value = value[:room]
+		if cut == "" {
+			cut = "value"
+		} else if cut == "key" {
+			cut = "key,value"
 		}
-		value, cut = value[:room], cut+"value"
 	}
 	if cut != "" {
 		headers = append(headers, kgo.RecordHeader{Key: HeaderTruncated, Value: []byte(cut)},
-			kgo.RecordHeader{Key: HeaderLength, Value: strconv.AppendInt(nil, int64(len(r.raw.Value)), 10)})
+			kgo.RecordHeader{Key: HeaderLength, Value: strconv.AppendInt(nil, length, 10)})
 	}
 	return &kgo.Record{Topic: f.topic, Key: key, Value: value, Headers: headers}
 }

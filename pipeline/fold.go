@@ -7,6 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -15,6 +16,7 @@ import (
 // record is one record on its way from poll to fold.
 type record struct {
 	raw    *kgo.Record
+	span   *batch.Range // the offsets that it stands for, of which no record can be read; nil: itself
 	event  Event
 	reason Reason // of the decoder
 	detail string

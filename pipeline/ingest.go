@@ -125,6 +125,9 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 				l.from, l.waiting = pos, time.Now()
 			}
 			l.pos = pos + 1
+			if r.span != nil {
+				l.pos = r.span.Next + l.base
+			}
 			l.records++
 			switch reason {
 			case Accepted:
@@ -185,9 +188,22 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 			continue
 		}
 		r := &w.chunk[n]
-		r.raw = raw
-		r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
-		w.decoder.Hold()
+		r.raw, r.span = raw, nil
+		if raw.Context != nil { // Of a batch that was streamed.
+			if r.span = rangeOf(raw); r.span != nil {
+				w.expected = r.span.Next
+			}
+		}
+		if r.span == nil {
+			r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
+			w.decoder.Hold()
+		} else {
+			r.event, r.reason = Event{}, Unreadable
+			r.detail = clip(fmt.Sprintf("%d records at offsets [%d,%d): %s", r.span.Records, raw.Offset, r.span.Next, r.span.Cause))
+		}
+		if length := lengthOf(raw); length > int64(len(raw.Value)) {
+			r.detail = tooLarge(length)
+		}
 		w.derive(r)
 		n++
 	}
@@ -290,12 +306,16 @@ func (w *worker) account(r *record, reason Reason) {
 		return
 	}
 	if reason != Accepted {
-		w.metrics.Records.WithLabelValues("rejected").Inc()
+		n := int64(1)
+		if r.span != nil {
+			n = r.span.Records
+		}
+		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
 		if w.totals.Rejected == nil {
 			w.totals.Rejected = make(map[Reason]int64)
 		}
-		w.totals.Rejected[reason]++
-		w.metrics.Rejected.WithLabelValues(string(reason)).Inc()
+		w.totals.Rejected[reason] += n
+		w.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
 		return
 	}
 	w.totals.Counted++

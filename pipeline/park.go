@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -306,21 +305,6 @@ func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, 
 		waits = waits || c.Park != nil || c.Gap != nil && c.Gap.Accepted == ""
 	}
 	return waits, nil
-}
-
-// unreadable parks a partition of which a fetch has failed for a reason that will not pass by itself.
-func (p *Pipeline) unreadable(partition int32, err error) {
-	p.mu.Lock()
-	w := p.workers[partition]
-	p.mu.Unlock()
-	if w == nil {
-		return // Lost in the meantime: the next owner meets it.
-	}
-	k := Park{Reason: ParkedRead, From: w.queuedTo()}
-	if large, ok := errors.AsType[*kgo.ErrDecompressTooLarge](err); ok {
-		k.From, k.To = large.Offset, large.NextOffset
-	}
-	p.stop(partition, parks(k, err))
 }
 
 // queuedTo is the offset after the last record that was queued, or the one that the worker started at. Safe for

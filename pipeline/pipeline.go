@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -89,9 +90,10 @@ type Pipeline struct {
 	returning   map[int32]*int
 	truncatedAt map[int32]int64
 	parked      map[int32]*standstill
-	parking     map[int32]*Park     // to be recorded when the partition is taken over next
-	regained    []regained          // acquired anew, to be taken up by the poll loop
-	quiet       map[int32]stand     // where a later group's stats chain has stood still for quietAfter
+	parking     map[int32]*Park // to be recorded when the partition is taken over next
+	regained    []regained      // acquired anew, to be taken up by the poll loop
+	quiet       map[int32]stand // where a later group's stats chain has stood still for quietAfter
+	unpack      *batch.Decompressor
 	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
 	breakOff    context.CancelFunc  // ends the poll that is under way
 	closing     bool
@@ -100,6 +102,7 @@ type Pipeline struct {
 
 // shared is what all workers of a pipeline have in common.
 type shared struct {
+	streams       chan struct{} // holds one for each batch that is being streamed
 	topic         string
 	number        int64 // of the topic in this table
 	owner         string
@@ -146,6 +149,9 @@ func New(o Options) (*Pipeline, error) {
 	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
 		fault("Settings.QueryParameters: %v", err)
 	}
+	if o.Settings.BatchBytes < 1<<20 || o.Settings.BatchBytes > batch.Window {
+		fault("Settings.BatchBytes is %d: choose 1 MiB to 16 MiB", o.Settings.BatchBytes)
+	}
 	if o.Settings.NewSites < 0 {
 		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)
 	}
@@ -190,8 +196,10 @@ func New(o Options) (*Pipeline, error) {
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
 		parked: make(map[int32]*standstill), parking: make(map[int32]*Park), stalled: make(map[int32]time.Time), quiet: make(map[int32]stand),
+		unpack: batch.NewDecompressor(o.Settings.BatchBytes),
 		shared: &shared{
-			topic: o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
+			streams: make(chan struct{}, 1),
+			topic:   o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
 			limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 			send: send, rules: newRuleBook(send, o.Keys),
@@ -348,6 +356,7 @@ func (p *Pipeline) poll(ctx, io context.Context) {
 		p.restartFetching()
 		seq := p.polls.Add(1)
 		fetches := p.client.PollFetches(poll)
+		p.unpack.Drained()
 		cancel()
 		fetches.EachPartition(func(f kgo.FetchTopicPartition) { p.deliver(io, seq, f) })
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
 )
 
 // A partition can come back to this process while Kafka assigns it to it all along: after it was fenced, after the log
@@ -166,8 +168,9 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.As(err, new(*kgo.ErrGroupSession)), kgo.IsRetryableBrokerErr(err), kerr.IsRetriable(err),
 		errors.As(err, new(net.Error)):
 		p.log.Warn("fetch", "partition", partition, "error", err)
+	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
 	default: // Records may have been passed over, as after a batch that does not decode.
-		p.unreadable(partition, err)
+		p.readRaw(partition, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/zone"
@@ -19,6 +20,7 @@ const FoldVersion = 5
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
 type Settings struct {
+	BatchBytes     int64     `json:"batchBytes"`     // up to which a batch is decompressed as a whole; a larger one is streamed
 	Fold           int       `json:"fold"`           // FoldVersion of the fold that these belong to
 	LateMs         int64     `json:"lateMs"`         // an event more than this before its record's timestamp is too late; -1: never
 	EarlyMs        int64     `json:"earlyMs"`        // an event more than this after it is too early
@@ -69,6 +71,7 @@ const DefaultDuplicates = 65_536
 // DefaultSettings are those of a fresh configuration.
 func DefaultSettings() Settings {
 	return Settings{
+		BatchBytes:     batch.DefaultBound,
 		Fold:           FoldVersion,
 		LateMs:         (48 * time.Hour).Milliseconds(),
 		EarlyMs:        (10 * time.Minute).Milliseconds(),

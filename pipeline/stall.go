@@ -30,7 +30,7 @@ type stallWatch struct {
 func (w *worker) overdue(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) > 0 || w.end.stable <= w.fetched || w.parking.Load() != nil {
+	if len(w.queue) > 0 || w.end.stable <= w.fetched || w.reading || w.parking.Load() != nil {
 		w.stalls.since = time.Time{}
 		return false
 	}

@@ -57,6 +57,7 @@ type worker struct {
 	mu          sync.Mutex // covers all below up to wake; never held across I/O
 	queue       []*kgo.Record
 	queuedBytes int
+	reading     bool      // a batch is being streamed: the client's fetching stays paused
 	waits       time.Time // since when the queue's first record has been the first
 	paused      bool
 	gone        bool // it has ended: pausing the partition would stop its next owner
@@ -66,6 +67,7 @@ type worker struct {
 	nextOffset  int64 // of what is to be folded, for others to see
 	stalls      stallWatch
 
+	room     chan struct{} // records were taken from the queue
 	wake     chan struct{} // something was answered or queued
 	retiring chan struct{} // closed: finish what is open, then end
 	retire   func()
@@ -148,7 +150,14 @@ func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	}
 }
 
-func recordBytes(r *kgo.Record) int { return len(r.Key) + len(r.Value) + 128 }
+// recordBytes is about what a record holds in memory: its bytes, headers included, and the client's structures.
+func recordBytes(r *kgo.Record) int {
+	n := len(r.Key) + len(r.Value) + 256
+	for i := range r.Headers {
+		n += len(r.Headers[i].Key) + len(r.Headers[i].Value) + 40
+	}
+	return n
+}
 
 // queueBound is how many bytes may be queued before the partition's fetching pauses. w.mu is held.
 func (w *worker) queueBound() int {
@@ -174,7 +183,11 @@ func (w *worker) take() []*kgo.Record {
 	if len(w.queue) == 0 {
 		w.queue = nil
 	}
-	if w.paused && (w.queuedBytes == 0 || w.queuedBytes < w.queueBound()/2) {
+	select {
+	case w.room <- struct{}{}:
+	default: // It is known already.
+	}
+	if w.paused && !w.reading && (w.queuedBytes == 0 || w.queuedBytes < w.queueBound()/2) {
 		w.paused = false
 		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
 	}

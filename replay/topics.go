@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	rawbatch "github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
 )
 
@@ -166,12 +167,14 @@ func (l *topicLog) read(ctx context.Context, partition int32, s span, each func(
 	if s.from >= s.to {
 		return nil
 	}
+	unpack := rawbatch.NewDecompressor(rawbatch.Window)
 	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), l.opts...),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.topic: {partition: kgo.NewOffset().At(s.from)}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // The span may end with one.
-		kgo.FetchMaxBytes(16<<20),
+		kgo.FetchMaxBytes(8<<20), kgo.FetchMaxPartitionBytes(1<<20),
+		kgo.WithDecompressor(unpack),
 	)...)
 	if err != nil {
 		return fmt.Errorf("kafka: %w", err)
@@ -184,12 +187,17 @@ func (l *topicLog) read(ctx context.Context, partition int32, s span, each func(
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		unpack.Drained()
+		var failed error
 		for _, e := range fetches.Errors() {
+			if errors.Is(e.Err, rawbatch.ErrBusy) {
+				continue
+			}
 			if errors.Is(e.Err, context.DeadlineExceeded) {
 				return fmt.Errorf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up, or is "+
 					"another producer's transaction open?", l.topic, partition, next, s.to, stall)
 			}
-			return fmt.Errorf("topic %q, partition %d, offsets [%d,%d): read: %w", l.topic, partition, next, s.to, e.Err)
+			failed = e.Err
 		}
 		for _, k := range fetches.Records() {
 			if k.Offset >= s.to {
@@ -203,9 +211,27 @@ func (l *topicLog) read(ctx context.Context, partition int32, s span, each func(
 				return err
 			}
 		}
+		if failed == nil || next >= s.to {
+			continue
+		}
+		// A batch that the client cannot read; what of it cannot be read at all was no entry and no event.
+		if next, err = rawbatch.ReadAt(ctx, client, l.topic, partition, next, rawLimits, func(k *kgo.Record) error {
+			if k.Offset >= s.to || rawbatch.RangeOf(k) != nil {
+				return nil
+			}
+			return each(k)
+		}); err != nil {
+			return fmt.Errorf("topic %q, partition %d, offsets [%d,%d): read: %w: %w", l.topic, partition, s.from, s.to, failed, err)
+		}
+		for _, offset := range []int64{next + 1, next} { // The client takes the offset at which it believes to be for no change.
+			client.SetOffsets(map[string]map[int32]kgo.EpochOffset{l.topic: {partition: {Epoch: -1, Offset: offset}}})
+		}
 	}
 	return nil
 }
+
+// rawLimits are what is read of a record of a batch that the client cannot read: as much as an event may have.
+var rawLimits = rawbatch.Limits{Value: pipeline.MaxRecordBytes, Key: 8 << 10, Header: pipeline.HeaderSource, Bytes: 256}
 
 // seen is a set of records: 64 neighbours share a word.
 type seen map[neighbours]uint64

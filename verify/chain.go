@@ -195,6 +195,7 @@ func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
 		return err
 	}
 	c.seen.widen(c.current.settings.Duplicates)
+	v.log.batchBytes = c.current.settings.BatchBytes
 	c.eras, c.gaps, c.skips = c.eras[:0], passed(t), skippedBy(t)
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {

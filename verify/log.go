@@ -10,6 +10,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline"
 )
 
 // topicLog reads a topic by partition, committed records only, without a group: nobody notices.
@@ -18,6 +21,7 @@ type topicLog struct {
 	admin *kadm.Client
 	topic string
 
+	batchBytes int64 // up to which a batch is decompressed as a whole
 	id         [16]byte
 	partitions []int32
 }
@@ -31,7 +35,7 @@ func openLog(ctx context.Context, opts []kgo.Opt, topic string) (*topicLog, erro
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	l := &topicLog{opts: opts, admin: kadm.NewClient(client), topic: topic}
+	l := &topicLog{opts: opts, admin: kadm.NewClient(client), topic: topic, batchBytes: batch.DefaultBound}
 	details, err := l.admin.ListTopics(ctx, topic)
 	if err == nil {
 		err = details[topic].Err
@@ -121,12 +125,14 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 	if len(left) == 0 {
 		return nil
 	}
+	unpack := batch.NewDecompressor(l.batchBytes)
 	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), l.opts...),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.topic: from}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // An end may lie behind one.
-		kgo.FetchMaxBytes(16<<20),
+		kgo.FetchMaxBytes(8<<20), kgo.FetchMaxPartitionBytes(1<<20),
+		kgo.WithDecompressor(unpack),
 	)...)
 	if err != nil {
 		return fmt.Errorf("kafka: %w", err)
@@ -136,6 +142,7 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 		poll, cancel := context.WithTimeout(ctx, stall)
 		fetches := client.PollFetches(poll)
 		cancel()
+		unpack.Drained()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -157,7 +164,11 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 			client.PauseFetchPartitions(map[string][]int32{l.topic: {r.Partition}})
 		}
 		// Last, since what cannot be read may follow what is asked for, in the same fetch.
-		if err := l.fetchError(fetches, left); err != nil {
+		if err := l.fetchError(fetches, left); err == nil {
+			continue
+		} else if raw, ok := errors.AsType[*rawError](err); !ok {
+			return err
+		} else if err := l.readRaw(ctx, client, raw, left, each); err != nil {
 			return err
 		}
 	}
@@ -177,9 +188,46 @@ func (l *topicLog) fetchError(fetches kgo.Fetches, left map[int32]span) error {
 				return fmt.Errorf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up?",
 					l.topic, p, s.from, s.to, stall)
 			}
+		case errors.Is(e.Err, batch.ErrBusy): // The next fetch brings it again.
 		default:
-			return fmt.Errorf("topic %q, partition %d: read: %w", l.topic, e.Partition, e.Err)
+			return &rawError{e.Partition, e.Err}
 		}
+	}
+	return nil
+}
+
+// rawError reports a batch that the client cannot read.
+type rawError struct {
+	partition int32
+	err       error
+}
+
+func (e *rawError) Error() string { return e.err.Error() }
+
+// rawLimits are what a recount needs of a record.
+var rawLimits = batch.Limits{Value: pipeline.MaxRecordBytes, Key: 1, Header: pipeline.HeaderSource, Bytes: 256}
+
+// readRaw streams the next batch of a partition, which the client cannot read, and has it continue after that.
+func (l *topicLog) readRaw(ctx context.Context, client *kgo.Client, cause *rawError, left map[int32]span, each func(*kgo.Record) error) error {
+	n := cause.partition
+	s := left[n]
+	next, err := batch.ReadAt(ctx, client, l.topic, n, s.from, rawLimits, func(r *kgo.Record) error {
+		if r.Offset >= s.to {
+			return nil
+		}
+		return each(r)
+	})
+	if err != nil {
+		return fmt.Errorf("topic %q, partition %d, offset %d: read: %w: %w", l.topic, n, s.from, cause.err, err)
+	}
+	if s.from = next; s.from >= s.to {
+		delete(left, n)
+		client.PauseFetchPartitions(map[string][]int32{l.topic: {n}})
+		return nil
+	}
+	left[n] = s
+	for _, offset := range []int64{next + 1, next} { // The client takes the offset at which it believes to be for no change.
+		client.SetOffsets(map[string]map[int32]kgo.EpochOffset{l.topic: {n: {Epoch: -1, Offset: offset}}})
 	}
 	return nil
 }

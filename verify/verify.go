@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -215,6 +216,10 @@ func (v *verifier) take(k *kgo.Record) error {
 	if k.Attrs.IsControl() {
 		return nil
 	}
+	if lost := batch.RangeOf(k); lost != nil {
+		v.takeRange(k, lost)
+		return nil
+	}
 	var e pipeline.Event
 	reason := v.decode(k.Value, &e)
 	var id []byte
@@ -267,6 +272,29 @@ func (v *verifier) take(k *kgo.Record) error {
 		}
 	}
 	return nil
+}
+
+// takeRange recounts offsets of which no record can be read: all of them are rejected.
+func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
+	for _, lane := range pipeline.Lanes {
+		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
+		if c == nil {
+			continue
+		}
+		position := k.Offset + c.head.Base
+		if position < c.next || position >= c.head.To {
+			continue
+		}
+		c.next = lost.Next + c.head.Base
+		switch {
+		case c.stats == nil:
+		case position < c.first:
+			v.leaveOut(becauseBefore, "record")
+		default:
+			v.report.Records += lost.Records
+			c.stats.totals.Rejected[pipeline.Unreadable] += lost.Records
+		}
+	}
 }
 
 // decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.

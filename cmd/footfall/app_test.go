@@ -141,7 +141,7 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
-	want := pipeline.Settings{Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
+	want := pipeline.Settings{BatchBytes: 4 << 20, Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
 		Sites: pipeline.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
 		Bots: pipeline.Bots{Rate: 7}, VisitGapMs: 1000, VisitLongestMs: 60_000,
 		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}

@@ -1,0 +1,153 @@
+package batch
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// Limits are what Read keeps of each record.
+type Limits struct {
+	Value  int    // bytes of the value; one more is kept of a longer one
+	Key    int    // bytes of the key
+	Header string // the only header that is kept
+	Bytes  int    // of its value, at most
+}
+
+var errRecord = errors.New("the records are damaged")
+
+// Read streams the records of a batch to each, in the order of their offsets, those below from left out. Where the rest
+// cannot be read, its last call is with a record that stands for a Range. It returns the first error of each.
+func (b *Batch) Read(topic string, partition int32, from int64, l Limits, each func(*kgo.Record) error) error {
+	next, left := b.First, b.Records
+	data, done, err := stream(b.codec, b.Bytes[headerBytes:])
+	if err == nil {
+		defer done()
+		s := &source{r: bufio.NewReaderSize(&io.LimitedReader{R: data, N: MaxExpanded}, 64<<10)}
+		for ; left > 0; left-- {
+			var r *kgo.Record
+			if r, err = s.record(b, l); err == nil && (r.Offset < next || r.Offset >= b.Next) {
+				err = errRecord
+			}
+			if err != nil {
+				break
+			}
+			next = r.Offset + 1
+			if r.Offset < from {
+				continue
+			}
+			r.Topic, r.Partition = topic, partition
+			if err := each(r); err != nil {
+				return err
+			}
+		}
+	}
+	if err == nil || b.Next <= max(next, from) {
+		return nil
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the batch ends early, or goes on after %d bytes: %w", int64(MaxExpanded), err)
+	}
+	return each(&kgo.Record{Topic: topic, Partition: partition, Offset: max(next, from), Timestamp: time.UnixMilli(b.MaxTime), Context: b.rest(max(next, from), left, err)})
+}
+
+// source reads records off a stream. left is what the present record still has.
+type source struct {
+	r    *bufio.Reader
+	left int64
+}
+
+// ReadByte implements io.ByteReader within the record.
+func (s *source) ReadByte() (byte, error) {
+	if s.left <= 0 {
+		return 0, errRecord
+	}
+	s.left--
+	return s.r.ReadByte()
+}
+
+// bytes reads a field of a record, and keeps as much of it; nil: it is null.
+func (s *source) bytes(keep int) (b []byte, size int64, err error) {
+	if size, err = binary.ReadVarint(s); err != nil {
+		return nil, 0, err
+	}
+	if size < 0 {
+		return nil, 0, nil
+	}
+	if size > s.left {
+		return nil, 0, errRecord
+	}
+	b = make([]byte, min(size, int64(keep)))
+	if _, err = io.ReadFull(s.r, b); err != nil {
+		return nil, 0, err
+	}
+	err = s.skip(size - int64(len(b)))
+	s.left -= int64(len(b))
+	return b, size, err
+}
+
+func (s *source) skip(n int64) error {
+	s.left -= n
+	_, err := io.CopyN(io.Discard, s.r, n)
+	return err
+}
+
+func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
+	size, err := binary.ReadVarint(s.r)
+	if err != nil {
+		return nil, err
+	}
+	if size < 0 {
+		return nil, errRecord
+	}
+	s.left = size
+	if _, err := s.ReadByte(); err != nil { // Attributes, of which none is in use.
+		return nil, err
+	}
+	since, err := binary.ReadVarint(s)
+	if err != nil {
+		return nil, err
+	}
+	delta, err := binary.ReadVarint(s)
+	if err != nil {
+		return nil, err
+	}
+	r := &kgo.Record{Offset: b.First + delta, Timestamp: time.UnixMilli(b.FirstTime + since)}
+	if b.logAppendTime {
+		r.Timestamp = time.UnixMilli(b.MaxTime)
+	}
+	if r.Key, _, err = s.bytes(l.Key); err != nil {
+		return nil, err
+	}
+	var length int64
+	if r.Value, length, err = s.bytes(l.Value + 1); err != nil {
+		return nil, err
+	}
+	if length > int64(len(r.Value)) {
+		r.Context = &cut{context.Background(), length}
+	}
+	headers, err := binary.ReadVarint(s)
+	if err != nil {
+		return nil, err
+	}
+	for range headers {
+		name, size, err := s.bytes(len(l.Header))
+		if err != nil {
+			return nil, err
+		}
+		value, length, err := s.bytes(l.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		if string(name) == l.Header && size == int64(len(name)) && length == int64(len(value)) {
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: l.Header, Value: value})
+		}
+	}
+	return r, s.skip(s.left)
+}

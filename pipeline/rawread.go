@@ -1,0 +1,181 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+)
+
+// A batch that the client does not decompress, since it is too large or for any other reason, is fetched by itself and
+// streamed into the queue of its partition: its records count as those of any other batch, without ever being in memory
+// together. What cannot be read of it is rejected as a range of offsets, since nobody will ever read it; it is what the
+// producer sent. A batch whose checksum is wrong is not what the producer sent, and may be whole on another replica, or
+// after a repair: it parks the partition.
+
+const (
+	// rawTries is how often a batch is fetched that is damaged, or not handed out, before its partition is parked.
+	rawTries = 4
+	// rawPortion is how many bytes of records are queued together.
+	rawPortion = 256 << 10
+)
+
+// rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
+var rawLimits = batch.Limits{Value: MaxRecordBytes, Key: 8 << 10, Header: HeaderSource, Bytes: maxSourceBytes}
+
+// readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
+// client meets it again.
+func (p *Pipeline) readRaw(partition int32, cause error) {
+	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.mu.Lock()
+	w := p.workers[partition]
+	p.mu.Unlock()
+	if w == nil || !w.beginReading() {
+		return
+	}
+	p.log.Warn("the client cannot read a batch: it is streamed", "partition", partition, "offset", w.queuedTo(), "cause", cause)
+	p.tasks.Go(func() {
+		err := w.readBatches(w.failed.ctx, p.unpack)
+		w.endReading()
+		if why, ok := errors.AsType[*parkError](err); ok {
+			p.stop(partition, why)
+		}
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.workers[partition] == w {
+			p.stalled[partition] = time.Now() // Its fetching continues after what was streamed.
+			p.breakOff()
+		}
+	})
+}
+
+// beginReading reports false when the worker has ended, or a batch is being streamed.
+func (w *worker) beginReading() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone || w.reading || w.parking.Load() != nil {
+		return false
+	}
+	w.reading = true
+	return true
+}
+
+func (w *worker) endReading() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reading = false
+	w.paused = false // The poll loop resumes it.
+}
+
+// errRetiring ends the streaming of a batch whose worker ends.
+var errRetiring = errors.New("the worker ends")
+
+// readBatches streams batches, from the one that follows what is queued, until one comes that the client can read.
+func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) error {
+	for tries, streamed := 1, false; ; {
+		b, aborted, err := w.fetchRaw(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, batch.ErrNone):
+			return nil
+		case errors.Is(err, kerr.OffsetOutOfRange):
+			return nil // The client asks again, and it is looked at what the log holds.
+		case err != nil && tries == rawTries:
+			k := Park{Reason: ParkedRead, From: w.queuedTo(), Detail: clip(err.Error())}
+			if b.First <= k.From && k.From < b.Next {
+				k.To = b.Next
+			}
+			return parks(k, err)
+		case err != nil:
+			tries++
+			select {
+			case <-time.After(backoffFirst << tries):
+				continue
+			case <-w.retiring:
+				return errRetiring
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		if streamed && b.Plain(unpack) {
+			return nil
+		}
+		tries, streamed = 1, true
+		if !aborted && !b.Control() {
+			if err := w.streamBatch(ctx, b); err != nil {
+				return err
+			}
+		}
+		w.mu.Lock()
+		w.fetched = max(w.fetched, b.Next)
+		w.mu.Unlock()
+	}
+}
+
+func (w *worker) fetchRaw(ctx context.Context) (b batch.Batch, aborted bool, err error) {
+	f, err := batch.Fetch(ctx, w.client, w.topic, w.partition, w.queuedTo())
+	if err != nil {
+		return b, false, fmt.Errorf("fetch the batch at offset %d: %w", w.queuedTo(), err)
+	}
+	return f.Batch()
+}
+
+// streamBatch queues the records of a batch as the queue has room.
+func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
+	select { // One at a time in a process: each has a window of its own.
+	case w.streams <- struct{}{}:
+		defer func() { <-w.streams }()
+	case <-w.retiring:
+		return errRetiring
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var portion []*kgo.Record
+	bytes := 0
+	put := func() error {
+		for !w.hasRoom() {
+			select {
+			case <-w.room:
+			case <-w.retiring:
+				return errRetiring
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		w.enqueue(portion, logEnd{})
+		portion, bytes = nil, 0
+		return nil
+	}
+	err := b.Read(w.topic, w.partition, w.queuedTo(), rawLimits, func(r *kgo.Record) error {
+		portion = append(portion, r)
+		if bytes += recordBytes(r); bytes < rawPortion {
+			return nil
+		}
+		return put()
+	})
+	if err != nil || len(portion) == 0 {
+		return err
+	}
+	return put()
+}
+
+func (w *worker) hasRoom() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queuedBytes == 0 || w.queuedBytes < w.queueBound()
+}
+
+// rangeOf returns the offsets that a queued record stands for; nil: it is a record.
+func rangeOf(r *kgo.Record) *batch.Range { return batch.RangeOf(r) }
+
+// lengthOf returns how long a record's value is in the log.
+func lengthOf(r *kgo.Record) int64 { return batch.Length(r) }

@@ -1,0 +1,214 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// huge is a client whose batches may be of any size, compressed with zstd.
+func (w *world) huge(opts ...kgo.Opt) *kgo.Client {
+	w.t.Helper()
+	c, err := kgo.NewClient(append(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.ZstdCompression()),
+		kgo.ProducerBatchMaxBytes(90<<20), kgo.ProducerLinger(time.Second)), opts...)...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// bomb is a batch of events around a value of 20 MiB and a header of 8 MiB.
+func (w *world) bomb(first int) []*kgo.Record {
+	value := func(i int) []byte {
+		return fmt.Appendf(nil, `{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d","id":"bomb-%d"}`, bubbleStart.UnixMilli(), i, i)
+	}
+	list := []*kgo.Record{
+		{Value: value(first)},
+		{Value: bytes.Repeat([]byte(" "), 20<<20)},
+		{Value: value(first + 1), Headers: []kgo.RecordHeader{{Key: "x", Value: make([]byte, 8<<20)}}},
+		{Value: value(first)},
+	}
+	for _, r := range list {
+		r.Topic, r.Timestamp, r.Key = w.topic, bubbleStart, []byte("k")
+	}
+	return list
+}
+
+// unreadable puts a batch of n records onto partition 0 that no program can decompress.
+func (w *world) unreadable(n int) {
+	w.t.Helper()
+	b := make([]byte, 61)
+	b[16], b[22] = 2, 4 // zstd
+	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
+	binary.BigEndian.PutUint64(b[27:], uint64(bubbleStart.UnixMilli()))
+	binary.BigEndian.PutUint64(b[35:], uint64(bubbleStart.UnixMilli()))
+	for i := 43; i < 57; i++ {
+		b[i] = 0xff // No producer id, epoch or sequence.
+	}
+	binary.BigEndian.PutUint32(b[57:], uint32(n))
+	b = append(b, "this is not compressed"...)
+	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-12))
+	binary.BigEndian.PutUint32(b[17:], crc32.Checksum(b[21:], crc32.MakeTable(crc32.Castagnoli)))
+	req := kmsg.NewPtrProduceRequest()
+	req.Acks, req.TimeoutMillis = -1, 5000
+	topic, part := kmsg.NewProduceRequestTopic(), kmsg.NewProduceRequestTopicPartition()
+	part.Records = b
+	topic.Topic, topic.Partitions = w.topic, append(topic.Partitions, part)
+	if m, err := kmsg.NewPtrMetadataRequest().RequestWith(w.t.Context(), w.client); err != nil {
+		w.t.Fatal(err)
+	} else {
+		for _, t := range m.Topics {
+			if *t.Topic == w.topic {
+				topic.TopicID = t.TopicID
+			}
+		}
+	}
+	req.Topics = append(req.Topics, topic)
+	resp, err := req.RequestWith(w.t.Context(), w.client)
+	if err == nil {
+		err = kerr.ErrorForCode(resp.Topics[0].Partitions[0].ErrorCode)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// entries reads the first n entries of the failed-events topic.
+func (w *world) entries(n int) (list []*kgo.Record) {
+	w.t.Helper()
+	c, err := kgo.NewClient(append(w.kafka(), kgo.ConsumeTopics(w.topic+".failed"))...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer c.Close()
+	for len(list) < n {
+		list = append(list, c.PollFetches(w.t.Context()).Records()...)
+	}
+	return list
+}
+
+// A batch that decompresses to more than its bound is streamed: a record beyond the limit of records is rejected, the others
+// count, whatever their headers; and each number is as verify recounts it. Under another bound the numbers are the same.
+func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
+	var all []string
+	for _, bound := range []int64{1 << 20, 16 << 20} {
+		t.Run(fmt.Sprint(bound), func(t *testing.T) {
+			inWorld(t, 2, func(t *testing.T, w *world) {
+				o := w.options()
+				o.Settings.BatchBytes = bound
+				run := w.start(o)
+				w.produce(traffic(41, 2, 100, bubbleStart)...)
+				c := w.huge()
+				defer c.Close()
+				if err := c.ProduceSync(t.Context(), w.bomb(1)...).FirstErr(); err != nil {
+					t.Fatal(err)
+				}
+				w.produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
+				if err := c.ProduceSync(t.Context(), w.bomb(2)...).FirstErr(); err != nil { // Duplicates of both kinds of batch.
+					t.Fatal(err)
+				}
+				w.settled()
+				run.drain()
+				totals := w.totals(0)
+				if totals.Rejected[pipeline.TooLarge] != 2 {
+					t.Errorf("totals %+v, want 2 records that are too large", totals)
+				}
+				if all = append(all, fmt.Sprint(totals)); all[0] != fmt.Sprint(totals) {
+					t.Errorf("totals %v, and under another bound %s", totals, all[0])
+				}
+				rejected := 0
+				for p := range int32(2) {
+					for _, n := range w.totals(p).Rejected {
+						rejected += int(n)
+					}
+				}
+				for _, e := range w.entries(rejected) {
+					if header(e, pipeline.HeaderReason) == string(pipeline.TooLarge) && (header(e, pipeline.HeaderLength) != fmt.Sprint(20<<20) ||
+						header(e, pipeline.HeaderTruncated) != "value") {
+						t.Errorf("length %q, truncated %q", header(e, pipeline.HeaderLength), header(e, pipeline.HeaderTruncated))
+					}
+				}
+				w.recounted()
+			})
+		})
+	}
+}
+
+// A batch that cannot be streamed is rejected as a range of offsets; a new owner, which reads it again for the window of
+// duplicates, does not reject it twice.
+func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		o := w.options()
+		run := w.start(o)
+		w.produce(traffic(43, 2, 100, bubbleStart)...)
+		w.unreadable(7)
+		w.produce(traffic(44, 2, 100, bubbleStart.Add(time.Minute))...)
+		w.unreadable(3)
+		w.settled()
+		run.drain()
+		run = w.start(o)
+		w.produce(traffic(45, 2, 100, bubbleStart.Add(2*time.Minute))...)
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Rejected[pipeline.Unreadable]; n != 10 {
+			t.Errorf("%d records are rejected as unreadable, want 10", n)
+		}
+		var ranges []string
+		rejected := 2 - 10 // Two entries for ten records.
+		for p := range int32(2) {
+			for _, n := range w.totals(p).Rejected {
+				rejected += int(n)
+			}
+		}
+		for _, e := range w.entries(rejected) {
+			if header(e, pipeline.HeaderReason) == string(pipeline.Unreadable) {
+				ranges = append(ranges, header(e, pipeline.HeaderRecords))
+				if len(e.Value) != 61 || len(header(e, pipeline.HeaderSum)) != 64 {
+					t.Errorf("entry of %d bytes, checksum %q", len(e.Value), header(e, pipeline.HeaderSum))
+				}
+			}
+		}
+		slices.Sort(ranges)
+		if fmt.Sprint(ranges) != "[3 7]" {
+			t.Errorf("ranges of %v records, want 7 and 3", ranges)
+		}
+		w.recounted()
+	})
+}
+
+// What was never committed is not there, however large it is.
+func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		run := w.start(w.options())
+		c := w.huge(kgo.TransactionalID("bomb"))
+		defer c.Close()
+		for _, end := range []kgo.TransactionEndTry{kgo.TryAbort, kgo.TryCommit} {
+			if err := c.BeginTransaction(); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.ProduceSync(t.Context(), w.bomb(1)...).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.EndTransaction(t.Context(), end); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.produce(traffic(46, 1, 50, bubbleStart)...)
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Records(); n != 54 {
+			t.Errorf("totals of %d records, want 54", n)
+		}
+		w.recounted()
+	})
+}
