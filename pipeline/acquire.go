@@ -397,6 +397,7 @@ func (w *worker) equip(l *lane, where place) {
 		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
 			return l.chain.overtaken(ctx, l.epoch, item, mark)
 		}
+		f.late.rule, f.epoch = w.limits.Journal, func() int64 { return l.epoch }
 		if l.redo {
 			f.again = l.chain.head.Step
 		}

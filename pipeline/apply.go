@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,6 +33,11 @@ type applier struct {
 // step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
 // with a later mark means that the chain has another owner.
 func (a *applier) run(ctx context.Context, p plan) error {
+	if plant.LateDeletedEarly {
+		if err := a.delete(ctx, p.deletes); err != nil {
+			return err
+		}
+	}
 	all := time.Duration(max(1, len(p.writes)+len(p.days)))
 	if err := a.wave(ctx, p.writes, a.pace*time.Duration(len(p.writes))/all); err != nil {
 		return err
@@ -39,8 +45,21 @@ func (a *applier) run(ctx context.Context, p plan) error {
 	if err := a.wave(ctx, p.days, a.pace*time.Duration(len(p.days))/all); err != nil {
 		return err
 	}
+	if err := a.delete(ctx, p.deletes); err != nil {
+		return err
+	}
 	a.tell(p)
 	return nil
+}
+
+// delete removes what nothing refers to any more. A former owner may do so, too: keys are not used again.
+func (a *applier) delete(ctx context.Context, keys []sinks.Key) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(applyConcurrency)
+	for _, key := range keys {
+		g.Go(func() error { return a.send.remove(ctx, a.chain.pulse, sinks.EntityLate, key) })
+	}
+	return g.Wait()
 }
 
 // tell counts the step's writes, by kind: once a step, for a step has thousands.

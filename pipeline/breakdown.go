@@ -21,6 +21,7 @@ import (
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
 // and the item is the state after the step.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
+	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
 	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
 	f.breakdowns++
 	h.reading = f.breakdowns
@@ -36,10 +37,13 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
-		if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), h.breakdown); err != nil {
+		part := it[sinks.AttrPart].Bytes()
+		if err := sketch.UnpackBreakdown(part, h.breakdown); err != nil {
 			return err
 		}
 		f.weigh(h)
+		h.packed, h.ttl = len(part), expiryOf(it)
+		f.wantLate(h, mark, l)
 		return nil
 	})
 }
@@ -59,6 +63,7 @@ func (f *statsFold) forgetUnfed() {
 // loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
 // visitors who were just read.
 func (f *statsFold) loaded(l *loader) {
+	f.learnLate()
 	for _, x := range f.fresh {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 			continue
@@ -216,6 +221,10 @@ func (f *statsFold) bound(h *hour) {
 	if h.breakdown.Size() > f.settings.BreakdownBytes {
 		f.soil(h)
 		h.breakdown.Trim(f.settings.BreakdownBytes)
+		if f.logs(h) {
+			h.log.Trim(f.settings.BreakdownBytes)
+			f.logged(h)
+		}
 	}
 }
 
@@ -251,6 +260,17 @@ func (f *statsFold) feed(r *record, own *values) {
 	more := max(0, h.breakdown.Size()-size)
 	f.bytes += more
 	f.grown += more
+	h.fed++
+	if f.logs(h) {
+		said := [len(values{})]string(*own)
+		for d := range said {
+			if ofSession(sketch.Dimension(d)) {
+				said[d] = first[d]
+			}
+		}
+		h.log.Event(&said, f.position(r), hit)
+		f.logged(h)
+	}
 }
 
 // spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
@@ -365,6 +385,10 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 	if plant.Readmitted {
 		at = math.MaxInt64
 	}
+	if f.logs(h) {
+		h.log.Book(d, value, at, k)
+		f.logged(h)
+	}
 	if !h.breakdown.Book(d, value, at, k) && !h.adrift && h.short == "" && f.now().UnixMilli() < h.start+hourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.site.id, sinks.Hour(h.start), k, d, value, at)
@@ -378,7 +402,9 @@ const shortestRetention = dayMs
 func (f *statsFold) soil(h *hour) {
 	if !h.dirty {
 		h.dirty = true
-		f.bytes += h.breakdown.Size()
+		if !f.logs(h) {
+			f.bytes += h.breakdown.Size()
+		}
 	}
 }
 
@@ -410,6 +436,10 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}
 	c.p.parts += len(part)
+	h.packed, h.ttl = len(part), ttl
+	if r := f.late.rule; r.Share > 0 {
+		h.busy = h.fed*typicalLog > h.packed/r.Share
+	}
 	c.p.writes = append(c.p.writes, guarded(sinks.EntityBreakdown, f.keys.Breakdown(h.site.id, h.start, f.tp), c.guard, nil,
 		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 }

@@ -50,7 +50,9 @@
 //
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
-//     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent.
+//     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
+//     hours that few events come to are written to the journal instead (late.go): the state is the item and, after it, the
+//     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
 //  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits) keeps two
 //     versions, cur and prev. A redo that finds its own mark goes back to prev.
 //
@@ -77,6 +79,7 @@
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
+//	late.go        the journal of hours that are not rewritten at each step; package journal: what its entries mean
 //	duplicates.go  the window that tells repetitions
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded

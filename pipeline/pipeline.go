@@ -63,11 +63,13 @@ type Limits struct {
 	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
 
 	InFlight int // requests at the table at once, of the process
+
+	Journal Journal // which hours are not rewritten at each step
 }
 
 // DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
 var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
-	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128}
+	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: DefaultJournal}
 
 // Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.
 type Pipeline struct {
@@ -208,6 +210,9 @@ func New(o Options) (*Pipeline, error) {
 }
 
 func (l Limits) orDefault() Limits {
+	if l.Journal == (Journal{}) {
+		l.Journal = DefaultJournal
+	}
 	for _, f := range []struct{ have, def *int }{
 		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},
 		{&l.StepItems, &DefaultLimits.StepItems}, {&l.StepBytes, &DefaultLimits.StepBytes},

@@ -18,9 +18,10 @@ type write struct {
 // A day's stats are written after everything else of the step, with their mark even when no counter changes: who
 // reads the marks of a day and then its hours sees in the hours at least the steps that the marks name.
 type plan struct {
-	writes []write
-	days   []write
-	parts  int // bytes of states, sketches and breakdowns in the writes
+	writes  []write
+	days    []write
+	deletes []sinks.Key // journal entries that were merged in a step that is settled
+	parts   int         // bytes of states, sketches and breakdowns in the writes
 }
 
 func (p *plan) size() int { return len(p.writes) + len(p.days) }
@@ -173,6 +174,15 @@ func expires(end int64, days int64) expiry {
 // passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a
 // redo may find it gone. This is the protocol's one use of the clock.
 func (x expiry) passed(now int64) bool { return !x.never && x.at <= now }
+
+// is reports whether two items expire at the same time.
+func (x expiry) is(o expiry) bool { return x.never && o.never || x == o }
+
+// expiryOf reads an item's.
+func expiryOf(it sinks.Item) expiry {
+	ttl := it[sinks.AttrTTL]
+	return expiry{at: ttl.Int(), never: ttl.Kind() != sinks.Number}
+}
 
 // attr appends the ttl attribute, if there is one.
 func (x expiry) attr(set []sinks.Attr) []sinks.Attr {

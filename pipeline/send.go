@@ -124,6 +124,25 @@ func (s *sender) put(ctx context.Context, p *pulse, kind string, put sinks.Put) 
 	return r, ofItem(put.Item.Key(), err)
 }
 
+// remove deletes an item, whatever it says.
+func (s *sender) remove(ctx context.Context, p *pulse, kind string, key sinks.Key) error {
+	return ofItem(key, s.send(ctx, p, "delete", func() error {
+		r, err := s.table.Delete(ctx, sinks.Delete{Key: key})
+		s.metrics.units(kind, r.Units)
+		return err
+	}))
+}
+
+// query reads a page of a partition key, strongly.
+func (s *sender) query(ctx context.Context, p *pulse, q sinks.Query) (page sinks.Page, err error) {
+	err = s.send(ctx, p, "query "+q.PK, func() (err error) {
+		page, err = s.table.Query(ctx, q)
+		s.metrics.ReadUnits.Add(page.Units)
+		return err
+	})
+	return page, err
+}
+
 // errLeft makes send ask again for what a batch left over. It tells nothing about the table as a whole: one hot key,
 // or the size of an answer, leaves keys over too.
 var errLeft error = &sinks.ThrottleError{Reasons: []string{"UnprocessedItems"}}

@@ -325,6 +325,14 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 		part := []int{100, 10_000}[dice.IntN(2)]
 		o.Limits.MemoryBytes, o.Limits.FetchedBytes = pipeline.DefaultLimits.MemoryBytes/part, pipeline.DefaultLimits.FetchedBytes/part
 	}
+	switch dice.IntN(5) { // Simulated hours are too small for the journal to pay.
+	case 0:
+		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 7}
+	case 1:
+		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 1 << 30}
+	case 2:
+		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 2, Share: 1}
+	}
 	if s.static {
 		o.InstanceID = name
 	}

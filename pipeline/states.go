@@ -63,7 +63,21 @@ type hour struct {
 	skip      int64             // this step is in the breakdown already: a redo leaves the whole of it out
 	weight    int               // of the breakdown, in sessions
 	bytes     int32             // it takes in memory, as it was weighed last
-	unbooked  int               // by how many bytes what sessions have not booked yet lengthens it at most
+	packed    int               // bytes of the breakdown as its item has it; 0: none
+	ttl       expiry            // of that item
+	partMark  int64             // of that item, when it was read
+	statsMark int64             // of the hour's stats, when they were read
+
+	parted       bool                 // its visitors have an item of their own
+	log          *sketch.BreakdownLog // what the accumulating step has done to the breakdown; nil: that is not noted
+	logStep      int64                // which step has decided so
+	fed          int                  // events that this step has fed
+	busy         bool                 // its last log became too long
+	late         []*lateItem          // entries that its item lacks
+	lateBytes    int                  // of their logs
+	lateVisitors bool                 // the journal has visitors that the hour's parts lack
+
+	unbooked int // by how many bytes what sessions have not booked yet lengthens it at most
 }
 
 // day is what the accumulating step adds to a day.

@@ -51,6 +51,9 @@ type statsFold struct {
 	rows       int   // of breakdowns in the accumulating step
 	breakdowns int64 // asked for so far
 
+	late  late
+	epoch func() int64 // of the chain, as this owner took it over
+
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
 }
@@ -106,12 +109,7 @@ func (f *statsFold) want(r *record, l *loader) {
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
-	if !h.asked {
-		h.asked = true
-		f.kept.live += hourWeight
-		f.kept.weigh(&h.bytes, hourRoom)
-		f.askHour(h, l)
-	}
+	f.wantHour(h, l)
 	if h.breakdown == nil && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
@@ -120,6 +118,16 @@ func (f *statsFold) want(r *record, l *loader) {
 		f.wantSession(r, e.SessionID, l)
 	case f.settings.VisitGapMs > 0:
 		f.wantVisit(r, l)
+	}
+}
+
+// wantHour asks for the hour's part of the visitors.
+func (f *statsFold) wantHour(h *hour, l *loader) {
+	if !h.asked {
+		h.asked = true
+		f.kept.live += hourWeight
+		f.kept.weigh(&h.bytes, hourRoom)
+		f.askHour(h, l)
 	}
 }
 
@@ -159,12 +167,14 @@ func (f *statsFold) askHour(h *hour, l *loader) {
 		return h.visitors.Merge(part)
 	}
 	l.ask(f.keys.HourStats(h.site.id, h.start), func(it sinks.Item) error {
+		h.statsMark = it[f.mark].Int()
 		return merge(it[sinks.AttrUniques(f.tp)].Bytes())
 	})
 	if plant.PartForgotten {
 		return
 	}
 	l.ask(f.keys.Uniques(h.site.id, h.start, f.tp), func(it sinks.Item) error {
+		h.parted = it != nil
 		return merge(it[sinks.AttrPart].Bytes())
 	})
 }
@@ -332,6 +342,7 @@ func (f *statsFold) release(settled int64, need int) (freed int) {
 }
 
 func (f *statsFold) settled(step int64) {
+	f.late.settled(step)
 	f.kept.settled(step)
 	if len(f.sites) > maxIdleSites {
 		f.forgetIdle()
@@ -359,6 +370,9 @@ func (x *session) drop() (weight, bytes int) {
 func (h *hour) lastStep() int64 { return h.step }
 func (h *hour) drop() (weight, bytes int) {
 	delete(h.site.hours, h.start)
+	for _, x := range h.late {
+		x.release()
+	}
 	if h.site.lastHour == h {
 		h.site.lastHour = nil
 	}

@@ -28,6 +28,8 @@ func (f *statsFold) cut(now int64) plan {
 	for _, h := range f.hours {
 		c.hour(h)
 	}
+	c.entries()
+	p.deletes, f.late.gone = f.late.gone, nil
 	for _, d := range f.days {
 		c.day(d)
 	}
@@ -82,9 +84,11 @@ type statsCut struct {
 	p   *plan
 	now int64
 	guard
-	attrs attrs
-	bytes []byte // of states of sessions
-	pack  sketch.Packer
+	attrs     attrs
+	late      map[lateDate][]*hour // that go to the journal
+	lateDates []lateDate           // in the order of first touch
+	bytes     []byte               // of states of sessions
+	pack      sketch.Packer
 
 	opened []recentKey // in the order of first touch
 	recent map[recentKey][]string
@@ -252,8 +256,16 @@ func (c *statsCut) hour(h *hour) {
 		c.expired(sinks.EntityStats)
 		return
 	}
+	journaled, whole := false, h.skip == f.step // A redo that finds its own mark finds the entries in the item as well.
 	if dirty {
-		c.breakdown(h, ttl)
+		if journaled = c.journal(h, ttl); !journaled {
+			c.breakdown(h, ttl)
+			whole = true
+		}
+	}
+	if whole {
+		news = news || h.lateVisitors
+		c.merge(h)
 	}
 	var set []sinks.Attr
 	if news {
@@ -264,12 +276,15 @@ func (c *statsCut) hour(h *hour) {
 		c.p.parts += len(part)
 		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
+		} else if journaled && h.parted {
+			h.lateVisitors = true
 		} else {
+			h.parted = true
 			c.p.writes = append(c.p.writes, guarded(sinks.EntityUniques, f.keys.Uniques(h.site.id, h.start, f.tp),
 				c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 		}
 	}
-	if len(add)+len(set) == 0 {
+	if len(add)+len(set) == 0 && !journaled {
 		return // Corrections that cancel out.
 	}
 	key := f.keys.HourStats(h.site.id, h.start)

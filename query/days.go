@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,7 +25,8 @@ type dayWalk struct {
 	rest       span   // not walked yet
 	desc       bool
 	consistent bool
-	day        *merge // being walked; nil: none
+	day        *merge           // being walked; nil: none
+	late       *journal.Journal // of its date
 }
 
 // byDay begins a walk over a span of hours.
@@ -48,7 +50,9 @@ func (w *dayWalk) next(ctx context.Context) (sinks.Item, position, error) {
 			w.rest = span{}
 			return nil, position{}, err
 		}
-		w.open(hour)
+		if err := w.open(ctx, hour); err != nil {
+			return nil, position{}, err
+		}
 	}
 }
 
@@ -68,7 +72,7 @@ func (w *dayWalk) nearest(ctx context.Context) (hour int64, ok bool, err error) 
 }
 
 // open begins the walk of the date of an hour, and takes it from the rest.
-func (w *dayWalk) open(hour int64) {
+func (w *dayWalk) open(ctx context.Context, hour int64) (err error) {
 	date := dateOf(hour)
 	s := w.rest.in(span{date, date + dayMs})
 	if w.desc {
@@ -76,7 +80,32 @@ func (w *dayWalk) open(hour int64) {
 	} else {
 		w.rest.from = date + dayMs
 	}
+	if w.late, err = w.r.journal(ctx, w.site, hour, w.consistent); err != nil {
+		return err
+	}
 	w.day = w.r.ofDate(w.pk(w.site, hour), w.prefix, s, w.desc, w.consistent)
+	return nil
+}
+
+// journal reads the journal of the date of an hour. What is deleted of it is in the items by then: it is to be read before them.
+func (r *Reader) journal(ctx context.Context, site string, hour int64, consistent bool) (*journal.Journal, error) {
+	j, s := new(journal.Journal), scan{q: sinks.Query{PK: r.keys.BreakdownOfDay(site, hour), Prefix: sinks.LatePrefix, Consistent: consistent}}
+	for {
+		if err := s.fill(ctx, r); err != nil || len(s.items) == 0 {
+			return j, err
+		}
+		for _, it := range s.items {
+			if r.expired(it) {
+				continue
+			}
+			e, err := journal.Read(it)
+			if err != nil {
+				return nil, err
+			}
+			j.Add(e)
+		}
+		s.items = nil
+	}
 }
 
 // dateOf returns the first instant of the date in UTC that an hour begins on.

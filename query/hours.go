@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -68,7 +69,8 @@ type hours struct {
 	consistent   bool
 	begun        bool
 	stats, parts *bucketWalk
-	date         int64 // whose parts are being walked, or have been
+	date         int64            // whose parts are being walked, or have been
+	late         *journal.Journal // of that date
 }
 
 // hours begins a walk over the span, which counts the expired items of all of it.
@@ -90,6 +92,10 @@ func (h *hours) openDate(ctx context.Context) error {
 	date := dateOf(h.stats.start)
 	if date == h.date {
 		return nil
+	}
+	var err error
+	if h.late, err = h.r.journal(ctx, h.site, date, h.consistent); err != nil {
+		return err
 	}
 	h.date = date
 	h.parts.m = h.r.ofDate(h.r.keys.UniquesOfDay(h.site, date), sinks.UniquesPrefix, h.span.in(span{date, date + dayMs}), h.desc, h.consistent)
@@ -147,7 +153,10 @@ func (h *hours) next(ctx context.Context) (hr hour, ok bool, err error) {
 			return hour{}, false, err
 		}
 	}
-	return hr, true, nil
+	if hr.counted && h.late != nil {
+		err = h.late.Visitors(hr.start, func(v uint64) { hr.visitors.Add(v) })
+	}
+	return hr, err == nil, err
 }
 
 // addStats folds in the hour's stats item and the parts of visitors that ride in it.

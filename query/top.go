@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -196,7 +197,8 @@ func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, c
 
 // topOfHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
 func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent bool, sum *topSum) (hours, expired int, err error) {
-	walk := &bucketWalk{r: r, m: r.byDay(site, r.keys.BreakdownOfDay, sinks.BreakdownPrefix, s, false, consistent),
+	days := r.byDay(site, r.keys.BreakdownOfDay, sinks.BreakdownPrefix, s, false, consistent)
+	walk := &bucketWalk{r: r, m: days,
 		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
 	last := int64(-1)
 	for {
@@ -206,7 +208,7 @@ func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent
 		if walk.item == nil {
 			return hours, walk.expired, nil
 		}
-		if err := sum.add(walk.item); err != nil {
+		if err := sum.addHour(walk.item, walk.start, days.late); err != nil {
 			return 0, 0, err
 		}
 		if walk.start != last {
@@ -215,10 +217,17 @@ func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent
 	}
 }
 
-// add merges a breakdown, of an hour or sealed.
-func (t *topSum) add(it sinks.Item) error {
+// add merges a sealed breakdown.
+func (t *topSum) add(it sinks.Item) error { return t.addHour(it, 0, nil) }
+
+// addHour merges a breakdown, and what the journal of its date has of it; nil: it is sealed.
+func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error {
 	part := new(sketch.Breakdown)
-	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
+	err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part)
+	if err == nil && late != nil {
+		err = late.ApplyTo(part, it, hour)
+	}
+	if err != nil {
 		return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
 	}
 	t.mu.Lock()

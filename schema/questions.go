@@ -102,7 +102,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Hour, Consistent: strong}))
 		},
-		example: "24 hours, one partition", rows: map[string]int{"hour stats": 24, "uniques": 24},
+		example: "24 hours, one partition", rows: map[string]int{"hour stats": 24, "uniques": 24, "journal entry": 0},
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by day", command: "query stats SITE --by day",
@@ -110,14 +110,14 @@ var patterns = []pattern{
 			return only(r.Stats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
 		},
 		example: "30 days that are not sealed, one partition",
-		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30, "month stats": 1},
+		rows:    map[string]int{"hour stats": 720, "journal entry": 0, "uniques": 720, "day stats": 30, "month stats": 1},
 	},
 	{
 		asks: "Distinct visitors of a range", command: "query uniques SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Uniques(ctx, query.UniquesParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "uniques": 720},
+		example: "30 days, one partition", rows: map[string]int{"hour stats": 720, "journal entry": 0, "uniques": 720},
 	},
 	{
 		asks: "Distinct visitors of sealed days", command: "query uniques SITE",
@@ -138,7 +138,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "24 hours, one partition", rows: map[string]int{"hour stats": 2, "breakdown": 24},
+		example: "24 hours, one partition", rows: map[string]int{"hour stats": 2, "journal entry": 0, "breakdown": 24},
 	},
 	{
 		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",
@@ -159,7 +159,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200, "breakdown": 2400},
+		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200, "journal entry": 0, "breakdown": 2400},
 	},
 	{
 		name: "Pattern 4", asks: "What goes on now", command: "query realtime SITE",
@@ -251,7 +251,7 @@ var patterns = []pattern{
 			return only(r.GoalStats(ctx, query.StatsParams{Site: askSite, From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
 		},
 		example: "30 days that are not sealed, one partition, 10 goals",
-		rows:    map[string]int{"hour stats": 720, "uniques": 720, "day stats": 30, "month stats": 1, "goal": 10},
+		rows:    map[string]int{"hour stats": 720, "journal entry": 0, "uniques": 720, "day stats": 30, "month stats": 1, "goal": 10},
 	},
 	{
 		asks: "Any item", command: "query explain PK SK",

@@ -37,6 +37,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitMinuteSketch: func(v sinks.Value, _ sinks.Item) (string, error) { return visitors(v.Bytes(), sketch.NewMinute()) },
 	sinks.UnitTopState:     func(v sinks.Value, _ sinks.Item) (string, error) { return top(v.Bytes()) },
 	sinks.UnitBreakdown:    func(v sinks.Value, _ sinks.Item) (string, error) { return breakdown(v.Bytes()) },
+	sinks.UnitLate:         func(v sinks.Value, _ sinks.Item) (string, error) { return lateLogs(v.Bytes()) },
 	sinks.UnitSealedDays:   func(v sinks.Value, _ sinks.Item) (string, error) { return sealedDays(v.Str()) },
 	sinks.UnitSessionBytes: session,
 	sinks.UnitVisits:       func(v sinks.Value, _ sinks.Item) (string, error) { return visits(v.Bytes()) },

@@ -229,7 +229,7 @@ func (w *world) traffic() {
 func (w *world) run() (drain func()) {
 	w.t.Helper()
 	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
-		Settings: pipeline.DefaultSettings()})
+		Settings: pipeline.DefaultSettings(), Limits: pipeline.Limits{Journal: pipeline.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

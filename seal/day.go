@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -97,7 +98,8 @@ func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, marks s
 
 // sources are what the hours of a day come to.
 type sources struct {
-	from      int64 // the day's first instant
+	from, to  int64 // the day's span
+	late      journal.Journal
 	visitors  *sketch.Uniques
 	breakdown sketch.BreakdownSum
 	events    int64
@@ -114,7 +116,7 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 		return nil, err
 	}
 	from, to := s.o.DaySpan(site, day)
-	sum := &sources{from: from, visitors: sketch.NewHour(), kept: -1, until: -1}
+	sum := &sources{from: from, to: to, visitors: sketch.NewHour(), kept: -1, until: -1}
 	type list struct {
 		pk, prefix string
 		take       func(sinks.Item) error
@@ -122,12 +124,23 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 	lists := []list{{s.o.Keys.Site(site), sinks.HourStatsPrefix, sum.takeHour}}
 	breakdown := sum.takeBreakdown()
 	for date := range sinks.DaysOfHours(from, to) {
-		lists = append(lists, list{s.o.Keys.UniquesOfDay(site, date), sinks.UniquesPrefix, sum.takeUniques},
+		lists = append(lists, list{s.o.Keys.BreakdownOfDay(site, date), sinks.LatePrefix, sum.takeLate}, // Before what it is merged into.
+			list{s.o.Keys.UniquesOfDay(site, date), sinks.UniquesPrefix, sum.takeUniques},
 			list{s.o.Keys.BreakdownOfDay(site, date), sinks.BreakdownPrefix, breakdown})
 	}
 	for _, list := range lists {
+		late := list.prefix == sinks.LatePrefix
 		q := sinks.Query{PK: list.pk, From: list.prefix + sinks.Hour(from), To: list.prefix + sinks.Hour(to), Consistent: true}
+		if late {
+			q = sinks.Query{PK: list.pk, Prefix: list.prefix, Consistent: true}
+		}
 		err := s.each(ctx, q, func(it sinks.Item) error {
+			if late {
+				if s.expired(it) {
+					return nil
+				}
+				return list.take(it)
+			}
 			hour, err := hourOf(it, list.prefix)
 			if err != nil || hour < from || hour >= to {
 				return err // The bound is the first hour of the next day.
@@ -182,6 +195,24 @@ func (sum *sources) takeHour(it sinks.Item) error {
 
 func (sum *sources) takeUniques(it sinks.Item) error { return sum.see(it[sinks.AttrPart].Bytes()) }
 
+// takeLate takes in an entry of the journal: the visitors now, the rest once the breakdowns of its hours are read.
+func (sum *sources) takeLate(it sinks.Item) error {
+	e, err := journal.Read(it)
+	if err != nil {
+		return err
+	}
+	sum.late.Add(e)
+	for _, l := range e.Logs {
+		if l.Hour < sum.from || l.Hour >= sum.to {
+			continue
+		}
+		if err := (*sketch.Breakdown)(nil).Replay(l.Ops, func(v uint64) { sum.visitors.Add(v) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (sum *sources) see(part []byte) error {
 	u := sketch.NewHour()
 	if err := u.UnmarshalBinary(part); err != nil {
@@ -199,6 +230,9 @@ func (sum *sources) takeBreakdown() func(sinks.Item) error {
 			return err
 		}
 		hour, err := hourOf(it, sinks.BreakdownPrefix)
+		if err == nil {
+			err = sum.late.ApplyTo(part, it, hour)
+		}
 		if hour != last {
 			sum.broken, last = sum.broken+1, hour
 		}

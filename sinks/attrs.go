@@ -88,6 +88,9 @@ const (
 	EntityUniques = "Uniques"
 	// Breakdown, SITE#s#BREAKDOWN#day / hour#start#tp: part B (a sketch.Breakdown, packed), mark.
 	EntityBreakdown = "Breakdown"
+	// Journal entry, SITE#s#BREAKDOWN#day / late#tp#k#i: part B (what step k did to breakdowns of the day; see package
+	// journal), epoch N (of who wrote it), mark.
+	EntityLate = "Late"
 )
 
 // Names of attributes that more than one package reads or writes.
@@ -117,6 +120,7 @@ const (
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"
+	AttrEpoch       = "ep"
 	AttrMarks       = "marks"
 	AttrDays        = "days"
 	AttrClosed      = "closed"

@@ -85,6 +85,17 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
 	},
 	{
+		Name: "journal entry", Entity: EntityLate, Writer: "the owner of the partition, once a step and date with hours that are not rewritten", Marked: "stats",
+		About: "What one step did to breakdowns of hours of a date, and to their visitors, in the order of positions. A breakdown is its " +
+			"item and, after it, the entries of later steps than its mark. A later step merges them into the item, and one after it deletes them.",
+		Key: func(k Keys, f Fields) Key { return k.Late(f.Site, f.At, f.TP, f.Step, f.Index) },
+		Attributes: written([]How{GuardedSet},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, About: "compressed with S2"},
+			Attribute{Name: AttrEpoch, Kind: Number, Unit: UnitCount, About: "epoch of the owner that wrote it; an earlier one may not replace it"}),
+		Expiry: Expiry{From: "an hour after the date's end", Days: AttrHourDays, After: bucketEnd(25 * time.Hour)},
+		Size:   Extent{Typical: 200, Most: 220_000, Grows: "the events, by some 150 bytes each"},
+	},
+	{
 		Name: "month stats", Entity: EntityMonthStats, Writer: sealer,
 		About: "Sums of those days of a month that were sealed. Once closed, and while the marks of the days are those that it names, " +
 			"readers may use it for the whole month; when the days have expired it is all that is left.",

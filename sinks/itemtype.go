@@ -64,6 +64,7 @@ const (
 	UnitMinuteSketch Unit = "sketch, p = 10"
 	UnitTopState     Unit = "top-k state"
 	UnitBreakdown    Unit = "breakdown, packed"
+	UnitLate         Unit = "journal entry"
 	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
 	UnitVisits       Unit = "visits of a visitor"

@@ -308,6 +308,33 @@ func (k Keys) BreakdownOfDay(site string, at int64) string {
 	return k.BreakdownList(site) + "#" + Day(at)
 }
 
+// LatePrefix is how the sort keys of journal entries begin.
+const LatePrefix = "late#"
+
+// Late is the i-th entry of the journal that step k of a partition wrote for hours of a date; see package journal. It lies with
+// the breakdowns of these hours.
+func (k Keys) Late(site string, at int64, tp TP, step int64, i int) Key {
+	return Key{k.BreakdownOfDay(site, at), fmt.Sprintf("%s%s#%016d#%d", LatePrefix, tp, step, i)}
+}
+
+// LateOf bounds the sort keys of the entries that a partition wrote in steps from..to, both included.
+func LateOf(tp TP, from, to int64) (first, last string) {
+	return fmt.Sprintf("%s%s#%016d", LatePrefix, tp, from), fmt.Sprintf("%s%s#%016d~", LatePrefix, tp, to)
+}
+
+// ParseLate reads the sort key of a journal entry.
+func ParseLate(sk string) (tp TP, step int64, err error) {
+	parts := strings.Split(sk, "#")
+	if len(parts) != 4 || !strings.HasPrefix(sk, LatePrefix) {
+		return TP{}, 0, fmt.Errorf("%q is not the sort key of a journal entry", sk)
+	}
+	if tp, err = ParseTP(parts[1]); err != nil {
+		return TP{}, 0, err
+	}
+	step, err = strconv.ParseInt(parts[2], 10, 64)
+	return tp, step, err
+}
+
 // DayBreakdown is a day's sealed breakdown; the instant is as in DayStats.
 func (k Keys) DayBreakdown(site string, day int64) Key {
 	return Key{k.BreakdownList(site), sealedDayPrefix + Day(day)}

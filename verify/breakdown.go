@@ -120,6 +120,7 @@ func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Bo
 
 // judgeBreakdown compares one partition's breakdown of an hour, row by row.
 func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
+	it = v.merged(s, it)
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
 	if !ok {

@@ -257,6 +257,7 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 
 // judgeUniques compares an hour's uniques that have outgrown the hour's stats item.
 func (v *verifier) judgeUniques(s subject, it sinks.Item) judgement {
+	it = v.merged(s, it)
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
 )
 
@@ -73,6 +74,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // newVerifier makes one that recounts a part of the sites.
 func newVerifier(o Options, log *topicLog, p part) *verifier {
 	v := &verifier{
+		late: make(map[lateDate]*journal.Journal),
 		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
 		decoder: pipeline.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed),

@@ -156,23 +156,24 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	type part struct {
 		kind  string
 		query sinks.Query
+		date  int64 // of a journal
 	}
 	base := v.keys.Site(site)
 	parts := []part{
-		{kindMetadata, sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
-		{kindGoal, sinks.Query{PK: base, Prefix: sinks.GoalPrefix}},
-		{kindHour, sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
-		{kindDay, sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
-		{kindRealtime, sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
-		{kindRecent, sinks.Query{PK: v.keys.RecentList(site)}},
+		{kind: kindMetadata, query: sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
+		{kind: kindGoal, query: sinks.Query{PK: base, Prefix: sinks.GoalPrefix}},
+		{kind: kindHour, query: sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
+		{kind: kindDay, query: sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
+		{kind: kindRealtime, query: sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
+		{kind: kindRecent, query: sinks.Query{PK: v.keys.RecentList(site)}},
 	}
 	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
 		pk := v.keys.Shard(site, nn)
-		parts = append(parts, part{kindSession, sinks.Query{PK: pk, Prefix: "SESSION#"}},
-			part{kindVisitor, sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}},
-			part{kindConversion, sinks.Query{PK: pk, Prefix: sinks.ConversionPrefix}})
+		parts = append(parts, part{kind: kindSession, query: sinks.Query{PK: pk, Prefix: "SESSION#"}},
+			part{kind: kindVisitor, query: sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}},
+			part{kind: kindConversion, query: sinks.Query{PK: pk, Prefix: sinks.ConversionPrefix}})
 		if !v.opts.SkipRaw {
-			parts = append(parts, part{kindEvent, v.eventQuery(pk)})
+			parts = append(parts, part{kind: kindEvent, query: v.eventQuery(pk)})
 		}
 	}
 	seen := make(map[subject]bool)
@@ -183,8 +184,9 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 		for date := range sinks.DaysOfHours(hour, hour+1) {
 			if !dates[date] {
 				dates[date] = true
-				parts = append(parts, part{kindUniques, sinks.Query{PK: v.keys.UniquesOfDay(site, date), Prefix: sinks.UniquesPrefix}},
-					part{kindBreakdown, sinks.Query{PK: v.keys.BreakdownOfDay(site, date), Prefix: sinks.BreakdownPrefix}})
+				parts = append(parts, part{kind: kindLate, date: date},
+					part{kind: kindUniques, query: sinks.Query{PK: v.keys.UniquesOfDay(site, date), Prefix: sinks.UniquesPrefix}},
+					part{kind: kindBreakdown, query: sinks.Query{PK: v.keys.BreakdownOfDay(site, date), Prefix: sinks.BreakdownPrefix}})
 			}
 		}
 	}
@@ -196,6 +198,12 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
 		p.query.Consistent = true
+		if p.kind == kindLate {
+			if err := v.readJournal(ctx, lateDate{site, p.date}); err != nil {
+				return err
+			}
+			continue
+		}
 		err := v.query(ctx, p.query, func(it sinks.Item) error {
 			s, ok := v.subjectOf(p.kind, site, it, spelled)
 			if ok && s.kind == kindHour {

@@ -100,6 +100,9 @@ func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item,
 			keys = append(keys, v.key(s))
 		}
 	}
+	if err := v.rereadJournals(ctx, batch); err != nil {
+		return nil, err
+	}
 	found, err := v.get(ctx, keys)
 	if err != nil {
 		return nil, err

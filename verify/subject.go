@@ -16,6 +16,7 @@ const (
 	kindUniques   = "uniques"
 	kindBreakdown = "breakdown"
 	kindSession   = "session"
+	kindLate      = "journal entry"
 
 	kindMonth          = "month stats"
 	kindDayUniques     = "sealed uniques of a day"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -79,6 +80,7 @@ type verifier struct {
 	revs       []int64              // revisions of the rules that steps were folded under, in order
 
 	mu      sync.Mutex // covers what the scans of several sites share
+	late    map[lateDate]*journal.Journal
 	report  Report
 	pending []subject
 }

@@ -140,6 +140,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
+			Journal:   pipeline.DefaultJournal,
 			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,
 			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
 		},

@@ -104,6 +104,12 @@ const (
 	// Query parameters.
 	QueryByOwnSettings = false // a redo cuts urls by the settings of its process
 	FailedQueryKept    = false // a rejected record keeps all query parameters
+	// The journal of old hours.
+	LateUnread       = false // an owner reads an hour's item without what the journal has of it
+	LateUnseen       = false // readers leave out what is in the journal alone
+	LateTwice        = false // an owner takes in entries that the item has already
+	LateDeletedEarly = false // entries are deleted by the step that merges them, before its items are written
+	LateDisordered   = false // an entry does not keep the order of positions
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

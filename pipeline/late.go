@@ -1,0 +1,322 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Journal says which hours a step writes to the journal rather than whole; see package journal. It is a matter of cost alone:
+// whatever it says, the table answers the same. The zero value is DefaultJournal.
+type Journal struct {
+	MinItem int // bytes of an hour's packed breakdown from which on the journal is used
+	Share   int // a step's log may come to one Share-th of that, and all logs of an hour to Share times; 0: no such bound
+	Entries int // an hour that has so many entries is merged
+}
+
+// DefaultJournal: an entry costs a unit to write and one to delete, and its hour a rewrite once in 64 entries. That pays from
+// some 8 units an item on. A log compresses to half, so an hour is rewritten at the latest when twice its size is in the journal.
+var DefaultJournal = Journal{MinItem: 8 << 10, Share: 4, Entries: 64}
+
+// maxLogBytes bounds the log of an hour in one step, so that a few fit into an entry.
+const maxLogBytes = journal.MaxBytes / 3
+
+// typicalLog is about what an event and its bookings take in a log.
+const typicalLog = 250
+
+// late is what the fold knows of the journal: what lies in the table of hours in memory, and what is to be deleted.
+type late struct {
+	rule   Journal
+	items  map[sinks.Key]*lateItem
+	asked  map[lateDate]*lateQuery
+	merged []mergedHour // in steps that are not settled
+	gone   []sinks.Key  // entries that no hour needs any more: the next step deletes them
+}
+
+// lateDate is a date of a site.
+type lateDate struct {
+	site *site
+	date int64
+}
+
+func lateDateOf(h *hour) lateDate {
+	for date := range sinks.DaysOfHours(h.start, h.start+1) {
+		return lateDate{h.site, date}
+	}
+	panic("an instant without a date")
+}
+
+// lateItem is an entry that is in the table, or in the step that is being applied.
+type lateItem struct {
+	of    *late
+	key   sinks.Key
+	hours map[int64]bool // that are not known to be merged
+	held  int            // hours in memory that have it
+}
+
+// mergedHour is an hour whose item has, from a step on, all of the entries.
+type mergedHour struct {
+	step  int64
+	start int64
+	items []*lateItem
+}
+
+// item returns what is known of an entry.
+func (j *late) item(key sinks.Key, logs []journal.Log) *lateItem {
+	x := j.items[key]
+	if x == nil {
+		x = &lateItem{of: j, key: key, hours: make(map[int64]bool, len(logs))}
+		for _, l := range logs {
+			x.hours[l.Hour] = true
+		}
+		if j.items == nil {
+			j.items = make(map[sinks.Key]*lateItem)
+		}
+		j.items[key] = x
+	}
+	return x
+}
+
+// without notes that an hour needs the entry no more.
+func (x *lateItem) without(hour int64) {
+	if !x.hours[hour] {
+		return
+	}
+	delete(x.hours, hour)
+	if len(x.hours) == 0 {
+		x.of.gone = append(x.of.gone, x.key)
+		delete(x.of.items, x.key)
+	}
+}
+
+// release notes that an hour that has the entry is no more in memory.
+func (x *lateItem) release() {
+	if x.held--; x.held == 0 {
+		delete(x.of.items, x.key)
+	}
+}
+
+// settled says that the step and all before it are in the table: what they merged is to be deleted.
+func (j *late) settled(step int64) {
+	n := 0
+	for _, m := range j.merged {
+		if m.step > step {
+			j.merged[n] = m
+			n++
+			continue
+		}
+		for _, x := range m.items {
+			x.without(m.start)
+			x.release()
+		}
+	}
+	clear(j.merged[n:])
+	j.merged = j.merged[:n]
+}
+
+// logs reports whether the step writes down what it does to the hour's breakdown, which is decided at the first change.
+func (f *statsFold) logs(h *hour) bool {
+	if h.logStep != f.step {
+		h.logStep, h.log, h.fed = f.step, nil, 0
+		if r := f.late.rule; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
+			h.log = new(sketch.BreakdownLog)
+		}
+	}
+	return h.log != nil
+}
+
+// logged looks at how long the log has become: from some length on the hour had better be written whole.
+func (f *statsFold) logged(h *hour) {
+	n := len(h.log.Bytes())
+	if r := f.late.rule; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
+		return
+	}
+	h.log, h.busy = nil, true
+	f.bytes += h.breakdown.Size()
+}
+
+// wantLate asks for the journal of a breakdown that was read under a mark, if it may have any: a step that journals an hour
+// marks its stats, too.
+func (f *statsFold) wantLate(h *hour, mark int64, l *loader) {
+	h.partMark = mark
+	if h.statsMark <= mark && mark != f.step || mark > f.step {
+		return
+	}
+	at := lateDateOf(h)
+	q := f.late.asked[at]
+	if q == nil || q.ran {
+		q = &lateQuery{pk: f.keys.BreakdownOfDay(h.site.id, h.start)}
+		if f.late.asked == nil {
+			f.late.asked = make(map[lateDate]*lateQuery)
+		}
+		f.late.asked[at] = q
+		step := f.step
+		l.then = append(l.then, func(ctx context.Context) error { return q.run(ctx, f, l.pulse, step) })
+	}
+	q.hours = append(q.hours, h)
+}
+
+// lateQuery reads the journal of a date.
+type lateQuery struct {
+	pk      string
+	hours   []*hour
+	ran     bool
+	journal journal.Journal
+}
+
+// run reads the entries of all steps before the one that is being accumulated: those of that step itself, of an attempt before
+// a redo, are to come again. It touches nothing but the hours that ask.
+func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64) error {
+	q.ran = true
+	first, last := sinks.LateOf(f.tp, 0, step-1)
+	ask := sinks.Query{PK: q.pk, From: first, To: last, Consistent: true}
+	for {
+		page, err := f.send.query(ctx, p, ask)
+		if err != nil {
+			return err
+		}
+		for _, it := range page.Items {
+			e, err := journal.Read(it)
+			if err != nil {
+				return err
+			}
+			q.journal.Add(e)
+		}
+		if ask.After = page.Next; page.Next == "" {
+			break
+		}
+	}
+	for _, h := range q.hours {
+		if err := q.bring(h, f, step); err != nil {
+			return fmt.Errorf("%s: %w", q.pk, err)
+		}
+	}
+	return nil
+}
+
+// bring brings an hour up to the step.
+func (q *lateQuery) bring(h *hour, f *statsFold, step int64) error {
+	mark := h.partMark
+	if plant.LateTwice {
+		mark = 0
+	}
+	logs, _ := q.journal.After(f.tp, h.start, mark, step)
+	if plant.LateUnread {
+		logs = nil
+	}
+	if plant.LateDisordered {
+		slices.Reverse(logs)
+	}
+	for _, ops := range logs {
+		if err := h.breakdown.Replay(ops, nil); err != nil {
+			return err
+		}
+		h.lateBytes += len(ops)
+	}
+	return q.journal.Visitors(h.start, func(v uint64) {
+		if h.visitors.Add(v) {
+			h.lateVisitors = true
+		}
+	})
+}
+
+// learnLate takes note of the entries that were read.
+func (f *statsFold) learnLate() {
+	for at, q := range f.late.asked {
+		if !q.ran {
+			continue
+		}
+		delete(f.late.asked, at)
+		for _, h := range q.hours {
+			f.weigh(h)
+			for _, e := range q.journal.Entries() {
+				for _, l := range e.Logs {
+					if l.Hour != h.start {
+						continue
+					}
+					x := f.late.item(e.Key, e.Logs)
+					if e.Step <= h.partMark && h.partMark != f.step && !h.lateVisitors {
+						x.without(h.start) // Its item had it when it was read, from a step that is settled.
+						continue
+					}
+					x.held++
+					h.late = append(h.late, x)
+				}
+			}
+		}
+	}
+}
+
+// journal takes the hour's log into the journal, if it is to be written there.
+func (c *statsCut) journal(h *hour, ttl expiry) bool {
+	f := c.f
+	if h.log == nil || h.logStep != f.step || !h.ttl.is(ttl) || h.short != "" {
+		return false
+	}
+	if c.late == nil {
+		c.late = make(map[lateDate][]*hour)
+	}
+	at := lateDateOf(h)
+	if c.late[at] == nil {
+		c.lateDates = append(c.lateDates, at)
+	}
+	c.late[at] = append(c.late[at], h)
+	h.lateBytes += len(h.log.Bytes())
+	return true
+}
+
+// merge notes that from this step on the hour's item has what its entries say.
+func (c *statsCut) merge(h *hour) {
+	if len(h.late) > 0 {
+		c.f.late.merged = append(c.f.late.merged, mergedHour{c.f.step, h.start, h.late})
+	}
+	if plant.LateDeletedEarly {
+		for _, x := range h.late {
+			x.without(h.start)
+		}
+	}
+	h.late, h.lateBytes, h.lateVisitors = nil, 0, false
+}
+
+// entries writes the journal of the step: of each date as many items as its logs need.
+func (c *statsCut) entries() {
+	for _, at := range c.lateDates {
+		hours := c.late[at]
+		for i := 0; len(hours) > 0; i++ {
+			n, size := 0, 0
+			for n < len(hours) && (n == 0 || size+len(hours[n].log.Bytes()) <= journal.MaxBytes) {
+				size += len(hours[n].log.Bytes())
+				n++
+			}
+			c.entry(at, i, hours[:n])
+			hours = hours[n:]
+		}
+	}
+}
+
+func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
+	f := c.f
+	logs := make([]journal.Log, len(hours))
+	for n, h := range hours {
+		logs[n] = journal.Log{Hour: h.start, Ops: h.log.Bytes()}
+	}
+	key := f.keys.Late(at.site.id, at.date, f.tp, f.step, i)
+	ttl := expires(at.date+dayMs+hourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	w := guarded(sinks.EntityLate, key, c.guard, nil, ttl.attr([]sinks.Attr{
+		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.epoch())}}))
+	// The same step, done again by a later owner, may have other hours here. The owner before must not put its own back.
+	w.update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(f.epoch())}}
+	c.p.parts += len(w.update.Set[0].Value.Bytes())
+	c.p.writes = append(c.p.writes, w)
+	x := f.late.item(key, logs)
+	for _, h := range hours {
+		x.held++
+		h.late = append(h.late, x)
+		h.log = nil
+	}
+}
