@@ -1,9 +1,16 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
 )
 
 // TestClockWarning: a clock is compared with the span between the request and its answer, so that a slow answer is no
@@ -25,6 +32,33 @@ func TestClockWarning(t *testing.T) {
 		text := clockWarning("the table", c.at, now, now.Add(c.took))
 		if (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, text, c.want)
+		}
+	}
+}
+
+// TestClocksOfRealServices: Kafka and DynamoDB Local say what time it is.
+func TestClocksOfRealServices(t *testing.T) {
+	testenv.SetAWS(t)
+	brokers := testenv.Kafka(t)
+	name := testenv.UniqueName(t)
+	table, err := openTable(t.Context(), "dynamodb://"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	dynamoTime := table.Admin.(*dynamo.Table).ServerTime
+	kafkaTime := func(ctx context.Context) (time.Time, error) {
+		return brokerTime(ctx, []kgo.Opt{kgo.SeedBrokers(brokers)})
+	}
+	for of, ask := range map[string]func(context.Context) (time.Time, error){"the table": dynamoTime, "the brokers": kafkaTime} {
+		sent := time.Now()
+		at, err := ask(t.Context())
+		if err != nil {
+			t.Errorf("%s: %v", of, err)
+		} else if text := clockWarning(of, at, sent, time.Now()); text != "" {
+			t.Error(text)
 		}
 	}
 }

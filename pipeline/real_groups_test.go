@@ -1,0 +1,75 @@
+package pipeline_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// TestRenamedGroupAndOpenTransactionOnRealServices: on Kafka and DynamoDB Local, a process of a renamed group takes over from
+// one that runs, which yields and does not end; then an open transaction is seen, with its producer.
+func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
+	inRealWorld(t, 1, func(t *testing.T, w *world) {
+		number, _, err := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, w.topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats := func() pipeline.Checkpoint {
+			return w.checkpoint(sinks.TP{Topic: number}, pipeline.LaneStats)
+		}
+		a, log := w.watched()
+		a.StatsInterval, a.RealtimeInterval = time.Second, time.Second
+		b := a
+		b.Group += "-renamed"
+		b.Metrics, b.Log = nil, nil
+		first := w.start(a)
+		w.produce(events(0, 5)...)
+		w.settled()
+		second := w.start(b)
+		for over := time.Now().Add(2 * time.Minute); stats().Group != b.Group || testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) == 0; {
+			if time.Now().After(over) {
+				t.Fatalf("the chain is of group %q, and the earlier one does not yield:\n%s", stats().Group, &log.text)
+			}
+			w.produce(events(0, 1)...)
+			w.pass(time.Second)
+		}
+		w.produce(events(0, 20)...)
+		w.settled()
+		if head := stats(); head.Group != b.Group || len(head.Groups) != 2 || testutil.ToFloat64(a.Metrics.Fenced) != 1 {
+			t.Errorf("the chain is of group %q of %q, the earlier one was fenced %v times, want once", head.Group, head.Groups, testutil.ToFloat64(a.Metrics.Fenced))
+		}
+
+		tx, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID(w.topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Close()
+		if err := tx.BeginTransaction(); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"), Value: events(0, 1)[0].value}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		id, _, err := tx.ProducerID(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := views[0]; v.Lag != 1 || v.Held != 1 || v.HeldBy == nil || v.HeldBy.ProducerID != id || v.HeldBy.TransactionalID != w.topic {
+			t.Errorf("chain show: %+v, held by %+v, want a record held up by producer %d", v, v.HeldBy, id)
+		}
+		if err := tx.EndTransaction(t.Context(), kgo.TryAbort); err != nil {
+			t.Fatal(err)
+		}
+		first.drain()
+		second.drain()
+	})
+}
