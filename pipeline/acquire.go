@@ -178,6 +178,9 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		still, err = p.standsStill(ctx, partition, chains[0])
 		return nil, still, err
 	}
+	if found := otherRelease(err, chains[0].head.Position()-chains[0].head.Base); found != nil {
+		return nil, found, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -218,22 +218,6 @@ func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
 	})
 }
 
-// TestUnknownFoldVersionIsRefused: an open step of another release can only be done again by a release that knows it.
-func TestUnknownFoldVersionIsRefused(t *testing.T) {
-	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.killedMidStep(traffic(14, 1, 20, bubbleStart))
-		other := pipeline.DefaultSettings()
-		other.Fold = 99
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
-			Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(other.String())}}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.ends(w.options()); err == nil || !strings.Contains(err.Error(), "fold version 99") {
-			t.Errorf("Run = %v, want an error that names fold version 99", err)
-		}
-	})
-}
-
 // killedMidStep folds the records and dies once the stats lane's step is intended and none of its items is written.
 func (w *world) killedMidStep(records []record) {
 	w.t.Helper()

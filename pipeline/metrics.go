@@ -68,7 +68,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		return g
 	}
 	parked := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: "partition_parked",
-		Help: "1 for each partition that is parked, by reason: gap, read or item."}, []string{"partition", "reason"})
+		Help: "1 for each partition that is parked, by reason: gap, read, item or release."}, []string{"partition", "reason"})
 	reg.MustRegister(parked)
 	distances := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
 		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",

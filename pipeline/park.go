@@ -29,10 +29,12 @@ const (
 	ParkedGap  ParkReason = "gap"  // of the metric only: the checkpoint has a Gap, which says more
 	ParkedRead ParkReason = "read" // records that are in the log and cannot be read
 	ParkedItem ParkReason = "item" // an item of the table that is damaged
+
+	ParkedRelease ParkReason = "release" // of the metric only: another release has begun the open step, and must do it again
 )
 
 // ParkReasons lists the reasons.
-var ParkReasons = []ParkReason{ParkedGap, ParkedRead, ParkedItem}
+var ParkReasons = []ParkReason{ParkedGap, ParkedRead, ParkedItem, ParkedRelease}
 
 // Park is what the checkpoint of the stats lane says about a partition that is parked, until an operator resumes it.
 type Park struct {
@@ -128,6 +130,7 @@ type standstill struct {
 	gaps    []*gapError
 	park    *Park
 	durable bool  // the checkpoint says so; otherwise the takeover is tried again after a while
+	release bool  // or once another release has done its open step
 	next    int64 // the first offset that is not folded
 }
 
@@ -239,7 +242,10 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
 			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
 	}
-	if k := still.park; k != nil {
+	if k := still.park; k != nil && still.release {
+		reason = k.Reason
+		p.log.Error("the partition is parked until another release has drained it, others continue", "partition", partition, "cause", k.Detail)
+	} else if k != nil {
 		reason = k.Reason
 		p.log.Error("the partition is parked, others continue: remove the cause, then run one of the commands", "partition", partition,
 			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
@@ -252,7 +258,7 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 	p.mu.Unlock()
 	return func() bool {
 		every := parkedLook
-		if !still.durable {
+		if !still.durable && !still.release {
 			every = parkedRetry
 		}
 		tick := time.NewTicker(every)
@@ -269,10 +275,14 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 			if !ours {
 				return false
 			}
-			if !still.durable {
+			if !still.durable && !still.release {
 				return true
 			}
-			waits, err := p.undecided(io, partition)
+			look := p.undecided
+			if still.release {
+				look = p.ofOtherRelease
+			}
+			waits, err := look(io, partition)
 			if err != nil {
 				if io.Err() == nil {
 					p.fail(err)

@@ -3,9 +3,11 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -147,12 +149,12 @@ func (m *midStep) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 	return m.Table.Update(ctx, u)
 }
 
-// TestStepOfAnotherReleaseIsLeftToIt: a process that does not know the fold version of an open step says which release
-// can do it again, and touches nothing; that release goes on exactly.
+// TestStepOfAnotherReleaseIsLeftToIt: a process that does not know the fold version of an open step, or its lists, says which
+// release can do it again, and touches nothing. It goes on with its other partitions, and with this one by itself once it can.
 func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
-	inWorld(t, 1, func(t *testing.T, w *world) {
-		records := traffic(57, 1, 200, bubbleStart)
-		w.killedMidStep(records[:100])
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		records := traffic(57, 2, 200, bubbleStart)
+		w.killedMidStep(only(records[:100], 0))
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
 		ours := w.item(key)
 		other := pipeline.DefaultSettings()
@@ -162,23 +164,186 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.produce(records[100:]...)
-		for _, c := range []struct{ ver, says string }{
+		w.produce(only(records, 1)...)
+		for i, c := range []struct{ ver, says string }{
 			{other.String(), fmt.Sprint("fold version ", pipeline.FoldVersion+1)},
-			{strings.Replace(ours["ver"].Str(), classify.Version, "of tomorrow", 1), `"of tomorrow"`},
+			{strings.Replace(ours["ver"].Str(), classify.Version, "of tomorrow", 1), `\"of tomorrow\"`},
 		} {
 			release(c.ver)
-			err := w.start(w.with(w.table, 0)).ended()
-			for _, part := range []string{"partition 0", c.says, "run the release that began it"} {
-				if err == nil || !strings.Contains(err.Error(), part) {
-					t.Errorf("Run = %v, want an error that says %q", err, part)
+			var log lockedBuffer
+			o := w.with(w.table, uint64(i))
+			o.Metrics, o.Log = pipeline.NewMetrics(prometheus.NewRegistry()), slog.New(slog.NewTextHandler(&log, nil))
+			run := w.start(o)
+			w.pass(5 * time.Minute)
+			for _, part := range []string{"partition=0", c.says, "run the release that began it"} {
+				if !strings.Contains(log.String(), part) {
+					t.Errorf("the log does not say %q: %s", part, log.String())
 				}
 			}
+			if testutil.ToFloat64(o.Metrics.ParkedFor.WithLabelValues("0", "release")) != 1 {
+				t.Error("partition 0 is not parked")
+			}
+			if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.To == 0 || !c.Done {
+				t.Errorf("partition 1 stands at %d, done %v: it does not go on", c.To, c.Done)
+			}
+			if i == 0 {
+				run.drain()
+				continue
+			}
+			release(ours["ver"].Str())
+			w.settled()
+			run.drain()
 		}
-		release(ours["ver"].Str())
-		run := w.start(w.with(w.table, 1))
+		w.recounts(len(only(records[:100], 0)) + len(only(records, 1)))
+	})
+}
+
+// TestRollingDeployOfTwoFoldVersions: two releases share a group, and each leaves a step open that the other cannot do again.
+func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		all := traffic(58, 2, 300, bubbleStart)
+		table, begun := w.table, uint64(0)
+		begin := func(fold int) (*process, *midStep, *pipeline.Metrics) {
+			fate := &midStep{Table: releasedAs{table, fold}}
+			o := w.with(fate, begun)
+			begun++
+			o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+			return w.start(o), fate, o.Metrics
+		}
+		parked := func(m *pipeline.Metrics, partition string) bool {
+			return testutil.ToFloat64(m.ParkedFor.WithLabelValues(partition, "release")) == 1
+		}
+		const before, after = pipeline.FoldVersion - 1, pipeline.FoldVersion
+		publish := func(partition int32, from, to int) { w.produce(only(all, partition)[from:to]...) }
+
+		run, fate, _ := begin(before)
+		fate.doom.Store(true)
+		publish(0, 0, 50)
+		w.pass(2 * time.Minute)
+		run.killed()
+		run, fate, metrics := begin(after)
+		w.pass(time.Minute)
+		if !parked(metrics, "0") {
+			t.Error("the new release does not park the partition with the old one's step")
+		}
+		publish(1, 0, 50)
+		w.pass(5 * time.Minute)
+		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.To != 50 || !c.Done {
+			t.Errorf("partition 1 stands at %d, done %v: the parked one holds it up", c.To, c.Done)
+		}
+		fate.doom.Store(true)
+		publish(1, 50, 100)
+		w.pass(2 * time.Minute)
+		run.killed()
+		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.Done || c.Step != 2 {
+			t.Fatalf("partition 1 has no open step: %+v", c)
+		}
+
+		old, _, metrics := begin(before)
+		w.pass(5 * time.Minute)
+		if !parked(metrics, "1") || parked(metrics, "0") {
+			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"), w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats))
+		}
+		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.To != 50 || !c.Done {
+			t.Errorf("partition 0 stands at %d, done %v: the old release has not drained it", c.To, c.Done)
+		}
+		run, _, _ = begin(after)
+		w.pass(5 * time.Minute) // They share the partitions, whichever way.
+		publish(0, 50, 100)
+		publish(1, 100, 150)
+		w.pass(5 * time.Minute)
+		old.drain()
 		w.settled()
 		run.drain()
-		w.recounts(len(records))
+		w.table = releasedAs{table, 0}
+		w.recounts(250)
 	})
+}
+
+// releasedAs is the table as a release with another fold version sees and writes it: what it calls pipeline.FoldVersion is its own.
+// Release 0 takes the versions of all for one.
+type releasedAs struct {
+	sinks.Table
+	fold int
+}
+
+func (r releasedAs) swap(v sinks.Value) sinks.Value {
+	spell := func(n int) string { return fmt.Sprintf(`"fold":%d,`, n) }
+	ver := v.Str()
+	switch ours, theirs := spell(pipeline.FoldVersion), spell(pipeline.FoldVersion-1); {
+	case r.fold == pipeline.FoldVersion:
+	case strings.Contains(ver, theirs):
+		return sinks.Str(strings.Replace(ver, theirs, ours, 1))
+	case strings.Contains(ver, ours) && r.fold != 0:
+		return sinks.Str(strings.Replace(ver, ours, theirs, 1))
+	}
+	return v
+}
+
+func (r releasedAs) item(it sinks.Item) sinks.Item {
+	if v, ok := it["ver"]; ok {
+		it = maps.Clone(it)
+		it["ver"] = r.swap(v)
+	}
+	return it
+}
+
+func (r releasedAs) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	u.Set = slices.Clone(u.Set)
+	for i, a := range u.Set {
+		if a.Name == "ver" {
+			u.Set[i].Value = r.swap(a.Value)
+		}
+	}
+	result, err := r.Table.Update(ctx, u)
+	result.Item = r.item(result.Item)
+	return result, err
+}
+
+func (r releasedAs) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	p.Item = r.item(p.Item)
+	return r.Table.Put(ctx, p)
+}
+
+func (r releasedAs) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	result, err := r.Table.BatchGet(ctx, g)
+	for k, it := range result.Items {
+		result.Items[k] = r.item(it)
+	}
+	return result, err
+}
+
+func (r releasedAs) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := r.Table.Query(ctx, q)
+	for i, it := range page.Items {
+		page.Items[i] = r.item(it)
+	}
+	return page, err
+}
+
+func only(records []record, partition int32) (list []record) {
+	for _, r := range records {
+		if r.partition == partition {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// lockedBuffer takes what a log says. Safe for concurrent use.
+type lockedBuffer struct {
+	mu  sync.Mutex // covers buf
+	buf strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }

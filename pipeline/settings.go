@@ -118,12 +118,11 @@ func ParseSettings(ver string) (Settings, error) {
 		return Settings{}, err
 	}
 	if s.classifies() && s.Classify != classify.Version {
-		return Settings{}, fmt.Errorf("a step was begun with the tables of browsers, bots and referrers of version %q, and this footfall "+
-			"has version %q: run the release that began it until its chains are drained", s.Classify, classify.Version)
+		return Settings{}, &releaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has version %q",
+			s.Classify, classify.Version)}
 	}
 	if s.Tzdata != zone.Version {
-		return Settings{}, fmt.Errorf("a step was begun with the time zones of version %q, and this footfall has version %q: run the "+
-			"release that began it until its chains are drained", s.Tzdata, zone.Version)
+		return Settings{}, &releaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, zone.Version)}
 	}
 	return s, nil
 }
@@ -135,8 +134,7 @@ func parseValues(ver string) (s Settings, err error) {
 		return Settings{}, fmt.Errorf("settings %q of a chain: %w", ver, err)
 	}
 	if s.Fold != FoldVersion {
-		return Settings{}, fmt.Errorf("a step was begun under fold version %d, and this footfall knows version %d: "+
-			"run the release that began it until its chains are drained", s.Fold, FoldVersion)
+		return Settings{}, &releaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}
 	}
 	return s, nil
 }

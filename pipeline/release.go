@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// In a rolling deploy a process may be given a partition whose open step another release has begun, under a fold version or lists
+// that this one does not know. Only that release can do the step again, so the partition is parked and the process goes on with
+// its others. The park is not recorded in the checkpoint, where it would stop the other release, too: this process reads the
+// checkpoints now and then, without taking the chains over, and continues once the step is done.
+
+// releaseError reports settings of a step that only another release can fold under.
+type releaseError struct{ has string }
+
+func (e *releaseError) Error() string {
+	return fmt.Sprintf("a step was begun %s: run the release that began it until its chains are drained", e.has)
+}
+
+// otherRelease is the standstill of a partition whose open step another release has begun; nil for any other error.
+func otherRelease(err error, next int64) *standstill {
+	if _, ok := errors.AsType[*releaseError](err); !ok {
+		return nil
+	}
+	return &standstill{park: &Park{Reason: ParkedRelease, Detail: err.Error() +
+		". Stop this process while members of that release are in the group, and they take the partition over; it continues here by itself once they have"},
+		release: true, next: next}
+}
+
+// ofOtherRelease reports whether a lane of the partition has an open step that only another release can do again.
+func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, error) {
+	tp := sinks.TP{Topic: p.number, Partition: partition}
+	var keys []sinks.Key
+	for _, lane := range Lanes {
+		keys = append(keys, p.keys.Checkpoint(tp, lane))
+	}
+	found, err := p.send.batchGet(ctx, nil, keys)
+	if err != nil {
+		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
+	}
+	for _, key := range keys {
+		c, err := ReadCheckpoint(found[key])
+		if err != nil {
+			return false, err
+		}
+		if c.Step == 0 || c.Done {
+			continue
+		}
+		if _, err := ParseSettings(c.Ver); err != nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
