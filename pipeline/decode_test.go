@@ -246,8 +246,9 @@ func TestEveryReasonOfDecode(t *testing.T) {
 		{"the site's fault before the type's", recordWith("siteId", "1", "type", "1", "timestamp", "-1", "visitorId", ""), BadSite, "1"},
 		{"the time's fault before the visitor's", recordWith("timestamp", "-1", "visitorId", ""), BadTime, "-1"},
 	}
-	// By TestJudge, admission_test.go and TestRecordThatPanicsIsIsolated.
-	tested := map[Reason]bool{BadRecordTime: true, TooLate: true, TooEarly: true, UnknownSite: true, TooManySites: true, Panicked: true}
+	// By TestJudge, admission_test.go, TestBatchThatCannotBeStreamedIsRejectedAsARange and TestRecordThatPanicsIsIsolated.
+	tested := map[Reason]bool{BadRecordTime: true, TooLate: true, TooEarly: true, UnknownSite: true, TooManySites: true,
+		Unreadable: true, Panicked: true}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, reason, detail := decodeBothWays(t, c.value)
