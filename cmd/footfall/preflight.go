@@ -55,19 +55,9 @@ func checkTopic(ctx context.Context, opts []kgo.Opt, k config.Kafka) error {
 // checkCleanup refuses a topic from which records vanish: its numbers could not be recounted. A broker that does
 // not tell a topic's configuration to this user is believed.
 func checkCleanup(ctx context.Context, adm *kadm.Client, topic string) error {
-	all, err := adm.DescribeTopicConfigs(ctx, topic)
-	if err != nil {
-		return nil
-	}
-	one, err := all.On(topic, nil)
-	if err != nil || one.Err != nil {
-		return nil
-	}
-	for _, c := range one.Configs {
-		if c.Key == "cleanup.policy" && strings.Contains(c.MaybeValue(), "compact") {
-			return fmt.Errorf("topic %q has cleanup.policy=%s: compaction removes records that were counted, so no number could "+
-				"be recounted: set cleanup.policy=delete, or choose another topic", topic, c.MaybeValue())
-		}
+	if policy := topicSettings(ctx, adm, topic)["cleanup.policy"]; strings.Contains(policy, "compact") {
+		return fmt.Errorf("topic %q has cleanup.policy=%s: compaction removes records that were counted, so no number could "+
+			"be recounted: set cleanup.policy=delete, or choose another topic", topic, policy)
 	}
 	return nil
 }

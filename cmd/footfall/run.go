@@ -75,6 +75,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return unlessAsked(ctx, log, err)
 	}
 	warnOfExpired(ctx, kafka, table, c, log)
+	warnOfTimestamps(ctx, kafka, c, log)
 	warnOfClocks(ctx, kafka, table, log)
 	for _, text := range configWarnings(c) {
 		log.Warn(text)

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
+)
+
+const (
+	// aheadBelieved is how far ahead of the consumer's clock the pipeline believes a record's timestamp at any time of the day:
+	// to the end of the next day in UTC.
+	aheadBelieved = 24 * time.Hour
+	// aheadAdvised is the limit that Kafka has by default since 3.6.
+	aheadAdvised = time.Hour
+)
+
+// warnOfTimestamps warns when the brokers take records with timestamps that the pipeline does not believe or has no use for, or
+// when they replace timestamps. A broker that does not describe the topic to this user is believed.
+func warnOfTimestamps(ctx context.Context, opts []kgo.Opt, c config.Config, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+	defer cancel()
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return
+	}
+	defer cl.Close()
+	for _, text := range timestampWarnings(c, topicSettings(ctx, kadm.NewClient(cl), c.Kafka.Topic)) {
+		log.Warn(text, "topic", c.Kafka.Topic)
+	}
+}
+
+// topicSettings reads a topic's configuration, inherited settings included; nil when the broker does not describe it.
+func topicSettings(ctx context.Context, adm *kadm.Client, topic string) map[string]string {
+	all, err := adm.DescribeTopicConfigs(ctx, topic)
+	if err != nil {
+		return nil
+	}
+	one, err := all.On(topic, nil)
+	if err != nil || one.Err != nil {
+		return nil
+	}
+	settings := make(map[string]string, len(one.Configs))
+	for _, s := range one.Configs {
+		settings[s.Key] = s.MaybeValue()
+	}
+	return settings
+}
+
+// timestampWarnings says which of a topic's timestamp settings are off, one line each, with the command that corrects it.
+// Brokers before 3.6 have no limits of these names: nothing is said of them.
+func timestampWarnings(c config.Config, settings map[string]string) []string {
+	var warnings []string
+	warn := func(key, value, why, advised string) {
+		warnings = append(warnings, fmt.Sprintf("%s is %s: %s: run `kafka-configs.sh --bootstrap-server %s --alter --entity-type topics "+
+			"--entity-name %s --add-config %s=%s`", key, value, why, c.Kafka.Brokers[0], c.Kafka.Topic, key, advised))
+	}
+	if kind := settings["message.timestamp.type"]; kind == "LogAppendTime" {
+		warn("message.timestamp.type", kind, "the broker's time replaces the producer's, so events of a backfill are rejected as too_late "+
+			"and replay-failed refuses the topic", "CreateTime")
+		return warnings // The limits are on timestamps that are not kept.
+	}
+	const after, before = "message.timestamp.after.max.ms", "message.timestamp.before.max.ms"
+	if ms, ok := beyond(settings[after], aheadBelieved); ok {
+		warn(after, ms, "records dated later than the end of tomorrow (UTC) are rejected as bad_record_time, which the broker could "+
+			"refuse to their producer", strconv.FormatInt(aheadAdvised.Milliseconds(), 10))
+	}
+	if longest := longestRetention(c.Retention); longest != config.Never {
+		most := time.Duration(longest) * 24 * time.Hour
+		if ms, ok := beyond(settings[before], most); ok {
+			warn(before, ms, fmt.Sprintf("records are taken that are older than the longest retention, %v days, and all that they write has "+
+				"expired already", longest), strconv.FormatInt(most.Milliseconds(), 10))
+		}
+	}
+	return warnings
+}
+
+// beyond reports whether a limit in milliseconds is more than most, and spells it.
+func beyond(limit string, most time.Duration) (spelled string, ok bool) {
+	ms, err := strconv.ParseInt(limit, 10, 64)
+	if err != nil || ms <= most.Milliseconds() {
+		return "", false
+	}
+	if ms == math.MaxInt64 {
+		return "unlimited", true
+	}
+	return limit, true
+}
+
+// longestRetention returns the longest retention of any kind of item: Never when one does not expire.
+func longestRetention(r config.Retention) config.Days {
+	longest := config.Days(0)
+	for _, days := range []config.Days{r.Raw, r.Session, r.Hour, r.Day} {
+		if days == config.Never {
+			return config.Never
+		}
+		longest = max(longest, days)
+	}
+	return longest
+}
