@@ -2,6 +2,7 @@ package produce
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,8 +11,8 @@ import (
 )
 
 // Events is the format of our own events: one JSON object a line, sent as it is, byte for byte. A line is refused
-// when it is not one strict JSON object, or has no siteId to make a key of, or with NeedTime no timestamp that can
-// be read. All else is the pipeline's to judge.
+// when it is not one strict JSON object, or has no siteId to make a key of, or a timestamp in 1970, as seconds taken for
+// milliseconds are, or with NeedTime no timestamp that can be read. All else is the pipeline's to judge.
 type Events struct {
 	Buckets  int  // of the key
 	NeedTime bool // the record's time is to be the event's: a timestamp that cannot be read is a reason to refuse
@@ -30,9 +31,15 @@ func (f *Events) record(line []byte) (Record, string) {
 	if !ok || site == "" {
 		return Record{}, "siteId: the event has none, or it is not a string"
 	}
-	when, reason := parseTime(find(f.members, "timestamp"))
+	timestamp := find(f.members, "timestamp")
+	when, reason := parseTime(timestamp)
 	if reason != "" && f.NeedTime {
 		return Record{}, "timestamp: " + reason + "; --record-time now sends it all the same"
+	}
+	if reason == "" {
+		if reason = looksLikeSeconds("timestamp", timestamp, when); reason != "" {
+			return Record{}, "timestamp: " + reason
+		}
 	}
 	r := Record{Value: bytes.Clone(line), Time: when, SiteID: site}
 	r.Type, _ = unquote(find(f.members, "type"))
@@ -47,6 +54,24 @@ func (f *Events) record(line []byte) (Record, string) {
 
 // maxTime is the last instant that an event can have.
 var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+
+// earliestEvent is the first instant at which the pipeline counts an event, the end of 1970. Seconds of all years up to 2968,
+// taken for milliseconds, are before it.
+var earliestEvent = time.UnixMilli(365 * 24 * time.Hour.Milliseconds())
+
+// looksLikeSeconds says what is wrong with a timestamp before earliestEvent, and what to do; empty when it is not before it. The
+// key is that of the input.
+func looksLikeSeconds(key string, v jsontext.Value, when time.Time) (reason string) {
+	if !when.Before(earliestEvent) {
+		return ""
+	}
+	if v.Kind() == '"' {
+		s, _ := unquote(v)
+		return quote(s) + " is in 1970, when no event is counted: seconds were taken for milliseconds where it was made"
+	}
+	return fmt.Sprintf("%s is %s in milliseconds, when no event is counted, and looks like seconds: "+
+		"send milliseconds, for instance by jq -c '.%s *= 1000'", v, when.Format(time.RFC3339), key)
+}
 
 // parseTime reads a timestamp as an event has it: RFC 3339, or whole milliseconds since the epoch.
 func parseTime(v jsontext.Value) (when time.Time, reason string) {

@@ -88,7 +88,7 @@ func equalCounts(t *testing.T, what string, got, want map[string]int) {
 }
 
 func TestLinesKeepTheirNumbers(t *testing.T) {
-	good := `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`
+	good := `{"siteId":"a","type":"t","timestamp":1778594587250,"visitorId":"v"}`
 	text := good + "\r\n" + // 1
 		"\n" + // 2: blank
 		"{\n" + // 3: refused
@@ -141,7 +141,7 @@ func TestCutPackedFileIsAnError(t *testing.T) {
 		var b bytes.Buffer
 		z := packers[name](&b)
 		for range 10_000 {
-			io.WriteString(z, `{"siteId":"a","type":"t","timestamp":1,"visitorId":"v"}`+"\n")
+			io.WriteString(z, `{"siteId":"a","type":"t","timestamp":1778594587250,"visitorId":"v"}`+"\n")
 		}
 		z.Close()
 		f, err := produce.NewFile(bytes.NewReader(b.Bytes()[:b.Len()-20]), &produce.Events{})
@@ -173,6 +173,12 @@ func TestEventsPassAsTheyAre(t *testing.T) {
 		{name: "a lone surrogate", line: `{"siteId":"\ud800"}`, reason: "not JSON: invalid surrogate pair"},
 		{name: "a number", line: `12`, reason: "not a JSON object"},
 		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true, reason: "timestamp: there is none; --record-time now sends it all the same"},
+		{name: "seconds", line: `{"siteId":"a","timestamp":1778594587}`, reason: "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, " +
+			"when no event is counted, and looks like seconds: send milliseconds, for instance by jq -c '.timestamp *= 1000'"},
+		{name: "seconds that were spelled as milliseconds", line: `{"siteId":"a","timestamp":"1970-01-21T14:03:14Z"}`,
+			reason: `timestamp: "1970-01-21T14:03:14Z" is in 1970`},
+		{name: "the last millisecond of 1970", line: `{"siteId":"a","timestamp":31535999999}`, reason: "timestamp: 31535999999 is 1970-12-31T23:59:59Z"},
+		{name: "the first of 1971", line: `{"siteId":"a","timestamp":31536000000}`, key: "a#1"},
 		{name: "a time that is none", line: `{"siteId":"a","timestamp":"noon"}`, needTime: true, reason: `timestamp: "noon" is not RFC 3339`},
 	}
 	for _, test := range tests {

@@ -13,7 +13,7 @@ import (
 
 // Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with
 // NewMapping. A line is refused when it is not one strict JSON object, when it lacks a key that the mapping names
-// without '?', when a required field comes out empty or an id too long, or when the event would be larger than the
+// without '?', when a required field comes out empty or an id too long, when its timestamp is in 1970, or when the event would be larger than the
 // pipeline takes. A null makes no field.
 type Mapping struct {
 	fields  []mapped // in the order of targets
@@ -213,6 +213,7 @@ func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
 		return time.Time{}, reason
 	}
 	if when, reason = parseTime(v); reason == "" {
+		reason = looksLikeSeconds(strings.Join(f.from.keys(), "."), v, when)
 		e.raw(f.name, string(v))
 	}
 	return when, reason

@@ -90,12 +90,12 @@ func TestWikipediaEdits(t *testing.T) {
 
 func TestMappingMakesEvents(t *testing.T) {
 	base := produce.MappingConfig{Map: []string{"siteId=s", "timestamp=t", "visitorId=v"}, Set: []string{"type=x"}}
-	const start = `{"siteId":"a","type":"x","timestamp":1,"visitorId":"u"`
+	const start = `{"siteId":"a","type":"x","timestamp":1778594587250,"visitorId":"u"`
 	tests := []struct {
 		name string
 		add  []string // to Map
 		rest bool
-		line string // behind {"s":"a","t":1,"v":"u"
+		line string // behind {"s":"a","t":1778594587250,"v":"u"
 		want string // behind start; or
 		not  string // the reason for which it is refused
 	}{
@@ -128,7 +128,7 @@ func TestMappingMakesEvents(t *testing.T) {
 		{name: "an id too long", add: []string{"userId=n"}, line: `,"n":"` + strings.Repeat("x", 257) + `"`,
 			not: `userId: "` + strings.Repeat("x", 60) + `…" has 257 bytes, more than 256`},
 		{name: "an event too large", add: []string{"title=n"}, line: `,"n":"` + strings.Repeat("x", 70_000) + `"`,
-			not: `the event has 70066 bytes, more than the 65536 that the pipeline takes`},
+			not: `the event has 70078 bytes, more than the 65536 that the pipeline takes`},
 		{name: "a key twice", line: `,"s":"b"`, not: `not JSON: duplicate object member name "s"`},
 	}
 	for _, test := range tests {
@@ -140,7 +140,7 @@ func TestMappingMakesEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			records, refused := readAll(t, strings.NewReader(`{"s":"a","t":1,"v":"u"`+test.line+"}"), m)
+			records, refused := readAll(t, strings.NewReader(`{"s":"a","t":1778594587250,"v":"u"`+test.line+"}"), m)
 			if test.not != "" {
 				if len(refused) != 1 || !strings.HasPrefix(refused[0].Reason, test.not) {
 					t.Fatalf("refused = %v, want %q", refused, test.not)
@@ -164,18 +164,20 @@ func TestMappingRequiresWhatEventsNeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := []struct{ line, reason string }{
-		{`{"s":"","t":1,"v":"u","k":"x"}`, "siteId: empty or null, and every event needs one"},
-		{`{"s":null,"t":1,"v":"u","k":"x"}`, "siteId: empty or null, and every event needs one"},
-		{`{"s":"` + strings.Repeat("s", 129) + `","t":1,"v":"u","k":"x"}`, `siteId: "sss`},
-		{`{"s":"a","t":1,"v":"u","k":null}`, "type: empty or null, and every event needs one"},
+		{`{"s":"","t":1778594587250,"v":"u","k":"x"}`, "siteId: empty or null, and every event needs one"},
+		{`{"s":null,"t":1778594587250,"v":"u","k":"x"}`, "siteId: empty or null, and every event needs one"},
+		{`{"s":"` + strings.Repeat("s", 129) + `","t":1778594587250,"v":"u","k":"x"}`, `siteId: "sss`},
+		{`{"s":"a","t":1778594587250,"v":"u","k":null}`, "type: empty or null, and every event needs one"},
 		{`{"s":"a","t":null,"v":"u","k":"x"}`, "timestamp: there is none"},
 		{`{"s":"a","t":"2015-09-12 00:46:58","v":"u","k":"x"}`, `timestamp: "2015-09-12 00:46:58" is not RFC 3339`},
 		{`{"s":"a","t":"2015-09-12T0:46:58Z","v":"u","k":"x"}`, `timestamp: "2015-09-12T0:46:58Z" is not RFC 3339`},
 		{`{"s":"a","t":1.5,"v":"u","k":"x"}`, "timestamp: 1.5 is not a whole number"},
 		{`{"s":"a","t":-1,"v":"u","k":"x"}`, "timestamp: 1969-12-31T23:59:59Z is not between 1970 and 9999"},
+		{`{"s":"a","t":1778594587,"v":"u","k":"x"}`, "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, when no event is counted, " +
+			"and looks like seconds: send milliseconds, for instance by jq -c '.t *= 1000'"},
 		{`{"s":"a","t":true,"v":"u","k":"x"}`, "timestamp: neither a string nor a number"},
-		{`{"s":"a","t":1,"v":null,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
-		{`{"s":"a","t":1,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
+		{`{"s":"a","t":1778594587250,"v":null,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
+		{`{"s":"a","t":1778594587250,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
 	}
 	var text bytes.Buffer
 	for _, l := range lines {
@@ -245,7 +247,7 @@ func BenchmarkMapping(b *testing.B) {
 
 // FuzzMapping shows that what the mapping accepts is JSON whose only possible fault is an id that stands for nobody.
 func FuzzMapping(f *testing.F) {
-	f.Add([]byte(`{"s":"a","t":1,"v":"u","n":1e3,"p":"\u0000/\ud83d\ude00","o":{"a":[{}]}}`))
+	f.Add([]byte(`{"s":"a","t":1778594587250,"v":"u","n":1e3,"p":"\u0000/\ud83d\ude00","o":{"a":[{}]}}`))
 	f.Add([]byte(`{"s":0,"t":"2000-01-01T0:00:00Z","v":true}`))
 	f.Add([]byte(`{"s":7,"t":"2015-09-12T00:46:58.771Z","v":true,"n":"0.1","p":null}`))
 	d := pipeline.NewDecoder()

@@ -65,7 +65,8 @@ With --from it sends a file, or with - the standard input, packed with gzip or z
             lines' own times. There are no event ids: sending a log twice counts it twice. Make asset one of the
             nonInteractive types, or a page with pictures is never a bounce.
 
-Lines that cannot become events are refused, and named at the end with line number and reason.
+Lines that cannot become events are refused, and named at the end with line number and reason. So are events of
+1970 in events and ndjson: their timestamps are seconds, where milliseconds are due.
 
 --record-time sets Kafka's timestamp: event, the event's own time (the default for files); now (the default for
 synthetic traffic); or an instant, which all lines get and at which synthetic traffic begins. Kafka deletes records
