@@ -21,12 +21,15 @@ type chain struct {
 	eras    []era               // in order; the last step's own is the head's
 	current era                 // the last step's
 
-	first int64  // position of the chain's first record
-	skips []span // positions that an operator skipped, in order
-	gaps  int    // that the chain has passed: what it folded before the last is not what the log holds
-	next  int64  // position of the next record to recount
-	upTo  int64  // up to which position the log is being read
-	lost  string // why its items cannot be recounted; "": they can
+	first   int64  // position of the chain's first record
+	skips   []span // positions that an operator skipped, in order
+	gaps    int    // that the chain has passed: what it folded before the last is not what the log holds
+	next    int64  // position of the next record to recount
+	upTo    int64  // up to which position the log is being read
+	last    int64  // position of the last record that was recounted
+	began   int64  // position of the first record, if it was recounted; else -1
+	repeats int64  // duplicates of the last step
+	lost    string // why its items cannot be recounted; "": they can
 
 	seen     sightings
 	admitted *admissions
@@ -101,7 +104,12 @@ func sameHead(a, b pipeline.Checkpoint) bool {
 func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) {
 	all := make(pipeline.ChainStates)
 	pk, prefix := v.keys.Checkpoints(v.number)
-	if err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, all.Add); err != nil {
+	v.chainItems = make(map[sinks.Key]sinks.Item)
+	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+		v.chainItems[it.Key()] = it
+		return all.Add(it)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read the checkpoints: %w", err)
 	}
 	return all, nil
@@ -115,7 +123,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 		}
 		c := v.chains[id]
 		if c == nil {
-			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}, admitted: newAdmissions()}
+			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}, admitted: newAdmissions(), last: -1, began: -1}
 			if id.Lane == pipeline.LaneStats {
 				c.stats = newStatsRecount(v, c)
 			} else {
@@ -133,6 +141,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 				"was the table restored?", id.Partition, id.Lane, old.Step, t.Head.Step)
 		} else if t.Head.Step > old.Step {
 			c.settle()
+			c.repeats = 0
 			if t.Head.TopicID != old.TopicID {
 				c.lost = "the topic was created again"
 			}

@@ -25,6 +25,8 @@
 //	             their records, read again
 //	goals.go     goals that sessions reach, their sums and conversions
 //	admission.go which sites are counted; foreign.go: whose url is of another domain
+//	lists.go     what lies under each partition key of a site; funnel.go: definitions of funnels
+//	heads.go     every attribute of checkpoints and histories
 //	table.go     what the table was made with, and its topics
 //	rules.go     the rules of sites by revision, and the hour and the day of an instant by them
 //	subject.go   what is compared at a time; read.go: reading the table

@@ -27,7 +27,7 @@ func (w *world) reopen(items map[sinks.Key]sinks.Item) map[sinks.Key]sinks.Item 
 	for key, it := range items {
 		if it["d"].Int() == 1 {
 			it = maps.Clone(it)
-			it["d"] = sinks.Int(0)
+			it["d"], it["n"] = sinks.Int(0), sinks.Int(0) // As an intent has them.
 			open[key] = it
 			w.set(key, it)
 		}
@@ -174,7 +174,7 @@ func TestStepThatHappensDuringTheRead(t *testing.T) {
 			if isChain(it) {
 				intent[key] = maps.Clone(it)
 				if it["d"].Kind() != sinks.None {
-					intent[key]["d"] = sinks.Int(0)
+					intent[key]["d"], intent[key]["n"] = sinks.Int(0), sinks.Int(0)
 				}
 			}
 		}
@@ -251,7 +251,7 @@ func (r *restless) Query(ctx context.Context, q sinks.Query) (sinks.Page, error)
 	for i, it := range page.Items {
 		if it[sinks.AttrEntity].Str() == sinks.EntityCheckpoint && r.done {
 			it = maps.Clone(it)
-			it["d"] = sinks.Int(0)
+			it["d"], it["n"] = sinks.Int(0), sinks.Int(0)
 			page.Items[i] = it
 		}
 	}

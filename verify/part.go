@@ -38,7 +38,10 @@ func (p part) after() part {
 // siteHash says in which part a site is.
 func siteHash[T ~string | ~[]byte](site T) uint64 { return xxhash.Sum64String(string(site)) }
 
-// sampled reports whether a share of all sites, 0 to 1, includes one. It does not go by the same bits as parts do.
+// Sampled reports whether a share of all sites, 0 to 1, includes one: it is always the same sites that a share does.
+func Sampled(site string, share float64) bool { return sampled(siteHash(site), share) }
+
+// sampled does not go by the same bits as parts do.
 func sampled(hash uint64, share float64) bool {
 	mixed, _ := bits.Mul64(bits.Reverse64(hash)*0x9e3779b97f4a7c15, 1<<53)
 	return float64(mixed) < share*(1<<53)

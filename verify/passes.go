@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
 )
 
 // DefaultMemory is about how many bytes of sites a pass keeps unless it is chosen otherwise. The process takes some three times
@@ -77,7 +78,7 @@ func newVerifier(o Options, log *topicLog, p part) *verifier {
 		late: make(map[lateDate]*journal.Journal),
 		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),
 		settings: make(map[string]*pipeline.Settings), chains: make(map[pipeline.ChainID]*chain),
-		decoder: pipeline.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed),
+		decoder: pipeline.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed), chainSeen: make(map[sinks.Key]bool),
 		ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
 	}
 	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
@@ -101,6 +102,7 @@ func (v *verifier) run(ctx context.Context) error {
 		for id, c := range v.chains {
 			v.checkHead(c, all[id])
 		}
+		v.compareChains(all)
 		v.listGaps(all)
 		if err := v.scanNewSites(ctx); err != nil {
 			return err

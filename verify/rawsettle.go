@@ -163,15 +163,30 @@ func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
 // rulings returns under what a record may have been written: its step's own first. A record that its step does not count was
 // written under others, if at all.
 func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
-	ruled := v.writtenUnder(site)
+	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {
 		all = append(all, own)
-	} else if len(v.settings) == 1 && len(ruled) == 1 && !v.recreated && seen.chain.lost == "" {
+	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && seen.chain.lost == "" {
 		return nil
 	}
-	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {
+	for _, settings := range recorded {
 		for _, s := range ruled {
-			all = append(all, ruling{v.settings[ver], s})
+			all = append(all, ruling{settings, s})
+		}
+	}
+	return all
+}
+
+// differentSettings returns the recorded settings that decide differently about raw events, in an order of their own: the last
+// record time that a step believes, of which there is one for each day, decides only whether there is one.
+func (v *verifier) differentSettings() (all []*pipeline.Settings) {
+	known := make(map[string]bool)
+	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {
+		undated := *v.settings[ver]
+		undated.NotAfter = 0
+		if text := undated.String(); !known[text] {
+			known[text] = true
+			all = append(all, v.settings[ver])
 		}
 	}
 	return all

@@ -153,40 +153,22 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 
 // scanSite reads all partitions of a site.
 func (v *verifier) scanSite(ctx context.Context, site string) error {
-	type part struct {
-		kind  string
-		query sinks.Query
-		date  int64 // of a journal
-	}
-	base := v.keys.Site(site)
-	parts := []part{
-		{kind: kindMetadata, query: sinks.Query{PK: base, Prefix: v.keys.Metadata(site).SK}},
-		{kind: kindGoal, query: sinks.Query{PK: base, Prefix: sinks.GoalPrefix}},
-		{kind: kindHour, query: sinks.Query{PK: base, Prefix: sinks.HourStatsPrefix}},
-		{kind: kindDay, query: sinks.Query{PK: base, Prefix: sinks.DayStatsPrefix}},
-		{kind: kindRealtime, query: sinks.Query{PK: base, Prefix: sinks.RealtimePrefix}},
-		{kind: kindRecent, query: sinks.Query{PK: v.keys.RecentList(site)}},
-	}
+	parts := []list{everything(v.keys.Site(site), siteLists), everything(v.keys.RecentList(site), recentLists),
+		everything(v.keys.UniquesList(site), sealedUniques), everything(v.keys.BreakdownList(site), sealedTops)}
 	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
-		pk := v.keys.Shard(site, nn)
-		parts = append(parts, part{kind: kindSession, query: sinks.Query{PK: pk, Prefix: "SESSION#"}},
-			part{kind: kindVisitor, query: sinks.Query{PK: pk, Prefix: sinks.VisitorPrefix}},
-			part{kind: kindConversion, query: sinks.Query{PK: pk, Prefix: sinks.ConversionPrefix}})
-		if !v.opts.SkipRaw {
-			parts = append(parts, part{kind: kindEvent, query: v.eventQuery(pk)})
-		}
+		parts = append(parts, v.shardLists(v.keys.Shard(site, nn))...)
 	}
 	seen := make(map[subject]bool)
 	recent := make(map[subject][]sinks.Item)
+	var sealed []subject
 	spelled := v.spelledSessions(site)
 	dates := make(map[int64]bool)
 	open := func(hour int64) { // What else is kept of an hour lies under the key of its date.
 		for date := range sinks.DaysOfHours(hour, hour+1) {
 			if !dates[date] {
 				dates[date] = true
-				parts = append(parts, part{kind: kindLate, date: date},
-					part{kind: kindUniques, query: sinks.Query{PK: v.keys.UniquesOfDay(site, date), Prefix: sinks.UniquesPrefix}},
-					part{kind: kindBreakdown, query: sinks.Query{PK: v.keys.BreakdownOfDay(site, date), Prefix: sinks.BreakdownPrefix}})
+				parts = append(parts, list{journal: &lateDate{site, date}}, everything(v.keys.UniquesOfDay(site, date), uniquesLists),
+					everything(v.keys.BreakdownOfDay(site, date), breakdownLists))
 			}
 		}
 	}
@@ -197,22 +179,32 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 	}
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
-		p.query.Consistent = true
-		if p.kind == kindLate {
-			if err := v.readJournal(ctx, lateDate{site, p.date}); err != nil {
+		if p.journal != nil {
+			if err := v.readJournal(ctx, *p.journal); err != nil {
 				return err
 			}
 			continue
 		}
+		p.query.Consistent = true
 		err := v.query(ctx, p.query, func(it sinks.Item) error {
-			s, ok := v.subjectOf(p.kind, site, it, spelled)
+			kind := p.kindOf(it.Key().SK)
+			switch kind {
+			case kindFunnel:
+				v.compareFunnel(site, it)
+				return nil
+			case kindLate: // Read before the items of its hours.
+				return nil
+			}
+			s, ok := v.subjectOf(kind, site, it, spelled)
 			if ok && s.kind == kindHour {
 				open(s.at)
 			}
 			switch {
 			case !ok:
-				v.unexplained(p.kind, site, it)
+				v.unexplained(kind, site, it)
 			case !v.chosen(s, it):
+			case s.sealed():
+				sealed = append(sealed, s)
 			case s.kind == kindRecent:
 				recent[s] = append(recent[s], it)
 			default:
@@ -238,7 +230,7 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 		}
 	}
 	v.missingEvents(site)
-	return v.scanSealed(ctx, site)
+	return v.scanSealed(ctx, sealed)
 }
 
 // eventQuery selects the raw events of a shard in the span of event time that is verified.

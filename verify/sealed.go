@@ -19,18 +19,6 @@ import (
 //
 // Nor is it a difference that there is none.
 
-// sealedLists are where the sealed items of a site lie.
-func (v *verifier) sealedLists(site string) map[string]sinks.Query {
-	lists := make(map[string]sinks.Query)
-	for kind, key := range map[string]sinks.Key{
-		kindMonth: v.keys.MonthStats(site, 0), kindDayUniques: v.keys.DayUniques(site, 0), kindMonthUniques: v.keys.MonthUniques(site, 0),
-		kindDayBreakdown: v.keys.DayBreakdown(site, 0), kindMonthBreakdown: v.keys.MonthBreakdown(site, 0),
-	} {
-		lists[kind] = sinks.Query{PK: key.PK, Prefix: key.SK[:strings.LastIndexByte(key.SK, '#')+1], Consistent: true}
-	}
-	return lists
-}
-
 // ofMonth reports whether a sealed item is of a month; else it is of a day.
 func (s subject) ofMonth() bool {
 	return s.kind == kindMonth || s.kind == kindMonthUniques || s.kind == kindMonthBreakdown
@@ -49,29 +37,14 @@ func (s subject) days() (first, last int64) {
 	return s.at, s.at
 }
 
-// scanSealed judges the sealed items of a site.
-func (v *verifier) scanSealed(ctx context.Context, site string) error {
-	for kind, list := range v.sealedLists(site) {
-		var found []subject
-		err := v.query(ctx, list, func(it sinks.Item) error {
-			s, ok := v.subjectOf(kind, site, it, nil)
-			if !ok {
-				v.unexplained(kind, site, it)
-			} else if v.chosen(s, it) {
-				found = append(found, s)
-			}
-			return nil
-		})
+// scanSealed judges the sealed items of a site that its scan has found.
+func (v *verifier) scanSealed(ctx context.Context, found []subject) error {
+	for _, s := range found {
+		items, err := v.readSealed(ctx, s)
 		if err != nil {
-			return fmt.Errorf("site %q: read %s: %w", site, list.PK, err)
+			return fmt.Errorf("site %q: read %s: %w", s.site, s.kind, err)
 		}
-		for _, s := range found {
-			items, err := v.readSealed(ctx, s)
-			if err != nil {
-				return err
-			}
-			v.weigh(s, items)
-		}
+		v.weigh(s, items)
 	}
 	return nil
 }

@@ -34,6 +34,8 @@ const (
 
 	kindConversion = "conversion"
 	kindGoal       = "goal"
+	kindFunnel     = "funnel"
+	kindUnknown    = "unknown" // at a key that no template spells
 )
 
 // subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
@@ -142,6 +144,8 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 			return known, v.key(known) == key
 		}
 		s.id = it[sinks.AttrGoal].Str()
+	case kindUnknown:
+		return s, false
 	case kindEvent:
 		s.raw.id, err = ulid.ParseStrict(strings.TrimPrefix(key.SK, sinks.EventPrefix))
 		for nn := range sinks.MaxShards {

@@ -67,9 +67,11 @@ type verifier struct {
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
 	// topic before was deleted. Its source does not tell which topic that was.
 	recreated  bool
-	unusable   bool     // the settings of the table are damaged
-	siteKnown  bool     // the list of sites or the recount has Options.Site
-	stats      []*chain // of the stats lane, by partition
+	unusable   bool                     // the settings of the table are damaged
+	siteKnown  bool                     // the list of sites or the recount has Options.Site
+	chainItems map[sinks.Key]sinks.Item // checkpoints and histories, as they were read last
+	chainSeen  map[sinks.Key]bool       // histories that were compared
+	stats      []*chain                 // of the stats lane, by partition
 	raw        rawRecount
 	used       map[string]rulesUsed // by site
 	decoder    *pipeline.Decoder
@@ -255,6 +257,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled, erased: erased}
 		settings := c.settingsAt(position)
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
+		c.sawRecord(&r)
 		r.unsure = c.lost != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
 		if c.realtime != nil {
 			c.realtime.open = position >= c.head.From
@@ -288,6 +291,7 @@ func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
 			continue
 		}
 		c.next = lost.Next + c.head.Base
+		c.sawRange(position, c.next-1)
 		switch {
 		case c.stats == nil:
 		case position < c.first:
@@ -296,6 +300,25 @@ func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
 			v.report.Records += lost.Records
 			c.stats.totals.Rejected[pipeline.Unreadable] += lost.Records
 		}
+	}
+}
+
+// sawRange notes as sawRecord does of a range of which no record can be read.
+func (c *chain) sawRange(first, last int64) {
+	if c.began < 0 {
+		c.began = first
+	}
+	c.last = last
+}
+
+// sawRecord notes what the checkpoint says of its records.
+func (c *chain) sawRecord(r *record) {
+	if c.began < 0 {
+		c.began = r.position
+	}
+	c.last = r.position
+	if r.duplicate && r.position >= c.head.From {
+		c.repeats++
 	}
 }
 

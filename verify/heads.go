@@ -1,0 +1,204 @@
+package verify
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Every attribute of checkpoints and histories is compared with the log, with the recount, and with each other. Some follow from
+// nothing but themselves: of those the form alone is compared, and TestEveryAttributeOfTheCatalogue names them.
+
+// compareChains compares the items of all chains of the topic, as they were read last, when the recounts stand at them.
+func (v *verifier) compareChains(all pipeline.ChainStates) {
+	for id, t := range all {
+		key := v.keys.Checkpoint(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane)
+		if !slices.Contains(pipeline.Lanes, id.Lane) {
+			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: "present", Recount: "no lane of that name"})
+			continue
+		}
+		it := v.chainItems[key]
+		if it == nil {
+			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the checkpoint of these histories"})
+			continue
+		}
+		v.compareHead(id, t, it)
+		for _, h := range t.History {
+			hkey := v.keys.History(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane, h.Step)
+			if h.Step <= t.Head.Step {
+				v.compareHistory(id, t, h, v.chainItems[hkey], hkey)
+			}
+		}
+	}
+	for key, it := range v.chainItems {
+		if !v.chainSeen[key] && len(strings.Split(key.SK, "#")) == 4 && it["k"].Int() <= v.lastStep(all) {
+			v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: "k", Table: show(it["k"]), Recount: "the step that the key spells"})
+		}
+	}
+}
+
+// lastStep is the greatest step of any chain.
+func (v *verifier) lastStep(all pipeline.ChainStates) (step int64) {
+	for _, t := range all {
+		step = max(step, t.Head.Step)
+	}
+	return step
+}
+
+func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it sinks.Item) {
+	c := &comparison{kind: kindCheckpoint, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	chain, head := v.chains[id], t.Head
+	c.between("ep", 1, 1<<53)
+	c.kindIs("own", sinks.String)
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "gap"} {
+		c.known[name] = true
+	}
+	if chain != nil {
+		for _, name := range []string{"k", "f", "t", "base", "rev", "hist"} {
+			c.kindIs(name, sinks.Number)
+		}
+		c.form(v, it)
+		if d := it["d"]; d.Kind() != sinks.None && (d.Kind() != sinks.Number || d.Int() < 0 || d.Int() > 1) {
+			c.differ("d", show(d), "0 or 1")
+		}
+		c.headNumbers(v, chain, t)
+	} else if head.Step != 0 {
+		c.differ("k", show(it["k"]), absent)
+	}
+	c.others(sinks.EntityCheckpoint)
+	c.common(sinks.EntityCheckpoint, "")
+	v.differ(c.differences...)
+}
+
+// headNumbers compares what a checkpoint says of its last step.
+func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainState) {
+	head, it := t.Head, c.item
+	var last pipeline.History
+	for _, h := range t.History {
+		if h.Step <= head.Step {
+			last = h
+		}
+	}
+	switch {
+	case last.Step > 0 && it["hist"].Int() != last.Step && (head.Done || it["hist"].Int() != head.Step):
+		c.differ("hist", show(it["hist"]), fmt.Sprint(last.Step))
+	case last.Step == head.Step && head.From != last.From && last.Step > 0:
+		c.differ("f", show(it["f"]), fmt.Sprintf("%d, which the history of the step has", last.From))
+	}
+	if head.From >= head.To {
+		c.differ("f", show(it["f"]), fmt.Sprintf("less than %d", head.To))
+	}
+	if n := it["n"]; n.Kind() != sinks.None && n.Int() != 0 && (n.Kind() != sinks.Number || !head.Done || n.Int() < head.To) {
+		c.differ("n", show(n), fmt.Sprintf("0, or %d and more of a step that is done", head.To))
+	} else if end, ok := v.ends[chain.Partition]; ok && chain.lost == "" && n.Int() > max(end+head.Base, head.To) {
+		c.differ("n", show(n), fmt.Sprintf("%d at most, where the log ends", end+head.Base))
+	}
+	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() || chain.Lane != pipeline.LaneStats) {
+		c.differ("seen", show(n), fmt.Sprintf("a revision, %d at most", v.rules.Rev()))
+	}
+	floor := int64(0)
+	for _, s := range chain.skips {
+		floor = max(floor, s.to)
+	}
+	if n := it["floor"]; n.Int() != floor && chain.lost == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
+		c.differ("floor", show(n), fmt.Sprint(floor))
+	}
+	if totals := head.Totals; chain.Lane != pipeline.LaneStats && (totals.Records() != 0 || totals.Sessionless != 0) {
+		c.differ("totals", show(it["totals"]), "none, which are of the stats lane")
+	}
+	if chain.lost != "" {
+		return
+	}
+	if have := it["dup"]; have.Int() != chain.repeats || have.Kind() != sinks.Number && have.Kind() != sinks.None {
+		c.differ("dup", show(have), fmt.Sprint(chain.repeats))
+	}
+	if chain.last >= head.From && chain.last+1 != head.To {
+		c.differ("t", show(it["t"]), fmt.Sprintf("%d, the position after the last record", chain.last+1))
+	}
+}
+
+// form compares what checkpoints and histories both have with the form that a writer gives it.
+func (c *comparison) form(v *verifier, it sinks.Item) {
+	if s, err := pipeline.ParseSettings(it["ver"].Str()); err != nil || s.String() != it["ver"].Str() {
+		c.differ("ver", show(it["ver"]), "settings as a flush spells them")
+	}
+	if rev := it["rev"].Int(); rev < 0 || rev > v.rules.Rev() {
+		c.differ("rev", show(it["rev"]), fmt.Sprintf("a revision, %d at most", v.rules.Rev()))
+	}
+	if b, err := hex.DecodeString(it["tid"].Str()); err != nil || len(b) != 16 {
+		c.differ("tid", show(it["tid"]), "the id of a topic, 32 digits")
+	} else if !v.recreatedTopic(it) && it["tid"].Str() != v.log.hexID() {
+		c.differ("tid", show(it["tid"]), v.log.hexID())
+	}
+	c.canonical(it, "gap", new(pipeline.Gap))
+	c.canonical(it, "totals", new(pipeline.Totals))
+}
+
+// recreatedTopic reports whether an item may be of a topic of the same name that was deleted: another item then names it too.
+func (v *verifier) recreatedTopic(it sinks.Item) bool {
+	same := 0
+	for _, other := range v.chainItems {
+		if other["tid"].Str() == it["tid"].Str() {
+			same++
+		}
+	}
+	return same > 1
+}
+
+// canonical compares a JSON text with what a writer makes of its content.
+func (c *comparison) canonical(it sinks.Item, attr string, into any) {
+	text := it[attr]
+	if text.Kind() == sinks.None {
+		return
+	}
+	d := json.NewDecoder(strings.NewReader(text.Str()))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	b, _ := json.Marshal(into)
+	if err != nil || string(b) != text.Str() {
+		c.differ(attr, show(text), "JSON as a flush spells it")
+	}
+}
+
+func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h pipeline.History, it sinks.Item, key sinks.Key) {
+	c := &comparison{kind: kindHistory, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	v.chainSeen[key] = it != nil
+	if it == nil {
+		c.differ("k", fmt.Sprint(h.Step), "the step that the key spells")
+		v.differ(c.differences...)
+		return
+	}
+	for _, name := range []string{"k", "f", "rev", "base"} {
+		c.kindIs(name, sinks.Number)
+	}
+	c.known["ver"], c.known["tid"], c.known["gap"] = true, true, true
+	c.form(v, it)
+	chain := v.chains[id]
+	if chain != nil && chain.lost == "" && h.Step == 1 && chain.began >= 0 && chain.began != h.From {
+		c.differ("f", show(it["f"]), fmt.Sprintf("%d, the position of the first record", chain.began))
+	}
+	if h.From >= t.Head.To || h.Step == t.Head.Step && h.From != t.Head.From {
+		c.differ("f", show(it["f"]), fmt.Sprintf("%d, as the checkpoint has it", t.Head.From))
+	}
+	if h.Base != t.Head.Base && h.TopicID == t.Head.TopicID {
+		c.differ("base", show(it["base"]), fmt.Sprint(t.Head.Base))
+	}
+	c.others(sinks.EntityHistory)
+	c.common(sinks.EntityHistory, "")
+	v.differ(c.differences...)
+}
+
+// others passes over attributes that only the item knows, if they are of the type that the catalogue says.
+func (c *comparison) others(entity string) {
+	t, _ := sinks.EntityType(entity)
+	for name, v := range c.item {
+		if a, _, ok := t.Attribute(name); ok && a.Kind == v.Kind() && name != sinks.AttrEntity && name != sinks.AttrSchema {
+			c.known[name] = true
+		}
+	}
+}
