@@ -57,20 +57,14 @@ func (v *verifier) ruledBy(site string) (all []*rules.Site) {
 	return all
 }
 
-// writtenUnder returns all rules of a site under which raw events may have been written, once each: those of steps, and of
-// revisions since, which a process may have used that ended before it began a step. Only one goroutine may call it.
+// writtenUnder returns all rules of a site under which raw events may have been written, once each: those of every revision, since
+// a process may have used any that ended before it began a step. Only one goroutine may call it.
 func (v *verifier) writtenUnder(site string) []*rules.Site {
-	now := rulesUsed{steps: len(v.revs), rev: v.rules.Rev()}
-	if used := v.used[site]; used.steps == now.steps && used.rev == now.rev && used.all != nil {
+	now := rulesUsed{rev: v.rules.Rev()}
+	if used := v.used[site]; used.rev == now.rev && used.all != nil {
 		return used.all
 	}
-	all := v.ruledBy(site)
-	for _, c := range v.rules.History(site) {
-		if len(v.revs) == 0 || c.Rev > v.revs[len(v.revs)-1] {
-			all = append(all, c.Rules)
-		}
-	}
-	for _, s := range all {
+	for _, s := range v.everRuled(site) {
 		if !slices.ContainsFunc(now.all, func(o *rules.Site) bool { return s.String() == o.String() }) {
 			now.all = append(now.all, s)
 		}
@@ -79,11 +73,10 @@ func (v *verifier) writtenUnder(site string) []*rules.Site {
 	return now.all
 }
 
-// rulesUsed are rules of a site, as of so many revisions that steps have used, and the last revision.
+// rulesUsed are rules of a site, as of the last revision.
 type rulesUsed struct {
-	steps int
-	rev   int64
-	all   []*rules.Site
+	rev int64
+	all []*rules.Site
 }
 
 // everRuled returns all rules that a site has ever had; nil stands for none.

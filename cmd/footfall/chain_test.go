@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/verify"
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `chain show`
@@ -51,7 +52,8 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 			t.Errorf("chain show of a partition that there is not: exit code %d, stdout %q, stderr %q", code, out, errs)
 		}
 	}
-	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || strings.Count(out, "gap: partition 0") != 2 {
+	// Nothing differs. How much of so small a table the gap leaves to be compared, which the exit code says too, is chance.
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 && code != verify.ExitLeftOut || strings.Count(out, "gap: partition 0") != 2 {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}
 }
