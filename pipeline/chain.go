@@ -124,6 +124,9 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	if plant.NoEpoch {
 		u.If = nil
 	}
+	if plant.IntendAnyStep {
+		u.If = u.If[:1]
+	}
 	asked := time.Now()
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
 	if err != nil {
@@ -152,13 +155,17 @@ func (c *chain) unfinished(next int64) bool {
 // that between the head and next there is nothing to fold.
 func (c *chain) finish(ctx context.Context, next int64) error {
 	asked := time.Now()
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+	u := sinks.Update{
 		Key: c.key,
 		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)},
 			{Name: attrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
 		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
 			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
-	})
+	}
+	if plant.FinishAnyStep {
+		u.If = u.If[:1]
+	}
+	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
 	if err != nil {
 		return fmt.Errorf("mark step %d as done: %w", c.head.Step, err)
 	}

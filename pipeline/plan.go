@@ -73,6 +73,9 @@ func unset(set []sinks.Attr) []string {
 			return nil
 		}
 	}
+	if plant.ExpiryKept {
+		return nil
+	}
 	return noTTL
 }
 

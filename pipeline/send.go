@@ -182,7 +182,7 @@ func (s *sender) batchGet(ctx context.Context, p *pulse, keys []sinks.Key) (map[
 		for k, it := range r.Items {
 			found[k] = it
 		}
-		if err != nil || len(r.Left) == 0 {
+		if err != nil || len(r.Left) == 0 || plant.ReadLeftDropped {
 			return err
 		}
 		keys = r.Left

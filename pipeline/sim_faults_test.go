@@ -177,6 +177,11 @@ func around[R any](ctx context.Context, f *faulty, q sending[R]) (answer R, err 
 			return answer, f.throttle(o.reason)
 		}
 	}
+	if f.rate > 0 && (strings.HasPrefix(q.point, "intend") || strings.HasPrefix(q.point, "finish")) && dice.IntN(8) == 0 {
+		f.cover.hit(onCheckpointAgain) // It may meet its process at any point of the steps that follow.
+		later(f, time.Duration(dice.Float64()*float64(20*time.Second)), q)
+		return q.send(ctx)
+	}
 	if dice.Float64() >= f.rate {
 		return q.send(ctx)
 	}

@@ -21,6 +21,9 @@ import (
 // again.
 func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
+	if dice.IntN(12) == 0 {
+		records = crowd(dice, records, partitions)
+	}
 	wander(dice, records, start)
 	estrange(dice, records, start)
 	personalize(dice, records)
@@ -63,6 +66,21 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 			"visitorId": fmt.Sprint("wanderer-", i/while), "id": fmt.Sprint("w", i), "url": fmt.Sprintf("/w%d", dice.IntN(4)),
 		})
 	}
+}
+
+// crowd adds, at one place of the records, more new sessions of a site and a minute than one list of recent sessions takes, of
+// as many visitors: more states at once than a batch reads, and rows with more visitors than are kept exactly.
+func crowd(dice *rand.Rand, records []record, partitions int32) []record {
+	at := len(records)/4 + dice.IntN(len(records)/2)
+	when, site := records[at].at, fmt.Sprintf("site-%d", dice.IntN(2))
+	arrivals := make([]record, int(partitions)*(pipeline.RecentPerItem+50+dice.IntN(100)))
+	for i := range arrivals {
+		arrivals[i] = record{partition: int32(i) % partitions, key: "k", at: when, value: mustJSON(map[string]any{
+			"siteId": site, "type": "page_view", "timestamp": when.UnixMilli(), "visitorId": fmt.Sprint("arrival-", i),
+			"sessionId": fmt.Sprint("arrival-", i), "id": fmt.Sprint("a", i), "url": "/sale", "country": "DE",
+		})}
+	}
+	return slices.Insert(records, at, arrivals...)
 }
 
 // newcomer gives some of the records, from one of them on, to a site that none before is of, and returns how many there are before.

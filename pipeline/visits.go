@@ -75,7 +75,7 @@ func (s *VisitorState) open(v VisitSpan) {
 	}
 	first := 0
 	for i, o := range s.visits {
-		if o.Last < s.visits[first].Last {
+		if o.Last < s.visits[first].Last || plant.WrongVisitForgotten && o.Last > s.visits[first].Last {
 			first = i
 		}
 	}

@@ -114,4 +114,25 @@ const (
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window
+
+	// Checkpoints and writes.
+	FinishAnyStep     = false // a late "done" marks a later step as done
+	IntendAnyStep     = false // a late intent takes the checkpoint back
+	LaterMarkDone     = false // an item that has a later step is taken for written
+	SecondReadShort   = false // the first state of a second batch read is taken for absent
+	ReadLeftDropped   = false // keys that a batch read left over are taken for absent
+	ExpiryKept        = false // an item that is kept for ever from now on keeps its time to live
+	RecentOverwritten = false // more new sessions than fit one list overwrite each other
+
+	// Raw events.
+	RawRecordTime = false // the record's time is wrong
+	RawTimestamp  = false // the event's time is wrong
+	RawBrowser    = false // a text is wrong
+	RawValue      = false // the value is wrong
+
+	// States.
+	WrongVisitForgotten = false // of nine visits one that ended later than others is forgotten
+	ExpiredPresent      = false // a session whose item had expired is taken for one that has not
+	WindowShort         = false // a new owner's window of duplicates lacks its first position
+	RegistersLowered    = false // merging sketches keeps the lower registers
 )

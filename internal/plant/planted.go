@@ -18,6 +18,24 @@ var (
 	QueryByOwnSettings, FailedQueryKept bool
 )
 
+var (
+	FinishAnyStep       bool
+	IntendAnyStep       bool
+	LaterMarkDone       bool
+	SecondReadShort     bool
+	ReadLeftDropped     bool
+	ExpiryKept          bool
+	RecentOverwritten   bool
+	RawRecordTime       bool
+	RawTimestamp        bool
+	RawBrowser          bool
+	RawValue            bool
+	WrongVisitForgotten bool
+	ExpiredPresent      bool
+	WindowShort         bool
+	RegistersLowered    bool
+)
+
 // Bug is a mistake that can be planted.
 type Bug struct {
 	Name    string // what is wrong
@@ -99,4 +117,19 @@ var All = []Bug{
 	{"new sites again after a jump", &NewSitesJumpResets},
 	{"record times by a redo's clock", &NotAfterByClock},
 	{"last record time not recorded", &NotAfterUnrecorded},
+	{"done marked for a later step", &FinishAnyStep},
+	{"intent without its step", &IntendAnyStep},
+	{"later mark taken for done", &LaterMarkDone},
+	{"second batch read short", &SecondReadShort},
+	{"read leftover dropped", &ReadLeftDropped},
+	{"time to live kept", &ExpiryKept},
+	{"recent sessions overwritten", &RecentOverwritten},
+	{"raw event's record time", &RawRecordTime},
+	{"raw event's timestamp", &RawTimestamp},
+	{"raw event's browser", &RawBrowser},
+	{"raw event's value", &RawValue},
+	{"wrong visit forgotten", &WrongVisitForgotten},
+	{"expired session present", &ExpiredPresent},
+	{"window short by one", &WindowShort},
+	{"registers lowered", &RegistersLowered},
 }
