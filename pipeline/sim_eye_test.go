@@ -52,7 +52,8 @@ type eye struct {
 type eyeHead struct {
 	newer          bool // there are newer rules than those of its last step
 	step, position int64
-	from           int64  // of the step, whose end position is
+	from, to       int64  // of the step
+	first          bool   // the process has not owned the chain before: no request of an earlier ownership is under way
 	ver            string // the settings of the step
 	accumulating   bool   // it does the step again, and has not cut it
 	other          bool   // under other settings than its own
@@ -137,7 +138,7 @@ func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
 		panic(err) // A checkpoint that no pipeline wrote.
 	}
 	newer := c.Rev < int64(testutil.ToFloat64(e.metrics.RulesRevision))
-	h := &eyeHead{step: c.Step, from: c.From, position: c.Position(), ver: c.Ver, newer: newer}
+	h := &eyeHead{step: c.Step, from: c.From, to: c.To, position: c.Position(), ver: c.Ver, newer: newer, first: e.heads[mark] == nil}
 	e.heads[mark] = h
 	if stats := e.heads["ws"+mark[2:]]; mark[:2] == "wr" && stats != nil && stats.position != h.position {
 		e.cover.hit(onApart)

@@ -78,7 +78,7 @@ func (e *eye) redoneQueries(items []sinks.Item) {
 		partition, _ := strconv.ParseInt(source[1], 10, 32)
 		offset, _ := strconv.ParseInt(source[2], 10, 64)
 		h := e.heads[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1, Partition: int32(partition)})]
-		if h == nil || !h.accumulating || offset < h.from || offset >= h.position {
+		if h == nil || !h.first || !h.accumulating || offset < h.from || offset >= h.to {
 			continue
 		}
 		settings, _ := pipeline.ParseSettings(h.ver)
