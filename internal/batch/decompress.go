@@ -105,7 +105,7 @@ func (d *Decompressor) decompress(src []byte, codec kgo.CompressionCodecType) ([
 		if n > d.bound {
 			return nil, ErrTooLarge
 		}
-		return d.readAll(snappyReader(src))
+		return snappyWhole(src, n)
 	case kgo.CodecZstd:
 		z := d.zstds.Get().(*zstd.Decoder)
 		defer d.zstds.Put(z)

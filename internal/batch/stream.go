@@ -195,3 +195,21 @@ func snappyLength(data []byte) (total int64, err error) {
 	}
 	return total, nil
 }
+
+// snappyWhole decompresses a block, or the blocks that Java frames, into total bytes at once. It is several times as fast as
+// snappyReader, and serves where total is known to be small.
+func snappyWhole(data []byte, total int64) ([]byte, error) {
+	if len(data) <= 16 || !bytes.HasPrefix(data, xerial) {
+		return s2.Decode(nil, data)
+	}
+	out := make([]byte, 0, total)
+	for data = data[16:]; len(data) > 0; { // snappyLength has checked the lengths.
+		size := int64(binary.BigEndian.Uint32(data))
+		block, err := s2.Decode(out[len(out):cap(out)], data[4:4+size])
+		if err != nil {
+			return nil, err
+		}
+		out, data = append(out, block...), data[4+size:]
+	}
+	return out, nil
+}
