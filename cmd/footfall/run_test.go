@@ -183,7 +183,7 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 	code := make(chan int)
 	go func() {
 		a := &app{in: strings.NewReader(""), out: io.Discard, err: logs}
-		code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", table, "--http", "127.0.0.1:0",
+		code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", table, "--http", "127.0.0.1:0", "--http-hot-keys",
 			"--log-format", "json", "--intervals-stats", "1s", "--intervals-realtime", "100ms"})
 	}()
 	<-logs.seen
