@@ -16,6 +16,7 @@ import (
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/verify"
 )
 
 // A stage is a broker, a topic of a test's own on it, and a table of its own. Its env configures footfall for them.
@@ -250,6 +251,20 @@ func (s *stage) verify(t *testing.T) (v verified) {
 	s.answer(t, &v, "verify", "--wait", (patience * 2 / 3).String())
 	if v.DifferenceCount != 0 || v.ComparedCount == 0 || v.UnsettledCount != 0 {
 		t.Fatalf("verify ended with exit code 0 and says %+v", v)
+	}
+	return v
+}
+
+// verifyRest is verify for a topic whose log has lost what made most of the items: footfall says so with an exit code of its
+// own, and what can be recounted is equal.
+func (s *stage) verifyRest(t *testing.T) (v verified) {
+	t.Helper()
+	out, errs, code := execute(t, s.env, "verify", "--wait", (patience * 2 / 3).String(), "--output", "json")
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != 0 && code != verify.ExitLeftOut {
+		t.Fatalf("verify: exit code %d, %v\n%s%s", code, err, out, errs)
+	}
+	if v.DifferenceCount != 0 || v.ComparedCount == 0 || v.UnsettledCount != 0 {
+		t.Fatalf("verify says %+v", v)
 	}
 	return v
 }

@@ -92,7 +92,7 @@ func opened(t *testing.T, table sinks.Table) shop {
 	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, site); err != nil {
 		t.Fatal(err)
 	}
-	return shop{t, table, keys}
+	return shop{t, sinks.RetryReads(table), keys}
 }
 
 func (s shop) options(id string) erase.Options {

@@ -135,7 +135,7 @@ func (a *applier) write(ctx context.Context, w *write) error {
 		return nil
 	}
 	switch mark := r.Item[a.mark].Int(); {
-	case mark == a.step, plant.LaterMarkDone && mark > a.step:
+	case mark == a.step:
 		a.repeated.Add(1)
 		return nil
 	case mark > a.step:

@@ -253,6 +253,7 @@ func (k *killOnStats) Update(ctx context.Context, u sinks.Update) (sinks.Result,
 // recreate deletes the topic and creates it again.
 func (w *world) recreate() {
 	w.t.Helper()
+	w.recreated = true
 	admin := kadm.NewClient(w.client)
 	if _, err := admin.DeleteTopic(w.t.Context(), testTopic); err != nil {
 		w.t.Fatal(err)

@@ -28,6 +28,8 @@ type world struct {
 	cluster *kfake.Cluster // nil on real Kafka
 	table   sinks.Table
 	client  *kgo.Client // for producing and asking
+
+	recreated bool // the topic was: its first log cannot be recounted any more
 }
 
 // inWorld runs f in a bubble with a topic of so many partitions.
@@ -149,14 +151,19 @@ func (w *world) produce(records ...record) {
 
 // believe lets the chains of partition 0, which have no step yet, believe records of all of the years before 2100: its clock
 // stands at 2000.
-func (w *world) believe() {
+func (w *world) believe(partitions ...int32) {
 	w.t.Helper()
+	if partitions == nil {
+		partitions = []int32{0}
+	}
 	until := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
-	for _, lane := range pipeline.Lanes {
-		u := sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
-			Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(fmt.Sprintf(`{"notAfter":%d}`, until))}}}
-		if _, err := w.table.Update(w.t.Context(), u); err != nil {
-			w.t.Fatal(err)
+	for _, p := range partitions {
+		for _, lane := range pipeline.Lanes {
+			u := sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, lane),
+				Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(fmt.Sprintf(`{"notAfter":%d}`, until))}}}
+			if _, err := w.table.Update(w.t.Context(), u); err != nil {
+				w.t.Fatal(err)
+			}
 		}
 	}
 }

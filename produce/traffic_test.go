@@ -200,7 +200,7 @@ func TestTrafficGoesWrongAsAsked(t *testing.T) {
 	if tooLate == 0 || tooLate > late/10 {
 		t.Errorf("%d of %d late events are too late, want a few", tooLate, late)
 	}
-	others := []pipeline.Reason{pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites, pipeline.Panicked} // Not of bytes.
+	others := []pipeline.Reason{pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites, pipeline.Panicked, pipeline.Unreadable} // Not of bytes.
 	for _, reason := range pipeline.Reasons {
 		if reasons[reason] == 0 && !slices.Contains(others, reason) {
 			t.Errorf("no record is bad as %s: %v", reason, reasons)

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -48,7 +47,7 @@ func tellCost(ctx context.Context, o Options, log *topicLog, ends map[int32]int6
 	}
 	if d, ok := o.Table.(describer); ok && o.Site == "" {
 		described, err := d.Describe(ctx)
-		if err != nil && !errors.Is(err, sinks.ErrNoTable) && !sinks.Retryable(err) {
+		if err != nil && !sinks.Retryable(err) { // Without a table there is nothing to announce.
 			return err
 		}
 		if err == nil {

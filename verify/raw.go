@@ -221,12 +221,18 @@ func (v *verifier) missingEvent(cmp *comparison, e *rawEvent, gone bool) (j judg
 	return j
 }
 
+// ofAnotherTopic reports whether a raw event names a record of another topic that the table counts.
+func (v *verifier) ofAnotherTopic(it sinks.Item) bool {
+	topic, _, _, ok := rawSource(it)
+	return ok && topic != v.opts.Topic && v.topics[topic] != 0
+}
+
 // strangeEvent answers for a raw event whose key no record of the recount has.
 func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
-	topic, partition, offset, ok := rawSource(cmp.item)
-	if ok && topic != v.opts.Topic && v.topics[topic] != 0 {
+	if v.ofAnotherTopic(cmp.item) {
 		return nothing
 	}
+	topic, partition, offset, ok := rawSource(cmp.item)
 	cmp.differ(whole, "present", absent)
 	j.differences = cmp.differences
 	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]

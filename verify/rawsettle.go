@@ -113,6 +113,9 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 		case d.equal:
 			v.count(d.s.kind)
 			continue
+		case v.ofAnotherTopic(d.it): // Its record has the same siteId and id, and lies in a log that is not read here.
+			v.leaveOut(becauseShared, d.s.kind)
+			continue
 		case d.lost:
 			v.leaveOut(becauseLog, d.s.kind)
 			continue
@@ -146,6 +149,9 @@ func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
 		for _, verdict := range v.botsUnder(&r, own, by, seen) {
 			cmp := v.compare(d.s, d.it)
 			want := v.rawItem(&r, by, verdict)
+			if v.ofAnotherTopic(d.it) { // A copy of the log: only where and when the record lies is its own.
+				want["source"], want["recordTime"] = d.it["source"], d.it["recordTime"]
+			}
 			for _, name := range slices.Sorted(maps.Keys(want)) {
 				cmp.oneOf(name, []sinks.Value{want[name]})
 			}

@@ -205,7 +205,7 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 	}
 	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		o.HashKey = hashKey(c)
-		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t.Table, sinks.Keys{}
+		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t, sinks.Keys{}
 		o.SkipRaw = !c.RawEvents
 		if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
 			return err

@@ -118,7 +118,6 @@ const (
 	// Checkpoints and writes.
 	FinishAnyStep     = false // a late "done" marks a later step as done
 	IntendAnyStep     = false // a late intent takes the checkpoint back
-	LaterMarkDone     = false // an item that has a later step is taken for written
 	SecondReadShort   = false // the first state of a second batch read is taken for absent
 	ReadLeftDropped   = false // keys that a batch read left over are taken for absent
 	ExpiryKept        = false // an item that is kept for ever from now on keeps its time to live

@@ -21,7 +21,6 @@ var (
 var (
 	FinishAnyStep       bool
 	IntendAnyStep       bool
-	LaterMarkDone       bool
 	SecondReadShort     bool
 	ReadLeftDropped     bool
 	ExpiryKept          bool
@@ -119,7 +118,6 @@ var All = []Bug{
 	{"last record time not recorded", &NotAfterUnrecorded},
 	{"done marked for a later step", &FinishAnyStep},
 	{"intent without its step", &IntendAnyStep},
-	{"later mark taken for done", &LaterMarkDone},
 	{"second batch read short", &SecondReadShort},
 	{"read leftover dropped", &ReadLeftDropped},
 	{"time to live kept", &ExpiryKept},
