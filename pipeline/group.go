@@ -29,7 +29,6 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.MetadataMaxAge(30 * time.Second), // So soon added partitions are seen.
 		// Uncompressed records of a few bytes cost the client forty times what they have.
 		kgo.FetchMaxBytes(8 << 20), kgo.FetchMaxPartitionBytes(1 << 20),
-		kgo.WithDecompressor(p.unpack),
 		// A partition that resumes waits for the fetch that is under way without it, which where the others have
 		// nothing new takes this long; the default of 5 s made catching up five times slower.
 		kgo.FetchMaxWait(250 * time.Millisecond),

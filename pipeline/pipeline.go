@@ -250,7 +250,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.events.close()
-	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching)}, p.o.Kafka...), p.groupOptions(io)...)...)
+	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...), p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
