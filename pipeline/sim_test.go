@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/erase"
@@ -446,6 +447,10 @@ func (s *simulation) drained() bool {
 				settled = true
 			case <-time.After(time.Second):
 				settled = s.settled() && !s.erasing()
+				if n := testutil.CollectAndCount(p.eye.metrics.Parked); n > 0 { // It would wait for an operator.
+					s.problem("%d partitions are parked", n)
+					settled = true
+				}
 			}
 		}
 		p.stop()
