@@ -177,7 +177,7 @@ func (s *simulation) decide() {
 		return
 	}
 	s.rule(s.someSite(), func(r *rules.Site) {
-		if s.dice.IntN(2) == 0 {
+		if s.dice.IntN(2) == 0 || s.crowding {
 			s.reconsider(r)
 		}
 		from := s.about.Add(time.Duration(s.dice.IntN(50)-25) * time.Hour / 5).Truncate(time.Minute).UnixMilli()

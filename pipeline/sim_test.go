@@ -199,7 +199,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if s.moving {
 		s.sealAfter = 10_000 * time.Hour
 	}
-	s.crowding = dice.IntN(6) == 0
+	s.crowding = dice.IntN(4) == 0
 	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
 	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
@@ -426,7 +426,7 @@ func (s *simulation) drain() bool {
 }
 
 // drainLimit is how long the last processes may take, beyond which something hangs.
-const drainLimit = 3 * time.Hour
+const drainLimit = 30 * time.Minute
 
 // drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
 // one gives up, since requests that were held up may still fence it. Not once something is known to be wrong: it might
