@@ -84,8 +84,10 @@ func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time)
 			m.mortal = 1.0 / float64(10+dice.IntN(150))
 			o.Table = newFaulty(s.table, s.seed, fmt.Sprint("eraser-", attempt, who), m, s.cover, &s.tasks)
 		}
-		report, err := erase.Run(context.Background(), o)
+		report, err := erase.Run(s.patience, o)
 		switch {
+		case s.patience.Err() != nil:
+			return report, false
 		case err == nil:
 			s.cover.hit(onErased)
 			return report, true

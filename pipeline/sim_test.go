@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -148,6 +149,9 @@ type simulation struct {
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
+	patience context.Context // ends once a run cannot come to its end: erasures would wait for it
+	giveUp   context.CancelFunc
+
 	calm  atomic.Bool // nothing more happens to the brokers
 	tasks sync.WaitGroup
 
@@ -213,6 +217,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
 		s.world = w
+		s.patience, s.giveUp = context.WithCancel(context.Background())
+		defer s.giveUp()
 		w.pass(s.dawn)
 		w.table = &witness{Table: w.table, s: s, moved: make(map[sinks.Key]time.Time)}
 		s.unstick()
@@ -417,6 +423,7 @@ func (s *simulation) drain() bool {
 	drained := s.drained()
 	if !drained {
 		s.problem("not settled after %v", drainLimit)
+		s.giveUp()
 	}
 	s.tasks.Wait() // What was held up comes after all.
 	for _, p := range s.running {
