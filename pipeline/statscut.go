@@ -230,9 +230,6 @@ func (c *statsCut) recents() {
 			if plant.RecentMoved && step == f.again {
 				step++
 			}
-			if plant.RecentOverwritten {
-				i = 0
-			}
 			key := f.keys.Recent(k.site.id, k.minute, f.tp, step, i)
 			c.p.writes = append(c.p.writes, write{kind: sinks.EntityRecent, item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),

@@ -116,12 +116,11 @@ const (
 	ColdWindow  = false // a new owner begins with an empty window
 
 	// Checkpoints and writes.
-	FinishAnyStep     = false // a late "done" marks a later step as done
-	IntendAnyStep     = false // a late intent takes the checkpoint back
-	SecondReadShort   = false // the first state of a second batch read is taken for absent
-	ReadLeftDropped   = false // keys that a batch read left over are taken for absent
-	ExpiryKept        = false // an item that is kept for ever from now on keeps its time to live
-	RecentOverwritten = false // more new sessions than fit one list overwrite each other
+	FinishAnyStep   = false // a late "done" marks a later step as done
+	IntendAnyStep   = false // a late intent takes the checkpoint back
+	SecondReadShort = false // the first state of a second batch read is taken for absent
+	ReadLeftDropped = false // keys that a batch read left over are taken for absent
+	ExpiryKept      = false // an item that is kept for ever from now on keeps its time to live
 
 	// Raw events.
 	RawRecordTime = false // the record's time is wrong
@@ -131,7 +130,4 @@ const (
 
 	// States.
 	WrongVisitForgotten = false // of nine visits one that ended later than others is forgotten
-	ExpiredPresent      = false // a session whose item had expired is taken for one that has not
-	WindowShort         = false // a new owner's window of duplicates lacks its first position
-	RegistersLowered    = false // merging sketches keeps the lower registers
 )

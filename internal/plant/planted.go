@@ -24,15 +24,11 @@ var (
 	SecondReadShort     bool
 	ReadLeftDropped     bool
 	ExpiryKept          bool
-	RecentOverwritten   bool
 	RawRecordTime       bool
 	RawTimestamp        bool
 	RawBrowser          bool
 	RawValue            bool
 	WrongVisitForgotten bool
-	ExpiredPresent      bool
-	WindowShort         bool
-	RegistersLowered    bool
 )
 
 // Bug is a mistake that can be planted.
@@ -121,13 +117,9 @@ var All = []Bug{
 	{"second batch read short", &SecondReadShort},
 	{"read leftover dropped", &ReadLeftDropped},
 	{"time to live kept", &ExpiryKept},
-	{"recent sessions overwritten", &RecentOverwritten},
 	{"raw event's record time", &RawRecordTime},
 	{"raw event's timestamp", &RawTimestamp},
 	{"raw event's browser", &RawBrowser},
 	{"raw event's value", &RawValue},
 	{"wrong visit forgotten", &WrongVisitForgotten},
-	{"expired session present", &ExpiredPresent},
-	{"window short by one", &WindowShort},
-	{"registers lowered", &RegistersLowered},
 }
