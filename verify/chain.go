@@ -30,6 +30,7 @@ type chain struct {
 	began   int64  // position of the first record, if it was recounted; else -1
 	repeats int64  // duplicates of the last step
 	lost    string // why its items cannot be recounted; "": they can
+	ahead   bool   // a record is dated after a bound that a writer before its step may have had
 
 	seen     sightings
 	admitted *admissions
@@ -43,6 +44,7 @@ type era struct {
 	step     int64 // that begins there; 0: the head's own
 	settings *pipeline.Settings
 	rules    rules.View
+	believed int64 // last record time that a writer may have believed who wrote raw events before their step began
 }
 
 // settingsAt returns the settings of the step that a position belongs to.
@@ -218,7 +220,20 @@ func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
 		c.eras = append(c.eras, e)
 		c.seen.widen(e.settings.Duplicates)
 	}
+	c.believe()
 	return nil
+}
+
+// believe finds which record time a writer may have believed who ended before the step of its raw events began. One step was
+// being written and the next one accumulating, so that may be the bound of two eras before.
+func (c *chain) believe() {
+	for i := range c.eras {
+		c.eras[i].believed = c.eras[max(i-2, 0)].settings.NotAfter
+	}
+	c.current.believed = c.current.settings.NotAfter
+	if n := len(c.eras); n > 0 { // The last of them may be the current one.
+		c.current.believed = c.eras[max(n-3, 0)].settings.NotAfter
+	}
 }
 
 func (v *verifier) eraOf(from int64, ver string, rev int64) (e era, err error) {

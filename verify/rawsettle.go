@@ -167,12 +167,13 @@ func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
 }
 
 // rulings returns under what a record may have been written: its step's own first. A record that its step does not count was
-// written under others, if at all.
+// written under others, if at all; the last record time that a step believes makes others, too, once the chain has a record
+// that is dated ahead.
 func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
 	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {
 		all = append(all, own)
-	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && seen.chain.lost == "" {
+	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && !seen.chain.ahead && seen.chain.lost == "" {
 		return nil
 	}
 	for _, settings := range recorded {

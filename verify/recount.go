@@ -27,6 +27,7 @@ type record struct {
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
 func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) pipeline.Reason {
+	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
 	case r.reason != pipeline.Accepted:
 		return r.reason
