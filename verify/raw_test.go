@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
@@ -105,6 +106,39 @@ func TestMixtureOfTwoRecordsIsFound(t *testing.T) {
 			want(t, "the first of two records", w.verify(nil), 0)
 			w.set(key, with(it, "url", first[key]["url"]))
 			onlyAt(t, "the second with the url of the first", w.verify(nil), key, "url")
+		}
+	})
+}
+
+// A writer that ends before its step begins may have believed a later record time than the step does.
+func TestRawEventOfAnotherBoundOnRecordTimes(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		const ahead = 60 * time.Hour // A step believes what is dated up to 48 hours after the last midnight.
+		dated := w.kafkaRecords([]record{{0, w.event(plainSite, "page_view", ahead, "id", "a", "visitorId", "v1")}})
+		dated[0].Timestamp = w.start.Add(ahead)
+		publish := func() {
+			t.Helper()
+			again := *dated[0]
+			if err := w.client.ProduceSync(t.Context(), &again).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			w.pipeline()
+		}
+		publish()
+		<-time.After(24 * time.Hour)
+		publish()
+		r := w.verify(nil)
+		want(t, "a record that the first step does not believe", r, 0)
+		if r.Compared["event"] != 1 {
+			t.Fatalf("compared %v, want the raw event of the second record", r.Compared)
+		}
+		for key, it := range w.snapshot() {
+			if it[sinks.AttrEntity].Str() == sinks.EntityEvent {
+				w.set(key, with(it, "source", sinks.Str(topic+"/0/0")))
+				want(t, "the raw event of the first record", w.verify(nil), 0)
+				w.set(key, with(it, "source", sinks.Str(topic+"/0/7")))
+				want(t, "a raw event of no record", w.verify(nil), verify.ExitDifferent)
+			}
 		}
 	})
 }
