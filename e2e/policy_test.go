@@ -1,0 +1,107 @@
+//go:build unix
+
+package e2e
+
+import (
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/testenv"
+)
+
+var updatePolicies = flag.Bool("update-policies", false, "write docs/iam/*.json from the requests that the commands make")
+
+// Each role's policy in docs/iam allows what its commands need, and nothing else: a proxy refuses all other requests, and
+// a grant that no command has used is a fault as well. After a change: docs/iam.md has the command that writes them.
+func TestRealPolicies(t *testing.T) {
+	testenv.Long(t)
+	endpoint, brokers := testenv.DynamoDB(t), testenv.Kafka(t)
+	name := testenv.UniqueName(t)
+	topic := testenv.Topic(t, brokers, 1, nil)
+	roles := make(map[string]*policyProxy)
+	as := func(role string) *stage {
+		p := newPolicyProxy(t, endpoint, readPolicy(t, "../docs/iam/"+role+".json"))
+		roles[role] = p
+		s := newStage(brokers, topic, "dynamodb://"+name)
+		for variable, value := range testenv.AWSEnv(p.endpoint) {
+			s.set(variable, value)
+		}
+		s.set("AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING", p.endpoint)
+		s.set("FOOTFALL_SEAL_AFTER", "1m")
+		s.set("FOOTFALL_SEAL_INTERVAL", "1s")
+		return s
+	}
+	admin, run, query := as("admin"), as("run"), as("query")
+	const site = "shop.example"
+
+	admin.execute(t, "table", "create")
+	execute(t, admin.env, "table", "create", "--recovery") // DynamoDB Local has no recovery: only the requests matter.
+	admin.execute(t, "table", "describe")
+	admin.execute(t, "site", "create", site, "--owner", "team", "--domains", site)
+	admin.execute(t, "goal", "create", site, "paid", "--on", "event:purchase")
+	admin.execute(t, "funnel", "create", site, "buy", "--step", "page:/", "--step", "page:/docs")
+
+	p := run.consume(t, "consumer", "--http", "127.0.0.1:0")
+	admin.produce(t, "--events", "300", "--rate", "0", "--sites", "2")
+	// A day that is over is sealed. An hour of it is large: after a flush with few events of it the next event goes to the journal,
+	// many events are merged with that, and the next flush deletes the entry.
+	produced := int64(0)
+	for _, events := range []int{500, 1, 1, 500, 1} {
+		produced += admin.produce(t, "--from", yesterday(t, site, events)).Sent
+		eventually(t, "yesterday's events are counted", func() bool {
+			p.running()
+			return query.stats(t, site, "-3d", "-12h", "hour").Totals.Events == produced
+		})
+	}
+	eventually(t, "yesterday is sealed", func() bool {
+		p.running()
+		m, err := scrape(serving(p))
+		return err == nil && m["footfall_sealed_items_total"] > 0
+	})
+	p.drain()
+	run.consume(t, "next consumer").drain()
+
+	for _, command := range []string{
+		"query sites", "query site SITE", "query stats SITE", "query uniques SITE --from -1d", "query top SITE page", "query realtime SITE",
+		"query sessions SITE", "query sessions SITE --visitor v1", "query events SITE --from -1h", "query goals SITE", "query conversions SITE paid",
+		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE", "funnel report SITE buy",
+		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "chain show",
+	} {
+		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
+	}
+	query.verify(t)
+
+	for _, command := range []string{
+		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
+		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "replay-failed", "site delete SITE",
+		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
+		"table delete --yes",
+	} {
+		admin.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
+	}
+	for role, p := range roles {
+		p.check(t, "../docs/iam/"+role+".json")
+	}
+}
+
+// yesterday writes a file of events of one hour of yesterday. Their pages hardly compress.
+func yesterday(t *testing.T, site string, events int) (file string) {
+	t.Helper()
+	at := time.Now().UTC().Add(-24 * time.Hour).Truncate(time.Hour).Format(time.RFC3339)
+	var lines strings.Builder
+	for n := range events {
+		fmt.Fprintf(&lines, `{"siteId":%q,"type":"page_view","visitorId":"v%d","sessionId":"s%d","timestamp":%q,"url":"https://%s/%s"}`+"\n",
+			site, n, n, at, site, rand.Text()+rand.Text())
+	}
+	file = filepath.Join(t.TempDir(), "yesterday.ndjson")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
