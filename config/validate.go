@@ -202,6 +202,9 @@ func (v *validator) events(c *Config) {
 	if c.NewSites < 0 || c.NewSites > maxNewSites {
 		v.fault("newSites", "%d is out of range: write 1 to %d sites an hour, or 0 for no bound", c.NewSites, maxNewSites)
 	}
+	if c.BatchBytes < minBatchBytes || c.BatchBytes > maxBatchBytes {
+		v.fault("batchBytes", "%d is out of range: write %d to %d bytes", c.BatchBytes, minBatchBytes, maxBatchBytes)
+	}
 	for _, r := range []struct {
 		path string
 		days Days
@@ -218,6 +221,12 @@ func (v *validator) events(c *Config) {
 const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
 
 const maxNewSites = 100_000_000 // More than a partition has events in an hour.
+
+// Below, batches of ordinary producers would be streamed; above, a batch is larger than the window that it is streamed through.
+const (
+	minBatchBytes = 1 << 20
+	maxBatchBytes = 16 << 20
+)
 
 const maxRows = 65_536 // More than an item holds of any dimension.
 

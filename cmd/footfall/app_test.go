@@ -136,12 +136,12 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Duplicates = config.Duplicates{Window: 7, Observe: true}
 	c.Breakdowns = config.Breakdowns{Rows: 9, Bytes: 2000}
 	c.Bots = config.Bots{Lists: false, Rate: 7}
-	c.Sites, c.NewSites = "registered", 3
+	c.Sites, c.NewSites, c.BatchBytes = "registered", 3, 8<<20
 	c.Privacy.QueryParameters = []string{"utm_*", "gclid"}
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
-	want := pipeline.Settings{BatchBytes: 4 << 20, Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
+	want := pipeline.Settings{BatchBytes: 8 << 20, Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
 		Sites: pipeline.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
 		Bots: pipeline.Bots{Rate: 7}, VisitGapMs: 1000, VisitLongestMs: 60_000,
 		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}

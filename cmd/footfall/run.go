@@ -118,7 +118,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	}
 	s.EarlyMs = c.Earliness.Milliseconds()
 	s.NonInteractive = slices.Clone(c.NonInteractive)
-	s.RawEvents = c.RawEvents
+	s.RawEvents, s.BatchBytes = c.RawEvents, int64(c.BatchBytes)
 	s.Sites, s.NewSites = c.Sites, int64(c.NewSites)
 	s.Retention = pipeline.Retention{
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
