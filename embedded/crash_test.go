@@ -40,7 +40,7 @@ func commit(t *testing.T, cl *kgo.Client) {
 // committed reads partition 0 as the pipeline does, up to where its last transaction ended.
 func committed(t *testing.T, addr string) (values []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cl := client(t, addr, kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{"events": {0: kgo.NewOffset().AtStart()}}))

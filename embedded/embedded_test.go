@@ -93,7 +93,7 @@ func produce(t *testing.T, addr string, from, to int) {
 // consume reads n records and fails on one that is there twice or that nobody wrote.
 func consume(t *testing.T, addr string, n int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cl := client(t, addr, kgo.ConsumeTopics("events"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	seen := make(map[string]bool)

@@ -73,7 +73,7 @@ func recount(t *testing.T, dir string) (sites map[string]sum, records int64) {
 	}
 	defer cl.Close()
 	want := writtenDown(t, dir)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	sites, ids := make(map[string]sum), make(map[string]bool)
 	for records < want {

@@ -228,7 +228,7 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(time.Minute)
+	deadline := time.NewTimer(5 * time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -236,7 +236,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			t.Fatalf("after a minute it is not so that %s", what)
+			t.Fatalf("after five minutes it is not so that %s", what)
 		}
 	}
 }
