@@ -31,14 +31,14 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 			h.absent = true
 			return nil
 		}
-		h.adrift = h.adrift || it.Expired(f.now().Unix())
+		h.adrift = h.adrift || it.Expired(f.now().Unix()) || it[sinks.AttrLost(f.tp)].Kind() != sinks.None
 		mark := it[f.mark].Int()
 		f.checkMark(l, key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
 		part := it[sinks.AttrPart].Bytes()
-		if err := sketch.UnpackBreakdown(part, h.breakdown); err != nil {
+		if err := f.readBreakdown(h.site.id, key, it, h.breakdown); err != nil {
 			return err
 		}
 		f.weigh(h)

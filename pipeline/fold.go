@@ -90,7 +90,9 @@ type fold interface {
 type place struct {
 	keys          sinks.Keys
 	tp            sinks.TP
-	mark          string // name of the lane's applied mark
+	lane, owner   string
+	mark          string                                             // name of the lane's applied mark
+	lost          func(mark sinks.Value) (to, keep int64, ours bool) // of a part that cannot be read; see lane.lost
 	sessionShards int
 	hash          sketch.Hasher
 	metrics       *Metrics

@@ -65,17 +65,15 @@ func (f *realtimeFold) loaded(*loader) {}
 // the item is the state after the step: the whole of the step skips it.
 func (f *realtimeFold) askMinute(m *minute, l *loader) {
 	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(RealtimePages)
-	l.ask(f.keys.Realtime(m.site.id, m.start, f.tp), func(it sinks.Item) error {
+	key := f.keys.Realtime(m.site.id, m.start, f.tp)
+	l.ask(key, func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
 		if it[f.mark].Int() == f.step && !plant.MinuteTwice {
 			m.skip = f.step
 		}
-		if err := m.visitors.UnmarshalBinary(it[sinks.AttrVisitors].Bytes()); err != nil {
-			return err
-		}
-		return m.pages.UnmarshalBinary(it[sinks.AttrPages].Bytes())
+		return f.readMinute(key, it, m)
 	})
 }
 

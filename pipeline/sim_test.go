@@ -40,6 +40,7 @@ import (
 //	sim_input_test.go     the records and the processes' settings
 //	sim_goals_test.go     goals of sites
 //	sim_groups_test.go    consumer groups that come to the table one after the other
+//	sim_damage_test.go    items that are damaged
 //	sim_faults_test.go    the table's faults and the processes' deaths
 //	sim_broker_test.go    the brokers' faults
 //	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
@@ -142,6 +143,7 @@ type simulation struct {
 	deciding, moving           bool          // rules of sites change while it goes on; their zones, too
 	crowding                   bool          // goals of sites are more than a session can reach
 	groups                     int           // of strangers, so far
+	damages                    simDamages
 	faults                     mix
 	past                       *past
 	used                       []pipeline.Settings // of all processes
@@ -215,6 +217,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
 	}
+	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn: a seed stays what it was.
 	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
 		s.world = w
 		s.patience, s.giveUp = context.WithCancel(context.Background())
@@ -287,6 +290,9 @@ func (s *simulation) live() {
 			}
 			if s.dice.IntN(3) == 0 {
 				s.command()
+			}
+			if s.damages.wanted && s.dice.IntN(2) == 0 {
+				s.damage()
 			}
 			s.pause(9 * time.Second)
 		}
@@ -404,6 +410,7 @@ func (s *simulation) end() {
 			return
 		}
 	}
+	s.mend()
 	s.sealLast()
 	s.judge()
 	s.judgeErased()

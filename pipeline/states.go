@@ -273,7 +273,7 @@ func (l *loader) load(ctx context.Context) error {
 		return err
 	}
 	for i, fill := range l.fill {
-		if err := fill(items[i]); err != nil {
+		if err := l.filled(ctx, l.keys[i], items[i], fill); err != nil {
 			return fmt.Errorf("state %s / %s: %w", l.keys[i].PK, l.keys[i].SK, err)
 		}
 	}

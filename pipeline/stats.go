@@ -157,25 +157,24 @@ func (f *statsFold) bookedUnread(x *session, h *hour) bool {
 func (f *statsFold) askHour(h *hour, l *loader) {
 	h.visitors = sketch.NewHour()
 	merge := func(b []byte) error {
-		if b == nil {
-			return nil
-		}
 		part := sketch.NewHour()
 		if err := part.UnmarshalBinary(b); err != nil {
 			return err
 		}
 		return h.visitors.Merge(part)
 	}
-	l.ask(f.keys.HourStats(h.site.id, h.start), func(it sinks.Item) error {
+	stats := f.keys.HourStats(h.site.id, h.start)
+	l.ask(stats, func(it sinks.Item) error {
 		h.statsMark = it[f.mark].Int()
-		return merge(it[sinks.AttrUniques(f.tp)].Bytes())
+		return f.readHour(h.site.id, stats, it, merge)
 	})
 	if plant.PartForgotten {
 		return
 	}
-	l.ask(f.keys.Uniques(h.site.id, h.start, f.tp), func(it sinks.Item) error {
+	uniques := f.keys.Uniques(h.site.id, h.start, f.tp)
+	l.ask(uniques, func(it sinks.Item) error {
 		h.parted = it != nil
-		return merge(it[sinks.AttrPart].Bytes())
+		return f.readUniques(h.site.id, uniques, it, merge)
 	})
 }
 
@@ -187,18 +186,25 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		if it == nil {
 			return nil
 		}
-		state := it[sinks.AttrCur].Bytes()
+		var wrong faults
+		wrong.mark(it, f.mark)
+		wrong.kinds(sinks.EntitySession, f.tp, it)
+		if err := wrong.state(x.key); err != nil {
+			return err
+		}
+		attr := sinks.AttrCur
 		mark := it[f.mark].Int()
 		f.checkMark(l, x.key, mark)
 		if mark == f.step && !plant.NoPrev {
-			state = it[sinks.AttrPrev].Bytes()
+			attr = sinks.AttrPrev
 			x.redone = f.step
 		}
+		state := it[attr].Bytes()
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
 		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
 		cur, err := DecodeSessionState(state, entry, exit)
 		if err != nil {
-			return err
+			return sinks.Damaged(x.key, attr, err)
 		}
 		if plant.FloodForgotten {
 			cur.Flooded = false

@@ -65,15 +65,21 @@ func (f *statsFold) askVisitor(v *visitor, l *loader) {
 		if it == nil {
 			return nil
 		}
-		state := it[sinks.AttrCur].Bytes()
+		var wrong faults
+		wrong.mark(it, f.mark)
+		wrong.kinds(sinks.EntityVisitor, f.tp, it)
+		if err := wrong.state(v.key); err != nil {
+			return err
+		}
+		attr := sinks.AttrCur
 		mark := it[f.mark].Int()
 		f.checkMark(l, v.key, mark)
 		if mark == f.step && !plant.VisitorNoPrev {
-			state = it[sinks.AttrPrev].Bytes()
+			attr = sinks.AttrPrev
 		}
-		cur, err := DecodeVisitorState(state)
+		cur, err := DecodeVisitorState(it[attr].Bytes())
 		if err != nil {
-			return err
+			return sinks.Damaged(v.key, attr, err)
 		}
 		v.cur, v.inTable = cur, true
 		return nil

@@ -189,7 +189,7 @@ func (x *explainer) attribute(name string, v sinks.Value) {
 		x.note("Items of this type have no attribute %q.", name)
 	case a.Unit == sinks.UnitSecret:
 		f.Value = nil
-	case a.Kind != v.Kind():
+	case a.Kind != v.Kind() && a.Kind != sinks.None:
 		x.note("Attribute %q is of type %s, and footfall writes %s.", name, typeName(v.Kind()), typeName(a.Kind))
 	default:
 		f.Meaning = x.meaning(name, a, tp, v)
@@ -261,7 +261,7 @@ func partition(tp sinks.TP) string {
 
 // typeName is DynamoDB's name of a kind.
 func typeName(k sinks.Kind) string {
-	return map[sinks.Kind]string{sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L"}[k]
+	return map[sinks.Kind]string{sinks.None: "any", sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L"}[k]
 }
 
 // spell spells a value so that it can be read back.

@@ -54,6 +54,16 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 		}
 		return names
 	}
+	if set == sinks.CompareAndSet { // What is put aside is replaced by what is written in other ways, and marked.
+		for _, name := range names(u.Set) {
+			if m, ok := sinks.Find(u.Key, nil, sinks.DefaultShards); ok {
+				if _, tp, _ := m.Type.Attribute(name); name == sinks.AttrLost(tp) {
+					r.note(u.Key, []string{name}, sinks.SetAside)
+					return r.Table.Update(ctx, u)
+				}
+			}
+		}
+	}
 	r.note(u.Key, names(u.Add), add)
 	r.note(u.Key, names(u.Set), set)
 	return r.Table.Update(ctx, u)

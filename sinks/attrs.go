@@ -29,6 +29,10 @@ const (
 	EntityCheckpoint = "Checkpoint"
 	// Chain history, CHAIN# / P#p#lane#k: see pipeline.History.
 	EntityHistory = "ChainHistory"
+	// Lost span, CHAIN# / LOST#p#lane#damage: what a chain had folded into an item that was damaged; see LostSpan.
+	EntityLost = "Lost"
+	// Damaged item, DAMAGED#item / damage: a copy of it, attributes under names that begin with "was."; see DamagedCopy.
+	EntityDamaged = "Damaged"
 	// New sites, CHAIN# / NEWSITES#p#lane: hour N, sites N (how many sites the lane has admitted in the latest hour), prevHour N,
 	// prevSites N (before the last step), mark.
 	EntityNewSites = "NewSites"
@@ -187,3 +191,7 @@ func AttrUniques(tp TP) string { return "h" + tp.String() }
 // AttrAdmitted returns the name of the attribute of a site's entry in the list of sites that holds the position of the record
 // by which the stats lane of a partition admitted the site.
 func AttrAdmitted(tp TP) string { return "a" + tp.String() }
+
+// AttrLost returns the name of the attribute that marks an item which was damaged and put aside: up to which position what the
+// partition had folded into it is lost. The history of the chain has the span; see LostSpan.
+func AttrLost(tp TP) string { return "l" + tp.String() }

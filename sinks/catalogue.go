@@ -33,3 +33,9 @@ func written(how []How, attributes ...Attribute) []Attribute {
 	}
 	return all
 }
+
+// lost marks items of which a partition's part was lost.
+func lost() Attribute {
+	return Attribute{Name: perPartition(AttrLost), Kind: Number, Unit: UnitPosition, How: []How{SetAside},
+		About: "the item was damaged, and what the partition had folded into it up to this position is lost; absent: nothing is"}
+}

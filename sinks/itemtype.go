@@ -83,10 +83,11 @@ const (
 	BatchWritten  How = "batch put"
 	GuardedAdd    How = "guarded ADD" // under the applied mark
 	GuardedSet    How = "guarded SET"
-	CompareAndSet How = "compare-and-set"               // SET while what was read still holds
-	CompareAndAdd How = "ADD, compared"                 // ADD while what was read still holds
-	PutSealed     How = "put, if none was sealed since" // of later marks
-	PlainAdd      How = "ADD"                           // without a condition on what it changes
+	CompareAndSet How = "compare-and-set"                      // SET while what was read still holds
+	CompareAndAdd How = "ADD, compared"                        // ADD while what was read still holds
+	PutSealed     How = "put, if none was sealed since"        // of later marks
+	SetAside      How = "SET, if what is damaged is unchanged" // when a damaged item is put aside
+	PlainAdd      How = "ADD"                                  // without a condition on what it changes
 	PlainSet      How = "SET"
 )
 
@@ -165,6 +166,9 @@ func (t *ItemType) Common() []Attribute {
 // Attribute returns the attribute of that name, and for a name made of a partition the partition; ok is false when items of
 // the type have none of that name.
 func (t *ItemType) Attribute(name string) (a Attribute, tp TP, ok bool) {
+	if t.Entity == EntityDamaged && strings.HasPrefix(name, wasPrefix) {
+		return Attribute{Name: wasAttribute, Unit: UnitText}, TP{}, true
+	}
 	for _, a := range slices.Concat(t.Attributes, t.Common()) {
 		prefix, suffix, each := strings.Cut(a.Name, tpPlaceholder)
 		if !each && (a.Name == name || a.Name == goalTemplate(name)) {

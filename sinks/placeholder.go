@@ -76,6 +76,10 @@ var placeholders = []Placeholder{
 			f.ULID = s
 			return nil
 		}},
+	idPlaceholder("item", "partition key and sort key of a damaged item, with a space between them", "", func(f *Fields) *string { return &f.Item }),
+	{Name: "damage", About: "id of a damage, 16 hex digits: a hash of what could not be read",
+		spell: func(f Fields) string { return f.Damage },
+		read:  func(f *Fields, s string) error { f.Damage = s; return nil }},
 	{Name: "k", About: "a step of a chain, decimal",
 		spell: func(f Fields) string { return strconv.FormatInt(f.Step, 10) },
 		read:  func(f *Fields, s string) (err error) { f.Step, err = strconv.ParseInt(s, 10, 64); return err }},
@@ -125,13 +129,13 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Goal: "a goal", Number: 1006,
+		Goal: "a goal", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards,
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Goal: "another goal", Number: 2006, Funnel: "another funnel",
+		Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards,
 	},

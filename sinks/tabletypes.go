@@ -1,5 +1,7 @@
 package sinks
 
+import "time"
+
 // tableTypes are the items of the table and its chains.
 var tableTypes = []ItemType{
 	{
@@ -69,6 +71,34 @@ var tableTypes = []ItemType{
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic, hex"},
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the step passes; absent: none"}),
 		Size: Extent{Typical: 350, Grows: "a gap"},
+	},
+	{
+		Name: "lost span", Entity: EntityLost, Writer: "the owner of the partition when it puts a damaged part aside; `footfall table quarantine`",
+		About: "That what a chain had folded into an item up to a position is lost: the item was damaged, and was put aside. Part of the " +
+			"chain's history.",
+		Key: func(k Keys, f Fields) Key { return k.Lost(f.TP, f.Lane, f.Damage) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: attrOfPK, Kind: String, Unit: UnitText, About: "partition key of the item"},
+			Attribute{Name: attrOfSK, Kind: String, Unit: UnitText, About: "its sort key"},
+			Attribute{Name: attrOfKind, Kind: String, Unit: UnitText, About: "its entity"},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site that it is of; empty: none"},
+			Attribute{Name: attrLostAttrs, Kind: List, Unit: UnitText, About: "its attributes that could not be read"},
+			Attribute{Name: attrLostTo, Kind: Number, Unit: UnitPosition, About: "up to which position what was folded is lost, exclusive"},
+			Attribute{Name: attrLostStep, Kind: Number, Unit: UnitStep, About: "the last step that the item may have had"},
+			Attribute{Name: attrAside, Kind: Number, Unit: UnitMillis, About: "when it was put aside"},
+			Attribute{Name: attrAsideBy, Kind: String, Unit: UnitText, About: "who put it aside, for people"}),
+		Size: Extent{Typical: 250, Most: 2500, Grows: "the keys of the item"},
+	},
+	{
+		Name: "damaged item", Entity: EntityDamaged, Writer: "who puts the item aside, before it is replaced",
+		About: "A copy of an item that could not be read. Its attributes, key included, are under their names with `was.` before them.",
+		Key:   func(k Keys, f Fields) Key { return Key{k.pk("DAMAGED#" + escape(f.Item)), f.Damage} },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: attrAside, Kind: Number, Unit: UnitMillis, About: "when it was put aside"},
+			Attribute{Name: wasAttribute, Unit: UnitText, About: "each attribute of the item as it was, of any type"}),
+		Expiry: Expiry{From: "when it was put aside", Fixed: DamagedDays * 24 * time.Hour,
+			After: func(it Item, _ Fields) int64 { return it[attrAside].Int() }},
+		Size: Extent{Typical: 700, Grows: "the item"},
 	},
 	{
 		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",

@@ -12,6 +12,8 @@ type Fields struct {
 	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal string // ids as they came, not as segments spell them
 
 	ULID   string // of a raw event, 26 characters
+	Item   string // the keys of a damaged item, with a space between them
+	Damage string // id of a damage, 16 hex digits
 	Lane   string
 	TP     TP
 	At     int64 // start of the bucket, or an instant; milliseconds since the epoch

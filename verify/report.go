@@ -48,6 +48,7 @@ type Report struct {
 	Behind         []Behind                    `json:"behind"`           // chains that have not passed the end offsets
 	Gaps           []Gap                       `json:"gaps"`             // of all chains, passed or waiting for a decision
 	HeldUp         []HeldUp                    `json:"heldUp,omitempty"` // what open transactions keep from being read
+	Lost           []Lost                      `json:"lost"`             // spans that are lost of items that were damaged
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -106,6 +107,7 @@ const (
 	becauseBefore    = "records before the chain's first step"
 	becauseSealed    = "sealed before what it is made of changed, so that readers do not use it"
 	becauseOpen      = "sealed while a step of its days is open"
+	becauseLost      = "damaged and put aside: what chains had folded into it is lost"
 	becauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )
 
@@ -122,7 +124,7 @@ func newReport(o Options) Report {
 		return &t
 	}
 	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
-		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}}
+		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}, Lost: []Lost{}}
 }
 
 // The exit codes of footfall verify.
@@ -189,6 +191,7 @@ func (r Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "gap: partition %d, lane %s, %s (%s)\n", g.Partition, g.Lane, g.Gap.String(), state)
 	}
+	writeLost(&b, r.Lost)
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
 	}

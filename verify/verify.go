@@ -80,6 +80,7 @@ type verifier struct {
 	swept      map[int64]bool       // by revision, the erasures that are done
 	standings  map[ruledAt]standing // of records so far
 	revs       []int64              // revisions of the rules that steps were folded under, in order
+	lost       losses
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	late    map[lateDate]*journal.Journal
@@ -94,6 +95,9 @@ func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 		return nil, err
 	}
 	if err := v.readRules(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.loadLost(ctx); err != nil {
 		return nil, err
 	}
 	if err := v.meet(all); err != nil {

@@ -100,6 +100,9 @@ const (
 	// Memory.
 	ReleasedUnsettled = false // above the ceiling states are let go that an open step has touched
 	PortionPassed     = false // a lane is marked as done up to the end of a chunk that is folded in part
+	// Damaged items.
+	AsideUnrecorded = false // a part is put aside, and the chain's history does not say so
+	AsideUnmarked   = false // it is put without the applied mark that the damaged one had
 
 	// Query parameters.
 	QueryByOwnSettings = false // a redo cuts urls by the settings of its process

@@ -31,6 +31,9 @@ var (
 	WrongVisitForgotten bool
 )
 
+// Those of damaged items.
+var AsideUnrecorded, AsideUnmarked bool
+
 // Bug is a mistake that can be planted.
 type Bug struct {
 	Name    string // what is wrong
@@ -69,6 +72,8 @@ var All = []Bug{
 	{"shards by default", &RawDefault},
 	{"day by the present zone", &ZoneOfStep},
 	{"corrected by present rules", &BookedByRules},
+	{"put aside without a record", &AsideUnrecorded},
+	{"put aside without a mark", &AsideUnmarked},
 	{"tombstone forgotten in a redo", &ErasureForgotten},
 	{"raw event of the erased", &ErasedKept},
 	{"erased session keeps pages", &ErasedPages},

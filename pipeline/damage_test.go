@@ -1,0 +1,126 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// damages are the ways in which an attribute is damaged.
+var damages = map[string]func(sinks.Value) sinks.Value{
+	"truncated": func(v sinks.Value) sinks.Value { return sinks.Bytes(v.Bytes()[:len(v.Bytes())/2]) },
+	"checksum": func(v sinks.Value) sinks.Value {
+		b := bytes.Clone(v.Bytes())
+		b[len(b)-1] ^= 1
+		return sinks.Bytes(b)
+	},
+	"garbage": func(sinks.Value) sinks.Value { return sinks.Bytes(bytes.Repeat([]byte{0xa5, 0x17}, 40)) },
+	"type":    func(sinks.Value) sinks.Value { return sinks.Str("no such thing") },
+	"missing": func(sinks.Value) sinks.Value { return sinks.Value{} },
+}
+
+// damage damages an attribute of all items that pick picks, and returns their keys. attr may have {tp} for partition 0.
+func (w *world) damage(s *spy, attr, way string, pick func(sinks.Item) bool) (keys []sinks.Key) {
+	w.t.Helper()
+	attr = strings.Replace(attr, "{tp}", sinks.TP{Topic: 1}.String(), 1)
+	for key, it := range w.contents(s) {
+		if it[attr].Kind() == sinks.None || !pick(it) {
+			continue
+		}
+		it = maps.Clone(it)
+		if it[attr] = damages[way](it[attr]); it[attr].Kind() == sinks.None {
+			delete(it, attr)
+		}
+		if _, err := w.table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
+			w.t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if keys == nil {
+		w.t.Fatalf("there is nothing to damage with an attribute %s", attr)
+	}
+	return keys
+}
+
+// lost are the keys of the items that verify names as lost, each once.
+func (w *world) lost() (keys []sinks.Key) {
+	w.t.Helper()
+	for _, l := range w.recounted().Lost {
+		if key := (sinks.Key{PK: l.PK, SK: l.SK}); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// latest is the item of an entity that has a part of partition 0 and is the last by its sort key: more records will touch it.
+func (w *world) latest(s *spy, entity string) (key sinks.Key) {
+	w.t.Helper()
+	for k, it := range w.contents(s) {
+		marked := false
+		for _, lane := range pipeline.Lanes {
+			marked = marked || it[sinks.AttrMark(lane, sinks.TP{Topic: 1})].Kind() != sinks.None
+		}
+		if marked && it[sinks.AttrEntity].Str() == entity && !strings.HasPrefix(k.SK, sinks.DayStatsPrefix) && (k.SK > key.SK || k.SK == key.SK && k.PK > key.PK) {
+			key = k
+		}
+	}
+	return key
+}
+
+// parts are the attributes of parts, which decide only themselves.
+var parts = []struct {
+	entity, attr string
+	ways         []string
+}{
+	{sinks.EntityBreakdown, sinks.AttrPart, []string{"truncated", "checksum", "garbage", "type", "missing"}},
+	{sinks.EntityBreakdown, "ws{tp}", []string{"type", "missing"}},
+	{sinks.EntityUniques, sinks.AttrPart, []string{"truncated", "checksum", "garbage", "type", "missing"}},
+	{sinks.EntityStats, "h{tp}", []string{"truncated", "checksum", "garbage", "type"}},
+	{sinks.EntityRealtime, sinks.AttrVisitors, []string{"truncated", "checksum", "garbage", "type", "missing"}},
+	{sinks.EntityRealtime, sinks.AttrPages, []string{"truncated", "garbage", "type", "missing"}},
+	{sinks.EntityRealtime, sinks.AttrEvents, []string{"type"}},
+	{sinks.EntityRealtime, "wr{tp}", []string{"type"}},
+}
+
+// A part that is damaged is put aside; all partitions count on, and verify names what is lost and finds nothing else.
+func TestDamagedPartIsPutAside(t *testing.T) {
+	t.Parallel()
+	for _, part := range parts {
+		for _, way := range part.ways {
+			t.Run(fmt.Sprintf("%s %s %s", part.entity, part.attr, way), func(t *testing.T) {
+				t.Parallel()
+				inWorld(t, 2, func(t *testing.T, w *world) {
+					s := newSpy(w.table)
+					records := traffic(31, 2, 300, bubbleStart)
+					before := 200
+					if part.attr == "h{tp}" { // More visitors have an item of their own.
+						before = 20
+					}
+					w.folded(w.with(s, 0), records[:before])
+					latest := w.latest(s, part.entity)
+					damaged := w.damage(s, part.attr, way, func(it sinks.Item) bool { return it.Key() == latest })
+					w.folded(w.with(s, 0), records[before:])
+					lost := w.lost()
+					if len(lost) == 0 {
+						t.Error("verify names nothing that is lost")
+					}
+					for _, key := range lost {
+						if !slices.Contains(damaged, key) {
+							t.Errorf("verify says that %v is lost: it was not damaged", key)
+						}
+						if it := w.item(key); it[sinks.AttrLost(sinks.TP{Topic: 1})].Kind() != sinks.Number {
+							t.Errorf("%v does not say that something is lost: %v", key, it)
+						}
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// What is read of parts and states must be of the kinds that the catalogue says: an accessor of another kind returns zero, and a
+// step that took this for "nothing yet" would count wrongly without a word.
+
+var (
+	errWrongKind = errors.New("it is of another type than footfall writes")
+	errMissing   = errors.New("it is missing")
+)
+
+// emptyHour, emptyBreakdown, emptyMinute and emptyPages are what parts that cannot be read are replaced by.
+var (
+	emptyHour   = sinks.Bytes(encoded(sketch.NewHour().AppendBinary(nil)))
+	emptyMinute = sinks.Bytes(encoded(sketch.NewMinute().AppendBinary(nil)))
+	emptyPages  = sinks.Bytes(encoded(sketch.NewTop(RealtimePages).AppendBinary(nil)))
+)
+
+func emptyBreakdown(rows int) sinks.Value {
+	return sinks.Bytes(encoded(sketch.PackBreakdown(sketch.NewBreakdown(rows))))
+}
+
+func encoded(b []byte, err error) []byte {
+	if err != nil {
+		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
+	}
+	return b
+}
+
+// faults gathers the attributes of an item that cannot be read.
+type faults struct {
+	attrs []string
+	cause error // of the first
+}
+
+func (f *faults) add(attr string, cause error) {
+	if cause != nil && !slices.Contains(f.attrs, attr) {
+		f.attrs = append(f.attrs, attr)
+		if f.cause == nil {
+			f.cause = cause
+		}
+	}
+}
+
+// binary hands the bytes of an attribute to read, which must be there.
+func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
+	switch v := it[attr]; v.Kind() {
+	case sinks.Binary:
+		f.add(attr, read(v.Bytes()))
+	case sinks.None:
+		f.add(attr, errMissing)
+	default:
+		f.add(attr, errWrongKind)
+	}
+}
+
+// kinds adds the attributes of another kind than items of that entity have, but for those that are another partition's and the time to live,
+// which is set with every write.
+func (f *faults) kinds(entity string, tp sinks.TP, it sinks.Item) {
+	for _, name := range sinks.WrongKinds(entity, it) {
+		if of, shared := sinks.PartitionOf(entity, name); name != sinks.AttrTTL && name != sinks.AttrEntity && name != sinks.AttrSchema && (!shared || of == tp) {
+			f.add(name, errWrongKind)
+		}
+	}
+}
+
+// mark adds the applied mark of an item that has none, or one that no step sets.
+func (f *faults) mark(it sinks.Item, mark string) {
+	switch v := it[mark]; {
+	case v.Kind() == sinks.None:
+		f.add(mark, errMissing)
+	case v.Kind() != sinks.Number:
+		f.add(mark, errWrongKind)
+	case v.Int() <= 0:
+		f.add(mark, fmt.Errorf("%v is no step", v))
+	}
+}
+
+// state is the error of a state that decides what other items receive: nobody but an operator may replace it. Nil when
+// nothing is wrong.
+func (f *faults) state(key sinks.Key) error {
+	if len(f.attrs) == 0 {
+		return nil
+	}
+	return sinks.Damaged(key, f.attrs[0], f.cause)
+}
+
+// readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item.
+func (f *statsFold) readHour(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+	if it == nil {
+		return nil
+	}
+	var sums, part faults
+	own := sinks.AttrUniques(f.tp)
+	sums.kinds(sinks.EntityStats, f.tp, it)
+	sums.attrs = slices.DeleteFunc(sums.attrs, func(name string) bool { return name == own || name == f.mark || name == sinks.AttrLost(f.tp) })
+	if err := sums.state(key); err != nil {
+		return err // They are all partitions', and are added to.
+	}
+	if it[own].Kind() != sinks.None {
+		part.binary(it, own, merge)
+	}
+	if it[f.mark].Kind() != sinks.None || it[own].Kind() != sinks.None {
+		part.mark(it, f.mark)
+	}
+	if len(part.attrs) == 0 {
+		return nil
+	}
+	return f.damaged(sinks.EntityStats, site, key, it, part.attrs, part.cause, nil)
+}
+
+// readUniques reads its part that lies in an item of its own.
+func (f *statsFold) readUniques(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+	if it == nil {
+		return nil
+	}
+	var part faults
+	part.mark(it, f.mark)
+	part.binary(it, sinks.AttrPart, merge)
+	if len(part.attrs) == 0 {
+		return nil
+	}
+	return f.damaged(sinks.EntityUniques, site, key, it, part.attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: emptyHour})
+}
+
+// readBreakdown reads an hour's breakdown.
+func (f *statsFold) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
+	var part faults
+	part.mark(it, f.mark)
+	part.binary(it, sinks.AttrPart, func(packed []byte) error { return sketch.UnpackBreakdown(packed, b) })
+	if len(part.attrs) == 0 {
+		return nil
+	}
+	return f.damaged(sinks.EntityBreakdown, site, key, it, part.attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: emptyBreakdown(f.settings.Breakdowns)})
+}
+
+// readMinute reads a realtime minute.
+func (f *realtimeFold) readMinute(key sinks.Key, it sinks.Item, m *minute) error {
+	var part faults
+	part.mark(it, f.mark)
+	part.binary(it, sinks.AttrVisitors, m.visitors.UnmarshalBinary)
+	part.binary(it, sinks.AttrPages, m.pages.UnmarshalBinary)
+	part.kinds(sinks.EntityRealtime, f.tp, it) // The counters: what was added to them is lost, too.
+	if len(part.attrs) == 0 {
+		return nil
+	}
+	return f.damaged(sinks.EntityRealtime, m.site.id, key, it, part.attrs, part.cause,
+		map[string]sinks.Value{sinks.AttrVisitors: emptyMinute, sinks.AttrPages: emptyPages})
+}

@@ -1,0 +1,31 @@
+package schema_test
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// damage damages an item of each kind that the pipeline puts aside, and has it do so.
+func (w *world) damage() {
+	w.t.Helper()
+	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
+	at := w.start.UnixMilli()
+	for key, attr := range map[sinks.Key]string{
+		keys.Breakdown(blog, at, tp): sinks.AttrPart, keys.Uniques(blog, at, tp): sinks.AttrPart,
+		keys.HourStats(shop, at): sinks.AttrUniques(tp), keys.Realtime(blog, at, tp): sinks.AttrPages,
+	} {
+		it := maps.Clone(w.item(key))
+		it[attr] = sinks.Bytes([]byte("damaged"))
+		if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.produce(0, w.event(shop, "page_view", 3*time.Second, "visitorId", "v-7", "url", "/"))
+	for i := range 60 {
+		w.produce(0, w.event(blog, "page_view", 3*time.Second, "visitorId", fmt.Sprint("visitor-", i), "url", "/"))
+	}
+	w.fold()
+}

@@ -1,0 +1,177 @@
+package sinks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// DamagedError reports an item that cannot be read as what it should be. It names the item and what an operator can do.
+type DamagedError struct {
+	Key  Key
+	Attr string // the attribute; "": the item as a whole
+	Err  error  // what is wrong with it
+}
+
+func (e *DamagedError) Error() string {
+	what := ""
+	if e.Attr != "" {
+		what = "attribute " + e.Attr + ": "
+	}
+	return fmt.Sprintf("item %s / %s is damaged: %s%v: put it aside with `footfall table quarantine %s %s`",
+		e.Key.PK, e.Key.SK, what, e.Err, shellWord(e.Key.PK), shellWord(e.Key.SK))
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// shellWord quotes a key for a shell.
+func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Damaged makes a DamagedError of an attribute of an item. It returns nil for a nil error.
+func Damaged(key Key, attr string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &DamagedError{Key: key, Attr: attr, Err: err}
+}
+
+// kinds are the kinds of the attributes of each entity, by name, where the name has no variable part.
+var kinds = func() map[string]map[string]Kind {
+	all := make(map[string]map[string]Kind)
+	for i := range catalogue {
+		t := &catalogue[i]
+		if all[t.Entity] == nil {
+			all[t.Entity] = make(map[string]Kind)
+		}
+		for _, a := range slices.Concat(t.Attributes, t.Common()) {
+			if !strings.Contains(a.Name, "{") {
+				all[t.Entity][a.Name] = a.Kind
+			}
+		}
+	}
+	return all
+}()
+
+// WrongKinds returns the attributes of an item that are of another kind than items of that entity have, in the order of their
+// names. Attributes that no such item has are left out.
+func WrongKinds(entity string, it Item) (wrong []string) {
+	t, _ := EntityType(entity)
+	for name, v := range it {
+		kind, ok := kinds[entity][name]
+		if !ok {
+			a, _, known := t.Attribute(name)
+			if !known {
+				continue
+			}
+			kind = a.Kind
+		}
+		if v.Kind() != kind {
+			wrong = append(wrong, name)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// PartitionOf returns the partition whose attribute of an entity's items it is; ok is false when partitions share it.
+func PartitionOf(entity, name string) (tp TP, ok bool) {
+	if _, common := kinds[entity][name]; common {
+		return TP{}, false
+	}
+	t, _ := EntityType(entity)
+	a, tp, ok := t.Attribute(name)
+	return tp, ok && strings.Contains(a.Name, tpPlaceholder)
+}
+
+// A LostSpan says that what a chain had folded into an item up to a position is lost, since the item was damaged and put aside.
+// It is part of the chain's history.
+type LostSpan struct {
+	Key   Key      // of the item
+	Kind  string   // its entity
+	Site  string   // the site that it is of; "": none
+	Attrs []string // that could not be read
+	TP    TP
+	Lane  string
+	To    int64  // position up to which what was folded is lost, exclusive
+	Step  int64  // the last step that the item may have had
+	At    int64  // when it was put aside, ms since the epoch
+	By    string // who did, for people
+	ID    string // of the copy: 16 hex digits, which follow from the damage and from To
+}
+
+// LostID returns the id of a damage: it follows from the item's key, from the attributes that could not be read, the applied mark
+// among them, and from the position up to which they are lost. Who puts the same damage aside once more finds the same id.
+func LostID(it Item, key Key, attrs []string, to int64) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %d", key.PK, key.SK, to)
+	for _, name := range slices.Sorted(slices.Values(attrs)) {
+		fmt.Fprintf(h, " %q %s", name, it[name])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Item makes the item of the span.
+func (l *LostSpan) Item(k Keys) Item {
+	key := k.Lost(l.TP, l.Lane, l.ID)
+	return Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityLost), AttrSchema: Int(SchemaVersion),
+		AttrSiteID: Str(l.Site), attrOfPK: Str(l.Key.PK), attrOfSK: Str(l.Key.SK), attrOfKind: Str(l.Kind), attrLostAttrs: Strings(l.Attrs),
+		attrLostTo: Int(l.To), attrLostStep: Int(l.Step), attrAside: Int(l.At), attrAsideBy: Str(l.By)}
+}
+
+// ReadLostSpan reads what LostSpan.Item made; the chain and the id are told by the key.
+func ReadLostSpan(it Item) (LostSpan, error) {
+	m, ok := Find(it.Key(), it, DefaultShards)
+	if !ok || m.Type.Entity != EntityLost {
+		return LostSpan{}, fmt.Errorf("item %v: not the key of a lost span", it.Key())
+	}
+	return LostSpan{Key: Key{it[attrOfPK].Str(), it[attrOfSK].Str()}, Kind: it[attrOfKind].Str(), Site: it[AttrSiteID].Str(), Attrs: it[attrLostAttrs].Strings(),
+		TP: m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrAside].Int(),
+		By: it[attrAsideBy].Str(), ID: m.Fields.Damage}, nil
+}
+
+// Attributes of lost spans.
+const (
+	attrOfPK      = "ofPk"
+	attrOfSK      = "ofSk"
+	attrOfKind    = "ofKind"
+	attrLostAttrs = "attrs"
+	attrLostTo    = "t"
+	attrLostStep  = "k"
+	attrAside     = "at"
+	attrAsideBy   = "by"
+)
+
+// DamagedDays is how long the copy of a damaged item is kept. It may hold what is personal, and no erasure finds it.
+const DamagedDays = 30
+
+// wasPrefix begins the names of the attributes of a copy that the damaged item had.
+const (
+	wasPrefix    = "was."
+	wasAttribute = wasPrefix + "{attribute}"
+)
+
+// DamagedCopy makes the copy of a damaged item: its attributes, its key among them, under names that begin with "was.", so that the copy
+// is in no index and expires by a time of its own.
+func DamagedCopy(k Keys, it Item, id string, at int64) Item {
+	key := k.Damaged(it.Key(), id)
+	dup := Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityDamaged), AttrSchema: Int(SchemaVersion),
+		attrAside: Int(at), AttrTTL: Int(at/1000 + DamagedDays*86_400)}
+	for name, v := range it {
+		dup[wasPrefix+name] = v
+	}
+	return dup
+}
+
+// DamagedOriginal returns the item that a copy was made of.
+func DamagedOriginal(dup Item) Item {
+	it := make(Item)
+	for name, v := range maps.All(dup) {
+		if was, ok := strings.CutPrefix(name, wasPrefix); ok {
+			it[was] = v
+		}
+	}
+	return it
+}

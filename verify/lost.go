@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A damaged item that was put aside is no difference: what chains had folded into it is lost, and their history says so. The
+// report names each such span, and leaves out what follows from it, attribute by attribute. An item that is marked as lost without such a
+// span in the history is a difference.
+
+// Lost is a span that is lost of an item, as the history of a chain has it.
+type Lost struct {
+	Kind       string    `json:"kind"` // entity of the item
+	PK         string    `json:"pk"`
+	SK         string    `json:"sk"`
+	Attributes []string  `json:"attributes"` // that could not be read
+	Partition  int32     `json:"partition"`
+	Lane       string    `json:"lane"`
+	To         int64     `json:"to"` // position up to which what the chain had folded is lost, exclusive
+	At         string    `json:"at"` // when it was put aside, RFC 3339
+	By         string    `json:"by"`
+	Copy       sinks.Key `json:"copy"`
+}
+
+// losses are the lost spans of the topic.
+type losses struct {
+	of   map[sinks.Key][]sinks.LostSpan // by the item
+	list []sinks.LostSpan
+}
+
+// loadLost reads the lost spans of the topic's chains.
+func (v *verifier) loadLost(ctx context.Context) error {
+	found := losses{of: make(map[sinks.Key][]sinks.LostSpan)}
+	pk, prefix := v.keys.LostSpans(v.number)
+	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+		span, err := sinks.ReadLostSpan(it)
+		found.of[span.Key] = append(found.of[span.Key], span)
+		found.list = append(found.list, span)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read what is lost: %w", err)
+	}
+	v.lost = found
+	return nil
+}
+
+// listLost names every lost span in the report.
+func (v *verifier) listLost() {
+	v.report.Lost = []Lost{}
+	for _, l := range v.lost.list {
+		v.report.Lost = append(v.report.Lost, Lost{Kind: l.Kind, PK: l.Key.PK, SK: l.Key.SK, Attributes: l.Attrs, Partition: l.TP.Partition,
+			Lane: l.Lane, To: l.To, At: time.UnixMilli(l.At).UTC().Format(time.RFC3339), By: l.By, Copy: v.keys.Damaged(l.Key, l.ID)})
+	}
+}
+
+func writeLost(b io.Writer, list []Lost) {
+	for _, l := range list {
+		fmt.Fprintf(b, "lost: %s %s / %s: what partition %d, lane %s had folded into it before position %d (%s; put aside %s by %s; copy %s / %s)\n",
+			l.Kind, l.PK, l.SK, l.Partition, l.Lane, l.To, strings.Join(l.Attributes, ", "), l.At, l.By, l.Copy.PK, l.Copy.SK)
+	}
+}
+
+// excuse leaves out what follows from a span that is lost.
+func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement {
+	if len(v.lost.list) == 0 || len(j.differences) == 0 {
+		return j
+	}
+	var it sinks.Item
+	if len(items) > 0 {
+		it = items[0]
+	}
+	rest := slices.DeleteFunc(slices.Clone(j.differences), func(d Difference) bool { return v.lostOf(s, it, d.Attribute) })
+	if len(rest) < len(j.differences) {
+		j.differences, j.partly = rest, becauseLost
+	}
+	return j
+}
+
+// lostOf reports whether an attribute of a subject follows from what is lost.
+func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
+	for _, l := range v.lost.of[v.key(s)] {
+		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
+			return true
+		}
+	}
+	switch s.kind {
+	case kindHour:
+		for _, c := range v.stats {
+			if attr == sinks.AttrUniques(c.tp) && v.visitorsLost(s.site, s.at, c.tp) {
+				return true
+			}
+		}
+	case kindUniques: // Fewer visitors may be in the other place, or in none.
+		return (attr == sinks.AttrPart || attr == whole) && v.visitorsLost(s.site, s.at, s.tp)
+	case kindBreakdown:
+		return (attr == sinks.AttrPart || attr == whole) && v.isLost(v.key(s), s.tp)
+	case kindDayUniques, kindMonthUniques, kindDayBreakdown, kindMonthBreakdown:
+		return v.hoursLost(s)
+	}
+	return false
+}
+
+func (v *verifier) isLost(key sinks.Key, tp sinks.TP) bool {
+	return slices.ContainsFunc(v.lost.of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
+}
+
+// visitorsLost reports whether a partition's part of an hour's visitors is lost, in either of its two places.
+func (v *verifier) visitorsLost(site string, at int64, tp sinks.TP) bool {
+	return v.isLost(v.keys.HourStats(site, at), tp) || v.isLost(v.keys.Uniques(site, at, tp), tp)
+}
+
+// hoursLost reports whether anything is lost of the hours that a sealed item is made of.
+func (v *verifier) hoursLost(s subject) bool {
+	first, last := s.days()
+	from, _ := v.rules.DaySpan(s.site, first)
+	_, to := v.rules.DaySpan(s.site, last)
+	for _, l := range v.lost.list {
+		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
+		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && from <= m.Fields.At && m.Fields.At < to {
+			return true
+		}
+	}
+	return false
+}
