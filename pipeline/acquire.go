@@ -171,7 +171,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		return nil, still, err
 	}
 	gaps, err := p.resumeLanes(ctx, w, chains, log)
-	if why, ok := errors.AsType[*parkError](err); ok {
+	if why, ok := parkOf(err); ok {
 		p.mu.Lock()
 		p.parking[partition] = &why.park
 		p.mu.Unlock()

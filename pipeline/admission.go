@@ -174,6 +174,14 @@ func (w *worker) askNewSites(l *lane) {
 	a := &l.admission
 	a.asked = true
 	w.load.ask(a.key, func(it sinks.Item) error {
+		if it != nil {
+			var f faults
+			f.newSites(it)
+			f.mark(it, a.mark)
+			if err := f.state(a.key); err != nil {
+				return err
+			}
+		}
 		w.checkMark(l, a.key, it)
 		cur, prev := ReadNewSites(it)
 		if l.redo && it[a.mark].Int() == l.step && !plant.NewSitesNoPrev {

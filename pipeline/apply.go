@@ -129,10 +129,13 @@ func (a *applier) write(ctx context.Context, w *write) error {
 			"does it again", err, a.step)
 	}
 	if err != nil {
-		return err
+		return a.examined(ctx, w, err)
 	}
 	if !r.Refused {
 		return nil
+	}
+	if v := r.Item[a.mark]; v.Kind() != sinks.Number {
+		return sinks.Damaged(w.update.Key, a.mark, errWrongKind)
 	}
 	switch mark := r.Item[a.mark].Int(); {
 	case mark == a.step:
@@ -143,4 +146,19 @@ func (a *applier) write(ctx context.Context, w *write) error {
 	default:
 		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.update.Key.PK, w.update.Key.SK, a.step, mark)
 	}
+}
+
+// examined looks whether an update was refused by the store since what it adds to is of another type.
+func (a *applier) examined(ctx context.Context, w *write, cause error) error {
+	if ctx.Err() != nil || errors.Is(cause, ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
+		return cause
+	}
+	found, err := a.send.batchGet(ctx, a.chain.pulse, []sinks.Key{w.update.Key})
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if wrong := sinks.WrongKinds(w.kind, found[w.update.Key]); len(wrong) > 0 {
+		return sinks.Damaged(w.update.Key, wrong[0], fmt.Errorf("%w: %w", errWrongKind, cause))
+	}
+	return cause
 }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 
 	"github.com/footfall/footfall/sinks"
@@ -95,6 +94,9 @@ const (
 
 // ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
 func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
+	if err := checkKinds(it); err != nil {
+		return Checkpoint{}, err
+	}
 	c := Checkpoint{
 		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), Group: it[attrGroup].Str(), FlushedAt: it[attrFlushedAt].Int(),
@@ -103,7 +105,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
-			return c, fmt.Errorf("totals %q of checkpoint %v: %w", s, it.Key(), err)
+			return c, sinks.Damaged(it.Key(), attrTotals, err)
 		}
 	}
 	if s := it[attrGroups].Str(); s != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
@@ -123,4 +124,75 @@ func TestDamagedPartIsPutAside(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A state that decides what other items receive parks its partition when it is damaged; the other partitions count on. Once an
+// operator has put it aside the partition continues, and verify finds nothing that differs and names what is lost.
+func TestDamagedStateParksItsPartition(t *testing.T) {
+	t.Parallel()
+	for _, state := range []struct{ entity, attr, way string }{
+		{sinks.EntitySession, sinks.AttrCur, "truncated"}, {sinks.EntitySession, sinks.AttrCur, "type"}, {sinks.EntitySession, "ws{tp}", "missing"},
+		{sinks.EntityVisitor, sinks.AttrCur, "garbage"}, {sinks.EntityVisitor, sinks.AttrCur, "missing"},
+		{sinks.EntitySiteEntry, sinks.AttrSiteID, "missing"}, {sinks.EntitySiteEntry, "ws{tp}", "type"},
+		{sinks.EntityNewSites, sinks.AttrHour, "type"}, {sinks.EntityNewSites, sinks.AttrSites, "missing"},
+		{sinks.EntityCheckpoint, "totals", "type"},
+		{sinks.EntityStats, sinks.AttrPageViews, "type"},
+	} {
+		t.Run(fmt.Sprintf("%s %s %s", state.entity, state.attr, state.way), func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, 2, func(t *testing.T, w *world) {
+				s := newSpy(w.table)
+				records := traffic(31, 2, 300, bubbleStart)
+				w.folded(w.with(s, 0), records[:200])
+				var keys []sinks.Key
+				if state.entity == sinks.EntityCheckpoint {
+					keys = w.damage(s, state.attr, state.way, func(it sinks.Item) bool {
+						return it.Key() == sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+					})
+				} else {
+					keys = w.damage(s, state.attr, state.way, func(it sinks.Item) bool {
+						mine := it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None || it[sinks.AttrMark(pipeline.LaneRealtime, sinks.TP{Topic: 1})].Kind() != sinks.None
+						return mine && it[sinks.AttrEntity].Str() == state.entity
+					})
+				}
+				w.produce(records[200:]...)
+				run := w.start(w.with(s, 0))
+				shared := state.entity == sinks.EntityStats || state.entity == sinks.EntitySiteEntry && state.attr == sinks.AttrSiteID
+				if !shared {
+					w.until("the other partition counts on", func() bool {
+						head := w.head(1, pipeline.LaneStats)
+						return head.Done && head.Totals.Records() == count(records, 1)
+					})
+					if state.entity != sinks.EntityCheckpoint && w.behind() == nil {
+						t.Error("the partition has counted on with a state that cannot be read")
+					}
+				}
+				w.pass(30 * time.Second)
+				for _, key := range keys {
+					for range 2 { // It may be repeated.
+						if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+							t.Fatalf("PutAside(%v) = %v", key, err)
+						}
+					}
+				}
+				w.settled()
+				run.drain()
+				lost := w.lost()
+				for _, key := range keys {
+					if !slices.Contains(lost, key) {
+						t.Errorf("verify does not name %v as lost", key)
+					}
+				}
+			})
+		})
+	}
+}
+
+func count(records []record, partition int32) (n int64) {
+	for _, r := range records {
+		if r.partition == partition {
+			n++
+		}
+	}
+	return n
 }

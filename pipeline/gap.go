@@ -136,7 +136,7 @@ func readGap(it sinks.Item) (*Gap, error) {
 	}
 	g := new(Gap)
 	if err := json.Unmarshal([]byte(s), g); err != nil {
-		return nil, fmt.Errorf("gap %q of item %v: %w", s, it.Key(), err)
+		return nil, sinks.Damaged(it.Key(), attrGap, err)
 	}
 	return g, nil
 }

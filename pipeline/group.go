@@ -140,7 +140,7 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 	case errors.Is(err, ErrFenced):
 		p.fenced(io, w.partition, err)
 	default:
-		if why, ok := errors.AsType[*parkError](err); ok {
+		if why, ok := parkOf(err); ok {
 			p.leavePark(io, w.partition, why)
 			return
 		}

@@ -50,6 +50,16 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 // askEntry reads a site's entry in the list of sites.
 func (w *worker) askEntry(s *site) {
 	w.load.ask(w.keys.SiteEntry(s.id), func(entry sinks.Item) error {
+		if entry != nil {
+			var f faults
+			f.kinds(sinks.EntitySiteEntry, w.tp, entry)
+			if entry[sinks.AttrSiteID].Kind() == sinks.None {
+				f.add(sinks.AttrSiteID, errMissing)
+			}
+			if err := f.state(w.keys.SiteEntry(s.id)); err != nil {
+				return err
+			}
+		}
 		s.found, s.claimed = entry != nil, sinks.Claimed(entry)
 		w.readAdmitted(s, entry)
 		return nil

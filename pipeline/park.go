@@ -200,12 +200,27 @@ func (w *worker) parkEnd() error {
 	return why
 }
 
+// parkOf returns the error that parks a partition: one that says so, or that an item is damaged.
+func parkOf(err error) (*parkError, bool) {
+	if why, ok := errors.AsType[*parkError](err); ok {
+		return why, true
+	}
+	if d, ok := errors.AsType[*sinks.DamagedError](err); ok {
+		detail := "it cannot be read"
+		if d.Attr != "" {
+			detail = "attribute " + d.Attr
+		}
+		return parks(Park{Reason: ParkedItem, PK: d.Key.PK, SK: d.Key.SK, Detail: fmt.Sprintf("%s: %v", detail, d.Err)}, err), true
+	}
+	return nil, false
+}
+
 // parkError and gapError are told apart from failures by their types.
 func standstillOf(err error) *standstill {
 	if gap, ok := errors.AsType[*gapError](err); ok {
 		return &standstill{gaps: []*gapError{gap}, durable: true, next: gap.gap.UnreadTo - gap.gap.Base}
 	}
-	if why, ok := errors.AsType[*parkError](err); ok {
+	if why, ok := parkOf(err); ok {
 		return &standstill{park: &why.park}
 	}
 	return nil
@@ -309,6 +324,9 @@ func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, 
 	}
 	for _, key := range keys {
 		c, err := ReadCheckpoint(found[key])
+		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}

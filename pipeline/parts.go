@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -75,6 +76,7 @@ func (f *faults) kinds(entity string, tp sinks.TP, it sinks.Item) {
 // mark adds the applied mark of an item that has none, or one that no step sets.
 func (f *faults) mark(it sinks.Item, mark string) {
 	switch v := it[mark]; {
+	case v.Kind() == sinks.None && isLost(it): // It was put aside before the chain had a step that is done.
 	case v.Kind() == sinks.None:
 		f.add(mark, errMissing)
 	case v.Kind() != sinks.Number:
@@ -154,4 +156,14 @@ func (f *realtimeFold) readMinute(key sinks.Key, it sinks.Item, m *minute) error
 	}
 	return f.damaged(sinks.EntityRealtime, m.site.id, key, it, part.attrs, part.cause,
 		map[string]sinks.Value{sinks.AttrVisitors: emptyMinute, sinks.AttrPages: emptyPages})
+}
+
+// isLost reports whether an item says that something of it is lost.
+func isLost(it sinks.Item) bool {
+	for name := range it {
+		if tp, err := sinks.ParseTP(strings.TrimPrefix(name, "l")); err == nil && name == sinks.AttrLost(tp) {
+			return true
+		}
+	}
+	return false
 }

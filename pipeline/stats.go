@@ -216,7 +216,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			after, _ := DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
 			cur.Reached = after.Reached
 		}
-		x.cur, x.inTable, x.stale, x.swept = cur, true, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
+		x.cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.tp)].Kind() == sinks.None, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
 			x.first = f.dims.read(it)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -26,6 +27,27 @@ func (w *world) damage() {
 	w.produce(0, w.event(shop, "page_view", 3*time.Second, "visitorId", "v-7", "url", "/"))
 	for i := range 60 {
 		w.produce(0, w.event(blog, "page_view", 3*time.Second, "visitorId", fmt.Sprint("visitor-", i), "url", "/"))
+	}
+	w.fold()
+	for _, d := range []struct {
+		key  sinks.Key
+		attr string
+	}{
+		{keys.Session(shop, "s-1", tp, sinks.DefaultShards), sinks.AttrCur},
+		{keys.VisitorState(shop, "v-5", sinks.TP{Topic: 1, Partition: 1}, sinks.DefaultShards), sinks.AttrPrev},
+		{keys.NewSites(tp, pipeline.LaneStats), sinks.AttrHour}, {keys.SiteEntry(blog), sinks.AttrSiteID},
+		{keys.DayStats(blog, at), sinks.AttrBounces}, {keys.Checkpoint(tp, pipeline.LaneStats), "totals"},
+	} {
+		it := maps.Clone(w.item(d.key))
+		it[d.attr] = sinks.Strings([]string{"damaged"})
+		if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
+			w.t.Fatal(err)
+		}
+		for range 2 { // It may be repeated.
+			if _, err := pipeline.PutAside(w.t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: d.key}); err != nil {
+				w.t.Fatal(err)
+			}
+		}
 	}
 	w.fold()
 }

@@ -61,7 +61,7 @@ var bucketTypes = []ItemType{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
 		About:      "Sums of a day. Written after the hours of the step, with the mark even when no sum changes.",
 		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
-		Attributes: written([]How{GuardedAdd}, statsAttributes...),
+		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), lost()),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
 	},

@@ -54,7 +54,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
-			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"}),
+			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
+			lost()),
 		Size: Extent{Typical: 500, Grows: "the reasons in the totals, and a gap"},
 	},
 	{
@@ -109,7 +110,7 @@ var tableTypes = []ItemType{
 			Attribute{Name: AttrHour, Kind: Number, Unit: UnitMillis, About: "start of the hour"},
 			Attribute{Name: AttrSites, Kind: Number, Unit: UnitCount, About: "sites admitted in it"},
 			Attribute{Name: AttrPrevHour, Kind: Number, Unit: UnitMillis, About: "the hour before the marked step"},
-			Attribute{Name: AttrPrevSites, Kind: Number, Unit: UnitCount, About: "sites admitted in that hour, before it"})...),
+			Attribute{Name: AttrPrevSites, Kind: Number, Unit: UnitCount, About: "sites admitted in that hour, before it"}, lost())...),
 		Size: Extent{Typical: 120},
 	},
 	{

@@ -324,6 +324,10 @@ func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 	if c.stats == nil {
 		return
 	}
+	if v.isLost(key, c.tp) {
+		v.leaveOut(becauseLost, kindCheckpoint)
+		return
+	}
 	v.count(kindCheckpoint)
 	have, want := t.Head.Totals, c.stats.totals
 	differ := func(name string, have, want int64) {

@@ -92,6 +92,25 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 			return true
 		}
 	}
+	if it == nil && attr == whole && len(v.lost.of[v.key(s)]) > 0 {
+		return true // It was removed.
+	}
+	switch s.kind {
+	case kindSession, kindVisitor, kindConversion, kindRecent:
+		return v.stateLost(s.site, s.tp)
+	case kindHour, kindDay:
+		for _, c := range v.stats {
+			if ofSessions(attr) && v.stateLost(s.site, c.tp) {
+				return true
+			}
+		}
+	case kindMonth:
+		for _, c := range v.stats {
+			if v.stateLost(s.site, c.tp) {
+				return true
+			}
+		}
+	}
 	switch s.kind {
 	case kindHour:
 		for _, c := range v.stats {
@@ -102,11 +121,28 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 	case kindUniques: // Fewer visitors may be in the other place, or in none.
 		return (attr == sinks.AttrPart || attr == whole) && v.visitorsLost(s.site, s.at, s.tp)
 	case kindBreakdown:
-		return (attr == sinks.AttrPart || attr == whole) && v.isLost(v.key(s), s.tp)
+		return (attr == sinks.AttrPart || attr == whole) && (v.isLost(v.key(s), s.tp) || v.stateLost(s.site, s.tp))
 	case kindDayUniques, kindMonthUniques, kindDayBreakdown, kindMonthBreakdown:
 		return v.hoursLost(s)
 	}
 	return false
+}
+
+// stateLost reports whether the state of a session or a visitor of the site is lost that decided what the partition counted: what it was
+// counted in cannot be told apart from what was counted anew.
+func (v *verifier) stateLost(site string, tp sinks.TP) bool {
+	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
+		return (l.Kind == sinks.EntitySession || l.Kind == sinks.EntityVisitor) && l.TP == tp && l.Site == site
+	})
+}
+
+// ofSessions reports whether an attribute of stats is counted by sessions.
+func ofSessions(attr string) bool {
+	switch attr {
+	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions:
+		return true
+	}
+	return strings.HasPrefix(attr, "g")
 }
 
 func (v *verifier) isLost(key sinks.Key, tp sinks.TP) bool {
@@ -125,6 +161,9 @@ func (v *verifier) hoursLost(s subject) bool {
 	_, to := v.rules.DaySpan(s.site, last)
 	for _, l := range v.lost.list {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
+		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && (l.Kind == sinks.EntitySession || l.Kind == sinks.EntityVisitor) {
+			return true
+		}
 		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && from <= m.Fields.At && m.Fields.At < to {
 			return true
 		}

@@ -22,7 +22,7 @@ func newTableCommand(a *app) *cobra.Command {
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
-	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a), newTableDeleteCommand(a))
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a), newTableQuarantineCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 

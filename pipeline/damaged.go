@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b) }
+
+// readersOf returns how the attributes of an entity's items that hold bytes are read, and what they are replaced by. It is an error
+// where nothing can stand in for an item.
+func readersOf(entity string) (map[string]stored, error) {
+	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, emptyBreakdown(DefaultSettings().Breakdowns)}
+	switch entity {
+	case sinks.EntityBreakdown, sinks.EntitySealedBreakdown:
+		return map[string]stored{sinks.AttrPart: breakdown}, nil
+	case sinks.EntityUniques, sinks.EntitySealedUniques:
+		return map[string]stored{sinks.AttrPart: {readHourSketch, emptyHour}}, nil
+	case sinks.EntityRealtime:
+		return map[string]stored{
+			sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, emptyMinute},
+			sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(RealtimePages).UnmarshalBinary(b) }, emptyPages}}, nil
+	case sinks.EntitySession:
+		read := stored{func(b []byte) error { _, err := DecodeSessionState(b, "", ""); return err }, sinks.Bytes((&SessionState{}).appendBinary(nil, "", ""))}
+		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
+	case sinks.EntityVisitor:
+		read := stored{func(b []byte) error { _, err := DecodeVisitorState(b); return err }, sinks.Bytes((&VisitorState{}).AppendBinary(nil))}
+		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
+	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
+		sinks.EntityErasure:
+		return nil, ErrIrreplaceable
+	}
+	return nil, nil
+}
+
+// newSitesAttrs are the attributes of a NewSites.
+var newSitesAttrs = []string{sinks.AttrHour, sinks.AttrSites, sinks.AttrPrevHour, sinks.AttrPrevSites}
+
+// newSites adds the attributes of a NewSites that are missing, or of another type.
+func (f *faults) newSites(it sinks.Item) {
+	for _, name := range newSitesAttrs {
+		switch v := it[name]; {
+		case v.Kind() == sinks.None:
+			f.add(name, errMissing)
+		case v.Kind() != sinks.Number:
+			f.add(name, errWrongKind)
+		case v.Int() < 0:
+			f.add(name, fmt.Errorf("%v is less than 0", v))
+		}
+	}
+}
+
+// checkKinds returns the error of a checkpoint that cannot be read: attributes of another type, or a step without what it needs. Read as
+// nothing, they would begin the chain again.
+func checkKinds(it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	var f faults
+	for _, name := range sinks.WrongKinds(sinks.EntityCheckpoint, it) {
+		f.add(name, errWrongKind)
+	}
+	if it[attrStep].Kind() != sinks.None {
+		for _, name := range []string{attrFrom, attrTo, attrDone, attrTopic, attrVer, attrTotals} {
+			if it[name].Kind() == sinks.None {
+				f.add(name, errMissing)
+			}
+		}
+	}
+	return f.state(it.Key())
+}

@@ -1,0 +1,416 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// ErrReadable reports that there is nothing to put aside.
+var ErrReadable = errors.New("the item can be read: there is nothing to put aside")
+
+// ErrIrreplaceable reports an item that nothing can stand in for.
+var ErrIrreplaceable = errors.New("the item cannot be replaced: restore it from a backup of the table")
+
+// Quarantine is an operator's decision to put a damaged item aside.
+type Quarantine struct {
+	Topic string
+	Table sinks.Table
+	Keys  sinks.Keys
+	Key   sinks.Key // of the item
+}
+
+// Quarantined says what was done.
+type Quarantined struct {
+	Type    string           // of the item, as the catalogue names it
+	Attrs   []string         // that could not be read
+	Copy    sinks.Key        // of the damaged item
+	Spans   []sinks.LostSpan // what is lost, by chain
+	Removed bool             // the item was removed, else it was replaced
+	Resumed []int32          // partitions that were parked because of the item, and continue
+	Again   bool             // it was put aside before
+}
+
+// PutAside puts a damaged item aside: it takes over the chains that have a part in the item, which fences their owners, copies the
+// item, records in the history of each chain up to which position what it had folded is lost, and puts a replacement on condition that what
+// cannot be read is unchanged. Partitions that are parked because of the item continue. A running pipeline takes the chains up within
+// seconds. It may be repeated at any point, also after it was cut short.
+func PutAside(ctx context.Context, q Quarantine) (Quarantined, error) {
+	send := newLoneSender(q.Table)
+	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
+	if !ok {
+		return Quarantined{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
+	}
+	for try := 1; ; try++ {
+		it, err := q.read(ctx, send)
+		if err != nil {
+			return Quarantined{}, err
+		}
+		done, err := q.once(ctx, send, m, it)
+		if errors.Is(err, errMoved) && try < asideMost {
+			continue
+		}
+		return done, err
+	}
+}
+
+// errMoved reports that what could not be read has changed since.
+var errMoved = errors.New("the item has changed in the meantime: look at it again")
+
+func (q *Quarantine) read(ctx context.Context, send *sender) (sinks.Item, error) {
+	found, err := send.batchGet(ctx, nil, []sinks.Key{q.Key})
+	if err == nil && found[q.Key] == nil {
+		return sinks.Item{sinks.AttrPK: sinks.Str(q.Key.PK), sinks.AttrSK: sinks.Str(q.Key.SK)}, nil
+	}
+	return found[q.Key], err
+}
+
+func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it sinks.Item) (Quarantined, error) {
+	done := Quarantined{Type: m.Type.Name}
+	number, ok, err := send.topic(ctx, q.Keys, q.Topic)
+	if err != nil || !ok {
+		return done, errors.Join(err, fmt.Errorf("no pipeline has written topic %q to this table", q.Topic))
+	}
+	r, err := q.replacement(ctx, m, it, number)
+	if err != nil {
+		return done, err
+	}
+	if len(r.attrs) == 0 {
+		for name := range it {
+			tp, known := sinks.PartitionOf(m.Type.Entity, name)
+			done.Again = done.Again || known && name == sinks.AttrLost(tp)
+		}
+		gone := len(it) == 2
+		if done.Resumed, err = q.resume(ctx, send, number); err != nil || len(done.Resumed) > 0 || done.Again || gone {
+			done.Again = true
+			return done, err
+		}
+		return done, ErrReadable
+	}
+	done.Attrs, done.Removed = r.attrs, r.remove
+	now := time.Now().UnixMilli()
+	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
+	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
+	owner := "quarantine " + ownerName()
+	lane := laneOf(m)
+	for _, tp := range r.chains {
+		head := Checkpoint{}
+		if r.fence {
+			c, err := acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner)
+			if err != nil {
+				return done, err
+			}
+			head = c.head
+		} else if found, err := send.batchGet(ctx, nil, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
+			return done, err
+		} else if head, err = ReadCheckpoint(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
+			return done, err
+		}
+		to, keep := r.lost(head, it[sinks.AttrMark(lane, tp)])
+		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep, At: now, By: owner}
+		span.ID = sinks.LostID(it, q.Key, r.attrs, to)
+		done.Spans = append(done.Spans, span)
+		if m.Type.Marked != "" || m.Type.Entity == sinks.EntityNewSites {
+			mark := sinks.AttrMark(lane, tp)
+			u.If = append(u.If, unchanged(it, []string{mark})...)
+			if keep > 0 {
+				u.Set = append(u.Set, sinks.Attr{Name: mark, Value: sinks.Int(keep)})
+			} else {
+				u.Remove = append(u.Remove, mark)
+			}
+		}
+		u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrLost(tp), Value: sinks.Int(to)})
+	}
+	id := done.Spans[0].ID
+	done.Copy = q.Keys.Damaged(q.Key, id)
+	if _, err := send.put(ctx, nil, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, id, now), If: once}); err != nil {
+		return done, err
+	}
+	for i := range done.Spans {
+		if _, err := send.put(ctx, nil, sinks.EntityLost, sinks.Put{Item: done.Spans[i].Item(q.Keys), If: once}); err != nil {
+			return done, err
+		}
+	}
+	if err := q.replace(ctx, send, m, u, r.remove); err != nil {
+		return done, err
+	}
+	done.Resumed, err = q.resume(ctx, send, number)
+	return done, err
+}
+
+func (q *Quarantine) replace(ctx context.Context, send *sender, m sinks.Match, u sinks.Update, remove bool) error {
+	u.If = onceEach(u.If)
+	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
+	var answer sinks.Result
+	err := send.send(ctx, nil, "put aside", func() (err error) {
+		if remove {
+			answer, err = q.Table.Delete(ctx, sinks.Delete{Key: q.Key, If: u.If})
+		} else {
+			answer, err = q.Table.Update(ctx, u)
+		}
+		return err
+	})
+	if err == nil && answer.Refused && answer.Item != nil {
+		return errMoved // Or an answer was lost: then it can be read now, and says that it was put aside.
+	}
+	return ofItem(u.Key, err)
+}
+
+// onceEach leaves one condition for each attribute.
+func onceEach(list []sinks.Cond) (each []sinks.Cond) {
+	for _, c := range list {
+		if !slices.ContainsFunc(each, func(o sinks.Cond) bool { return o.Attr == c.Attr }) {
+			each = append(each, c)
+		}
+	}
+	return each
+}
+
+// unchanged are the conditions that attributes are what was read.
+func unchanged(it sinks.Item, attrs []string) (conds []sinks.Cond) {
+	for _, name := range attrs {
+		c := sinks.Cond{Attr: name, Op: sinks.Equal, Value: it[name]}
+		if it[name].Kind() == sinks.None {
+			c = sinks.Cond{Attr: name, Op: sinks.Absent}
+		}
+		conds = append(conds, c)
+	}
+	return conds
+}
+
+// laneOf is the lane whose chains have a part in an item.
+func laneOf(m sinks.Match) string {
+	switch {
+	case m.Type.Entity == sinks.EntityRealtime:
+		return LaneRealtime
+	case m.Fields.Lane != "":
+		return m.Fields.Lane
+	}
+	return LaneStats
+}
+
+// resume continues the partitions that are parked because of the item.
+func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (resumed []int32, err error) {
+	pk, prefix := q.Keys.Checkpoints(number)
+	for query := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
+		var page sinks.Page
+		err := send.send(ctx, nil, "look for parked partitions", func() (err error) {
+			page, err = q.Table.Query(ctx, query)
+			return err
+		})
+		if err != nil {
+			return resumed, err
+		}
+		for _, it := range page.Items {
+			park, err := readPark(it)
+			m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
+			if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
+				continue
+			}
+			if _, err := Resume(ctx, Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, ErrNotParked) {
+				return resumed, err
+			}
+			resumed = append(resumed, m.Fields.TP.Partition)
+		}
+		if query.After = page.Next; query.After == "" {
+			return resumed, nil
+		}
+	}
+}
+
+// replacement is what stands in for a damaged item.
+type replacement struct {
+	attrs  []string // that cannot be read
+	set    []sinks.Attr
+	clear  []string
+	remove bool       // the item as a whole is removed
+	fence  bool       // the chains are taken over
+	also   []string   // attributes that must be unchanged, too
+	states bool       // it is state that decides what other items receive
+	chains []sinks.TP // that have a part in the item
+}
+
+// lost says up to which position is lost what a chain had folded into the item, and which mark the replacement gets. A state is replaced as
+// it was before a step that is open, so that the redo writes it; a part has that step, so that the redo leaves it out.
+func (r *replacement) lost(head Checkpoint, mark sinks.Value) (to, keep int64) {
+	keep = head.Step
+	if mark.Kind() == sinks.Number && mark.Int() > 0 {
+		keep = min(keep, mark.Int())
+	}
+	switch {
+	case head.Done || head.Step == 0:
+		return head.To, keep
+	case r.states:
+		return head.From, min(keep, head.Step-1)
+	case keep == head.Step:
+		return head.To, keep
+	}
+	return head.From, keep
+}
+
+// put replaces an attribute.
+func (r *replacement) put(name string, v sinks.Value) {
+	r.set = append(r.set, sinks.Attr{Name: name, Value: v})
+}
+
+// replacement finds what cannot be read of an item, and what it is replaced by.
+func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.Item, number int64) (replacement, error) {
+	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
+	if len(it) == 2 {
+		return r, nil // It is not there.
+	}
+	var f faults
+	entity := m.Type.Entity
+	for _, name := range sinks.WrongKinds(entity, it) {
+		f.add(name, errWrongKind)
+	}
+	sketches, err := readersOf(entity)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", m.Type.Name, err)
+	}
+	for name, part := range sketches {
+		f.binary(it, name, part.read)
+		if slices.Contains(f.attrs, name) && part.empty.Kind() != sinks.None {
+			r.put(name, part.empty)
+		}
+	}
+	mark := sinks.AttrMark(laneOf(m), m.Fields.TP)
+	switch entity {
+	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
+		f.mark(it, mark)
+		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
+	case sinks.EntityNewSites:
+		r.states = true
+		f.newSites(it)
+		f.mark(it, mark)
+		for _, name := range newSitesAttrs {
+			if slices.Contains(f.attrs, name) {
+				r.put(name, sinks.Int(0))
+			}
+		}
+	case sinks.EntityStats:
+		r.chains = f.stats(it, number)
+	case sinks.EntitySiteEntry:
+		r.fence, r.chains = false, []sinks.TP{{Topic: number}}
+		if err := q.entry(ctx, m, it, &f, &r); err != nil {
+			return r, err
+		}
+	case sinks.EntityCheckpoint:
+		r.fence = false
+		if err := f.checkpoint(it); err != nil {
+			return r, err
+		}
+		if len(f.attrs) > 0 {
+			r.put(attrTotals, sinks.Str("{}"))
+			r.put(attrEpoch, sinks.Int(it[attrEpoch].Int()+1)) // It fences like a takeover.
+			r.also = []string{attrEpoch}
+		}
+	default:
+		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
+	}
+	r.attrs = f.attrs
+	for _, name := range f.attrs {
+		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) && !strings.HasPrefix(name, "w") {
+			r.clear = append(r.clear, name)
+		}
+	}
+	return r, nil
+}
+
+// stored is an attribute that holds bytes: how they are read, and what they are replaced by.
+type stored struct {
+	read  func([]byte) error
+	empty sinks.Value
+}
+
+// stats adds the parts of an hour's visitors that cannot be read, and returns the partitions that have a part in what cannot be.
+func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
+	shared := slices.ContainsFunc(f.attrs, func(name string) bool {
+		_, own := sinks.PartitionOf(sinks.EntityStats, name)
+		return !own
+	})
+	for name, v := range it {
+		tp, own := sinks.PartitionOf(sinks.EntityStats, name)
+		if !own || tp.Topic != number {
+			continue
+		}
+		if name == sinks.AttrUniques(tp) && v.Kind() == sinks.Binary {
+			f.binary(it, name, readHourSketch)
+		}
+		if name == sinks.AttrMark(LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
+			f.add(name, fmt.Errorf("%v is no step", v))
+		}
+		if (shared || slices.Contains(f.attrs, name)) && !slices.Contains(chains, tp) {
+			chains = append(chains, tp)
+		}
+	}
+	slices.SortFunc(chains, func(a, b sinks.TP) int { return int(a.Partition) - int(b.Partition) })
+	if len(chains) == 0 {
+		chains = []sinks.TP{{Topic: number}}
+	}
+	return chains
+}
+
+// entry replaces what cannot be read of a site's entry in the list of sites. A mark that is lost becomes the first step's: the site is
+// known to the chain.
+func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *faults, r *replacement) error {
+	if it[sinks.AttrSiteID].Kind() == sinks.None {
+		f.add(sinks.AttrSiteID, errMissing)
+	}
+	for _, name := range f.attrs {
+		tp, own := sinks.PartitionOf(sinks.EntitySiteEntry, name)
+		switch {
+		case name == sinks.AttrSiteID && len(m.Cut) > 0:
+			return fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
+		case name == sinks.AttrSiteID:
+			r.put(name, sinks.Str(m.Fields.Site))
+		case name == sinks.AttrCreatedAt:
+			log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+			if err != nil {
+				return err
+			}
+			if first := rules.First(log.History(m.Fields.Site)); first != nil {
+				r.put(name, sinks.Int(time.Now().UnixMilli()))
+			}
+		case own && strings.HasPrefix(name, "w"):
+			r.put(name, sinks.Int(1))
+			r.chains = []sinks.TP{tp}
+		case own:
+			r.chains = []sinks.TP{tp}
+		}
+	}
+	return nil
+}
+
+// checkpoint adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
+func (f *faults) checkpoint(it sinks.Item) error {
+	var totals Totals
+	if s := it[attrTotals]; s.Kind() == sinks.String && s.Str() != "" {
+		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {
+			f.add(attrTotals, err)
+		}
+	} else if s.Kind() == sinks.None && it[attrStep].Kind() != sinks.None {
+		f.add(attrTotals, errMissing)
+	}
+	it = withoutTotals(it)
+	if _, err := ReadCheckpoint(it); err != nil {
+		return fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
+	}
+	return nil
+}
+
+func withoutTotals(it sinks.Item) sinks.Item {
+	rest := make(sinks.Item, len(it))
+	for name, v := range it {
+		rest[name] = v
+	}
+	rest[attrTotals] = sinks.Str("{}")
+	return rest
+}
