@@ -110,7 +110,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	}
 	if s := it[attrGroups].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Groups); err != nil {
-			return c, fmt.Errorf("groups %q of checkpoint %v: %w", s, it.Key(), err)
+			return c, sinks.Damaged(it.Key(), attrGroups, err)
 		}
 	}
 	var err error

@@ -103,7 +103,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	for _, tp := range r.chains {
 		head := Checkpoint{}
 		if r.fence {
-			c, err := acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner)
+			c, err := acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
 				return done, err
 			}

@@ -99,7 +99,7 @@ var tableTypes = []ItemType{
 			Attribute{Name: wasAttribute, Unit: UnitText, About: "each attribute of the item as it was, of any type"}),
 		Expiry: Expiry{From: "when it was put aside", Fixed: DamagedDays * 24 * time.Hour,
 			After: func(it Item, _ Fields) int64 { return it[attrAside].Int() }},
-		Size: Extent{Typical: 700, Grows: "the item"},
+		Size: Extent{Typical: 400, Grows: "the item"},
 	},
 	{
 		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",

@@ -118,6 +118,7 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.settle(ctx); err != nil {
 		return err
 	}
+	v.listLost()
 	v.checkSite(before)
 	return nil
 }

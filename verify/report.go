@@ -282,7 +282,7 @@ func (v *verifier) unsettled(s subject) {
 func (r *Report) take(v *verifier, first bool) {
 	p := v.report
 	if first {
-		r.Records, r.Note, r.UnknownSite, r.Behind, r.Gaps = p.Records, p.Note, p.UnknownSite, p.Behind, p.Gaps
+		r.Records, r.Note, r.UnknownSite, r.Behind, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Gaps, p.Lost
 	}
 	r.Passes++
 	r.KeptBytes = max(r.KeptBytes, v.ledger.most)
