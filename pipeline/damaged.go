@@ -28,7 +28,7 @@ func readersOf(entity string) (map[string]stored, error) {
 	case sinks.EntityVisitor:
 		read := stored{func(b []byte) error { _, err := DecodeVisitorState(b); return err }, sinks.Bytes((&VisitorState{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
-	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
+	case sinks.EntityLate, sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
 		sinks.EntityErasure:
 		return nil, ErrIrreplaceable
 	}
