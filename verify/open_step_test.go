@@ -242,7 +242,7 @@ type restless struct {
 
 func (r *restless) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	page, err := r.Table.Query(ctx, q)
-	if !strings.HasPrefix(q.PK, "CHAIN#") {
+	if !strings.HasPrefix(q.PK, "CHAIN#") || strings.HasPrefix(q.Prefix, "LOST#") {
 		return page, err
 	}
 	r.mu.Lock()
