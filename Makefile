@@ -53,6 +53,7 @@ sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-s
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time, and see that the simulation notices each; a table of which and how soon
+	go test -count=1 -tags planted -run 'Noticed$$' ./sketch ./pipeline
 	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$' $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"

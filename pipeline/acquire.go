@@ -268,6 +268,9 @@ func (w *worker) warmUp(log extent, observe int64) {
 		return
 	}
 	from, goesOn := w.start-window, w.stats.chain.head.Step > 0
+	if plant.WindowShort {
+		from++
+	}
 	if from < log.start && 0 < log.start && goesOn {
 		w.log.Warn("the log no longer holds all of the window of duplicates: a repetition of an event that is gone from it counts again",
 			"partition", w.partition, "wanted", max(0, from), "held", log.start)

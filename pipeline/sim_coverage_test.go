@@ -66,6 +66,8 @@ var (
 	onPaused          = listed("queue paused")
 	onReleased        = listed("states let go above the memory ceiling")
 	onExpired         = listed("write left out, its item expired")
+	onRecentMore      = listed("more new sessions of a minute than one list takes")
+	onExactWindow     = listed("record repeated at exactly the window's distance")
 	onDuplicate       = listed("duplicate counted once")
 	onBotAgent        = listed("bot told by its user agent")
 	onBotReferrer     = listed("bot told by its referrer")

@@ -21,9 +21,7 @@ import (
 // again.
 func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
-	if dice.IntN(12) == 0 {
-		records = crowd(dice, records, partitions)
-	}
+	crowded := dice.IntN(12) == 0
 	wander(dice, records, start)
 	estrange(dice, records, start)
 	personalize(dice, records)
@@ -40,6 +38,9 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 		case i > 0 && dice.Float64() < repeats: // Near most of the time; a partition has every partitions-th record.
 			r.value = records[max(0, i-1-dice.IntN(dice.IntN(i)+1))].value
 		}
+	}
+	if crowded {
+		records = crowd(dice, records, partitions)
 	}
 	return records
 }
@@ -69,13 +70,14 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 }
 
 // crowd adds, at one place of the records, more new sessions of a site and a minute than one list of recent sessions takes, of
-// as many visitors: more states at once than a batch reads, and rows with more visitors than are kept exactly.
+// as many visitors: more states at once than a batch reads, and rows with more visitors than are kept exactly. They are
+// published at once, so that a step has all of a partition.
 func crowd(dice *rand.Rand, records []record, partitions int32) []record {
 	at := len(records)/4 + dice.IntN(len(records)/2)
 	when, site := records[at].at, fmt.Sprintf("site-%d", dice.IntN(2))
-	arrivals := make([]record, int(partitions)*(pipeline.RecentPerItem+50+dice.IntN(100)))
+	arrivals := make([]record, int(partitions)*(pipeline.RecentPerItem+20+dice.IntN(100)))
 	for i := range arrivals {
-		arrivals[i] = record{partition: int32(i) % partitions, key: "k", at: when, value: mustJSON(map[string]any{
+		arrivals[i] = record{partition: int32(i) % partitions, key: "k", at: when, crowd: true, value: mustJSON(map[string]any{
 			"siteId": site, "type": "page_view", "timestamp": when.UnixMilli(), "visitorId": fmt.Sprint("arrival-", i),
 			"sessionId": fmt.Sprint("arrival-", i), "id": fmt.Sprint("a", i), "url": "/sale", "country": "DE",
 		})}
@@ -83,11 +85,28 @@ func crowd(dice *rand.Rand, records []record, partitions int32) []record {
 	return slices.Insert(records, at, arrivals...)
 }
 
+// again has a partition's last records repeat, one after the other, what came exactly a window of duplicates before: wherever
+// an owner begins among them, what its first record repeats is the first that it must read.
+func again(dice *rand.Rand, records []record, partition int32, window int64) {
+	var own []int
+	for i := range records {
+		if records[i].partition == partition {
+			own = append(own, i)
+		}
+	}
+	if int64(len(own)) <= window {
+		return
+	}
+	for n := window + dice.Int64N(int64(len(own))-window); n < int64(len(own)); n++ {
+		records[own[n]].value = records[own[n-window]].value
+	}
+}
+
 // newcomer gives some of the records, from one of them on, to a site that none before is of, and returns how many there are before.
 func newcomer(dice *rand.Rand, records []record) int {
 	from := len(records)/8 + dice.IntN(len(records)/2)
 	for i := range records[from:] {
-		if v := &records[from+i].value; dice.IntN(4) == 0 {
+		if v := &records[from+i].value; dice.IntN(4) == 0 && !records[from+i].crowd {
 			*v = bytes.Replace(*v, []byte(`"siteId":"site-0"`), []byte(`"siteId":"`+simNewcomer+`"`), 1)
 		}
 	}
@@ -105,14 +124,21 @@ func (s *simulation) publish(n int) {
 		s.creating = false
 		s.create()
 	}
-	next := s.records[:min(n, len(s.records))]
+	n = min(n, len(s.records))
+	for 0 < n && n < len(s.records) && s.records[n-1].crowd && s.records[n].crowd {
+		n++
+	}
+	next := s.records[:n]
 	s.records = s.records[len(next):]
 	s.erasures.published = append(s.erasures.published, next...)
 	for len(next) > 0 {
 		size := min(len(next), 1+s.dice.IntN(40))
+		for 0 < size && size < len(next) && next[size].crowd {
+			size++
+		}
 		part := next[:size]
 		next = next[size:]
-		if !s.transactional || s.dice.IntN(3) > 0 {
+		if !s.transactional || part[size-1].crowd || s.dice.IntN(3) > 0 {
 			s.produce(part...)
 			continue
 		}

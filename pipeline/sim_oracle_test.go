@@ -201,6 +201,9 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 				distance = r.Offset - last
 			}
 			seen[who] = r.Offset
+			if distance == s.duplicates {
+				s.cover.hit(onExactWindow)
+			}
 		}
 		late := r.Timestamp.UnixMilli() - e.Timestamp
 		if eras[r.Partition] == nil {

@@ -213,6 +213,9 @@ func simulate(t *testing.T, seed uint64) outcome {
 		s.erasures.reports = make(map[erased]erase.Report)
 		anonymous(dice, s.records)
 	}
+	if s.duplicates == 64 && !s.transactional && dice.IntN(4) == 0 { // Markers of transactions take offsets, too.
+		again(dice, s.records, dice.Int32N(s.partitions), s.duplicates)
+	}
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],

@@ -28,7 +28,7 @@ func (s *simulation) misdate(dice *rand.Rand) {
 		return
 	}
 	for i := range s.records {
-		if dice.IntN(often) > 0 {
+		if dice.IntN(often) > 0 || s.records[i].crowd {
 			continue
 		}
 		r := &s.records[i]

@@ -124,8 +124,9 @@ func (c *statsCut) session(t *touchedSession) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	if expires(before.lastAt(), days).passed(c.now) {
-		x.inTable = false // The store may have deleted it.
+	deleted := expires(before.lastAt(), days).passed(c.now) && !plant.ExpiredTakenForPresent
+	if deleted { // Perhaps: the store may still have it.
+		x.inTable = false
 	}
 	state := t.stateBefore()
 	entry, exit := s.Entry.Page, s.Exit.Page
@@ -162,12 +163,16 @@ func (c *statsCut) session(t *touchedSession) {
 		set = c.identity(x, set)
 		x.identified, x.indexed = false, false
 	}
+	if deleted { // What the item's sums are added to is not known.
+		set = append(set, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(s.Events)},
+			sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(s.PageViews)})
+	}
 	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
-	if n := s.Events - before.Events; n != 0 { // A bot's event changes no more than what tells bots.
+	if n := s.Events - before.Events; n != 0 && !deleted { // A bot's event changes no more than what tells bots.
 		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})
 	}
-	if n := s.PageViews - before.PageViews; n != 0 {
+	if n := s.PageViews - before.PageViews; n != 0 && !deleted {
 		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
 	}
 	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
@@ -189,7 +194,7 @@ func (c *statsCut) encode(s *SessionState, entryPage, exitPage string) []byte {
 }
 
 // maxSessionAttrs is how many attributes an update of a session sets at most.
-const maxSessionAttrs = 23
+const maxSessionAttrs = 25
 
 // identity appends who the session belongs to, and its places in the indexes: they are written when they become
 // known, and never change.
@@ -229,6 +234,9 @@ func (c *statsCut) recents() {
 			step := f.step
 			if plant.RecentMoved && step == f.again {
 				step++
+			}
+			if plant.RecentOverwritten {
+				i = 0
 			}
 			key := f.keys.Recent(k.site.id, k.minute, f.tp, step, i)
 			c.p.writes = append(c.p.writes, write{kind: sinks.EntityRecent, item: sinks.Item{

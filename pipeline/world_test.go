@@ -136,6 +136,7 @@ type record struct {
 	key       string
 	at        time.Time
 	value     []byte
+	crowd     bool // it is published together with those beside it that are, too
 }
 
 func (w *world) produce(records ...record) {

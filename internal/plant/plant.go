@@ -114,9 +114,14 @@ const (
 	LateDeletedEarly = false // entries are deleted by the step that merges them, before its items are written
 	LateDisordered   = false // an entry does not keep the order of positions
 
+	// Lists and sketches.
+	RecentOverwritten = false // all lists of a step's new sessions of one minute have the key of the first
+	RegistersLowered  = false // a merge takes the other sketch's register, also where it is lower
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window
+	WindowShort = false // it begins one position short of the window
 
 	// Checkpoints and writes.
 	FinishAnyStep   = false // a late "done" marks a later step as done
@@ -132,5 +137,7 @@ const (
 	RawValue      = false // the value is wrong
 
 	// States.
+	ExpiredTakenForPresent = false // what never changes is not written again to a session whose item may have been deleted
+
 	WrongVisitForgotten = false // of nine visits one that ended later than others is forgotten
 )

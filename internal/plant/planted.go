@@ -29,6 +29,8 @@ var (
 	RawBrowser          bool
 	RawValue            bool
 	WrongVisitForgotten bool
+
+	RecentOverwritten, RegistersLowered, WindowShort, ExpiredTakenForPresent bool
 )
 
 // Those of damaged items.
@@ -127,4 +129,14 @@ var All = []Bug{
 	{"raw event's browser", &RawBrowser},
 	{"raw event's value", &RawValue},
 	{"wrong visit forgotten", &WrongVisitForgotten},
+	{"recent sessions overwritten", &RecentOverwritten},
+	{"window one position short", &WindowShort},
+}
+
+// Tested lists the bugs that the simulation cannot notice, since package verify uses the same code, or since they need what
+// footfall does not promise anything about: each is noticed by the test of that name in the package that it is planted in,
+// which is built with the tag planted.
+var Tested = []Bug{
+	{"TestExpiredSessionTakenForPresentIsNoticed", &ExpiredTakenForPresent},
+	{"TestLoweredRegistersAreNoticed", &RegistersLowered},
 }
