@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -135,6 +136,7 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 		{sinks.EntityVisitor, sinks.AttrCur, "garbage"}, {sinks.EntityVisitor, sinks.AttrCur, "missing"},
 		{sinks.EntitySiteEntry, sinks.AttrSiteID, "missing"}, {sinks.EntitySiteEntry, "ws{tp}", "type"},
 		{sinks.EntityNewSites, sinks.AttrHour, "type"}, {sinks.EntityNewSites, sinks.AttrSites, "missing"},
+		{sinks.EntityBudget, sinks.AttrSpent, "missing"}, {sinks.EntityBudget, sinks.AttrPrevMinute, "type"},
 		{sinks.EntityCheckpoint, "totals", "type"},
 		{sinks.EntityStats, sinks.AttrPageViews, "type"},
 	} {
@@ -143,6 +145,9 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
+				if state.entity == sinks.EntityBudget {
+					w.decide("site-0", &rules.Site{Name: "Busy", EventsPerSecond: 1})
+				}
 				w.folded(w.with(s, 0), records[:200])
 				var keys []sinks.Key
 				if state.entity == sinks.EntityCheckpoint {

@@ -38,9 +38,12 @@ func readersOf(entity string) (map[string]stored, error) {
 // newSitesAttrs are the attributes of a NewSites.
 var newSitesAttrs = []string{sinks.AttrHour, sinks.AttrSites, sinks.AttrPrevHour, sinks.AttrPrevSites}
 
-// newSites adds the attributes of a NewSites that are missing, or of another type.
-func (f *faults) newSites(it sinks.Item) {
-	for _, name := range newSitesAttrs {
+// budgetAttrs are the attributes of a Budget.
+var budgetAttrs = []string{sinks.AttrMinute, sinks.AttrSpent, sinks.AttrPrevMinute, sinks.AttrPrevSpent}
+
+// counts adds the attributes of a NewSites or a Budget that are missing, or of another type.
+func (f *faults) counts(it sinks.Item, names []string) {
+	for _, name := range names {
 		switch v := it[name]; {
 		case v.Kind() == sinks.None:
 			f.add(name, errMissing)

@@ -34,6 +34,7 @@
 //     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
+//   - A site pays for itself. Beyond its budget, events are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
 //     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
@@ -53,7 +54,7 @@
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
 //     hours that few events come to are written to the journal instead (late.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
-//  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits) keeps two
+//  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits; what is spent of sites' budgets) keeps two
 //     versions, cur and prev. A redo that finds its own mark goes back to prev.
 //
 // # Files
@@ -70,6 +71,7 @@
 //	recordtime.go  up to when record timestamps are believed
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	meet.go        what must be true of a site before its first record is folded
+//	sitebudget.go  budgets of sites: which events are in sessions and breakdowns
 //	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes

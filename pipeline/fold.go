@@ -39,6 +39,7 @@ type record struct {
 	minute  *minute
 	bot     Bot // the stats lane's verdict
 	foreign bool
+	over    bool // beyond its site's budget
 
 	// The stats lane's, too: the revision of the tombstone that the record has, 0 without one, and what stands for its
 	// visitor if he is erased.
@@ -61,7 +62,10 @@ type fold interface {
 	begin(step int64, s *Settings)
 	// under says which rules of sites the step has, before its first record.
 	under(v rules.View)
-	// want finds the states that a record touches and asks for those that are not in memory. It changes none.
+	// prepare asks for what want goes by, before it is called for any record of the chunk.
+	prepare(r *record, l *loader)
+	// want finds the states that a record touches and asks for those that are not in memory. It changes none, except that the event is
+	// taken from its site's budget, which decides which states it touches. add follows for the same records.
 	want(r *record, l *loader)
 	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
 	// nothing more.

@@ -100,6 +100,18 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == Accepted {
+				l.fold.prepare(r, &w.load)
+			}
+		}
+	}
+	if err := w.load.load(ctx); err != nil {
+		return err
+	}
+	for i := range records {
+		r := &records[i]
+		w.at = r.raw.Offset
+		for _, l := range w.lanes {
+			if r.verdicts[l.n] == Accepted {
 				l.fold.want(r, &w.load)
 			}
 		}
@@ -322,6 +334,9 @@ func (w *worker) account(r *record, reason Reason) {
 	w.count.counted++
 	if r.bot != NotBot {
 		w.metrics.Bots.WithLabelValues(string(r.bot)).Inc()
+	}
+	if r.over {
+		w.metrics.OverBudget.Inc()
 	}
 	if e.SessionID == nil {
 		w.totals.Sessionless++

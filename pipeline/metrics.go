@@ -12,6 +12,7 @@ type Metrics struct {
 	Rejected        *prometheus.CounterVec // by reason
 	Notes           *prometheus.CounterVec // odd but counted events, by note
 	Bots            *prometheus.CounterVec // counted events of bots, by what tells them
+	OverBudget      prometheus.Counter     // counted events beyond the budgets of their sites
 	Sessionless     prometheus.Counter     // counted events without a usable sessionId
 	Keyless         prometheus.Counter     // records without a Kafka key
 	Duplicates      prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
@@ -80,6 +81,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Records:         counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
 		Rejected:        counters("rejected_total", "reason", "Records rejected, by reason."),
 		Notes:           counters("notes_total", "note", "Odd but counted events, by what was odd."),
+		OverBudget:      counter("over_budget_events_total", "Counted events beyond the budgets of their sites, which are in no session and no breakdown."),
 		Bots:            counters("bot_events_total", "by", "Counted events of bots, which are in the bot counters only, by what tells them: agent, referrer or rate."),
 		Sessionless:     counter("sessionless_total", "Counted events without a usable sessionId: of visits, where these are found."),
 		Keyless:         counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),

@@ -113,7 +113,7 @@ type sums struct {
 	pageViews, events, values              int64
 	valueMicros                            sinks.Int128
 	sessions, bounces, durationMs, engaged int64
-	foreign                                int64
+	foreign, over                          int64
 	bots                                   botSums
 	goals                                  goalSums
 }
@@ -151,7 +151,7 @@ func (s *sums) attrs() []sinks.Attr {
 	}{
 		{sinks.AttrPageViews, s.pageViews}, {sinks.AttrEvents, s.events}, {sinks.AttrSessions, s.sessions},
 		{sinks.AttrBounces, s.bounces}, {sinks.AttrDurationMs, s.durationMs}, {sinks.AttrEngaged, s.engaged},
-		{sinks.AttrValues, s.values}, {sinks.AttrForeignEvents, s.foreign},
+		{sinks.AttrValues, s.values}, {sinks.AttrForeignEvents, s.foreign}, {sinks.AttrOverBudgetEvents, s.over},
 	} {
 		if c.n != 0 {
 			a = append(a, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})

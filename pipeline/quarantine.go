@@ -286,11 +286,15 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
 		f.mark(it, mark)
 		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
-	case sinks.EntityNewSites:
+	case sinks.EntityNewSites, sinks.EntityBudget:
+		names := newSitesAttrs
+		if entity == sinks.EntityBudget {
+			names = budgetAttrs
+		}
 		r.states = true
-		f.newSites(it)
+		f.counts(it, names)
 		f.mark(it, mark)
-		for _, name := range newSitesAttrs {
+		for _, name := range names {
 			if slices.Contains(f.attrs, name) {
 				r.put(name, sinks.Int(0))
 			}

@@ -37,6 +37,9 @@ func (f *realtimeFold) current(r *record) bool {
 	return r.time-r.event.Timestamp <= RealtimeWindow.Milliseconds()
 }
 
+// prepare asks for nothing.
+func (f *realtimeFold) prepare(*record, *loader) {}
+
 func (f *realtimeFold) want(r *record, l *loader) {
 	r.minute = nil
 	if !f.current(r) {

@@ -92,6 +92,8 @@ var (
 	onNewHour         = listed("new sites of another hour")
 	onJumpAhead       = listed("new sites of an hour more than a day ahead")
 	onJumpBack        = listed("new sites of an hour more than a day before")
+	onOverBudget      = listed("events beyond a site's budget")
+	onBudgetKnown     = listed("redo: budget recognised as written")
 	onMisdated        = listed("record time not believed")
 	onMidnight        = listed("record time believed from midnight on")
 	onYesterdays      = listed("redo of a step that was begun before midnight")

@@ -191,6 +191,12 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	case sinks.EntitySession, sinks.EntityNewSites:
 		e.sites(u)
 		e.times(u)
+	case sinks.EntityStats:
+		e.budgets(u)
+	case sinks.EntityBudget:
+		if r.Refused && r.Item[u.If[0].Attr].Int() == u.If[0].Value.Int() {
+			e.cover.hit(onBudgetKnown)
+		}
 	}
 	if attr(u.Set, sinks.AttrErased).Kind() != sinks.None {
 		if r.Refused {

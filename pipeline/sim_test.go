@@ -141,6 +141,7 @@ type simulation struct {
 	creating                   bool          // the newcomer is to be created
 	newcomers                  int           // so many records are left when its first may come
 	deciding, moving           bool          // rules of sites change while it goes on; their zones, too
+	rationing                  bool          // a site has a budget of events now and then
 	crowding                   bool          // goals of sites are more than a session can reach
 	groups                     int           // of strangers, so far
 	damages                    simDamages
@@ -188,6 +189,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	s.about, s.deciding, s.moving = bubbleStart.Add(s.dawn+ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
 	s.records = input(dice, s.partitions, s.about)
+	s.rationing = throngs(seed, s.records)
 	s.misdate(dice)
 	s.newcomers = len(s.records) - newcomer(dice, s.records) + dice.IntN(41) - 20
 	s.creating = dice.IntN(4) > 0
@@ -267,6 +269,9 @@ func (s *simulation) live() {
 		s.rule(s.someSite(), s.aim)
 	}
 	s.register()
+	if s.rationing {
+		s.ration()
+	}
 	for range s.dice.IntN(3) {
 		s.decide()
 	}
@@ -287,6 +292,9 @@ func (s *simulation) live() {
 			s.publish(s.dice.IntN(share/2 + 1))
 			if s.deciding && s.dice.IntN(3) == 0 {
 				s.decide()
+			}
+			if s.rationing && s.deciding && s.dice.IntN(3) == 0 {
+				s.ration()
 			}
 			if s.erasures.wanted && s.dice.IntN(4) == 0 {
 				s.erase()

@@ -25,6 +25,7 @@ type site struct {
 	visitors    map[string]*visitor // whose events have no sessionId
 	minutes     map[int64]*minute
 	days        map[int64]*day
+	budget      *allowance // the stats lane's; nil: not in memory
 
 	met       bool // its entry in the list of sites was looked at
 	found     bool // and was there
@@ -51,6 +52,7 @@ type hour struct {
 	visitors *sketch.Uniques // nil until loaded
 	asked    bool
 	news     bool // the accumulating step added a visitor
+	unlogged bool // one of an event over the budget, which no log of the hour has
 	sums     sums
 	step     int64 // last step that touched it
 
@@ -226,7 +228,7 @@ func (s *site) minute(t int64) *minute {
 
 // empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *site) empty() bool {
-	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0
+	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
 }
 
 // loader gathers the states that a chunk of records touches for the first time, and reads them together.

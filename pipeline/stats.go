@@ -54,6 +54,7 @@ type statsFold struct {
 	late  late
 	epoch func() int64 // of the chain, as this owner took it over
 
+	budgets   []*allowance  // touched by the accumulating step
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
 }
@@ -105,11 +106,15 @@ func (f *statsFold) want(r *record, l *loader) {
 	f.cover(r)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
-	r.foreign = foreign(e, s.ruled.Site)
+	r.foreign, r.over = foreign(e, s.ruled.Site), false
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
 	f.wantHour(h, l)
+	if f.budget(s) > 0 && !f.spend(s.budget, r) {
+		r.over = true
+		return
+	}
 	if h.breakdown == nil && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
@@ -244,14 +249,21 @@ func (f *statsFold) add(r *record) {
 	e, h := &r.event, r.hour
 	f.touchHour(h)
 	h.sums.add(e)
-	if h.visitors.Add(r.visitor) && !h.news {
-		h.news = true
-		f.bytes += partBytes(h.visitors)
+	if h.visitors.Add(r.visitor) {
+		h.unlogged = h.unlogged || r.over
+		if !h.news {
+			h.news = true
+			f.bytes += partBytes(h.visitors)
+		}
 	}
 	d := h.site.day(e.Timestamp)
 	f.touchDay(d)
 	d.sums.add(e)
 	r.addForeign(h, d)
+	if r.over {
+		r.addOver(h, d)
+		return
+	}
 	if f.settings.Breakdowns == 0 {
 		if r.session != nil {
 			f.addSession(r)
@@ -316,7 +328,7 @@ func (f *statsFold) touchDay(d *day) {
 }
 
 func (f *statsFold) size() (items, bytes int) {
-	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors) + len(f.conversions), f.bytes
+	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors) + len(f.conversions) + len(f.budgets), f.bytes
 }
 
 func (f *statsFold) states() int { return f.kept.live }

@@ -21,6 +21,9 @@ func (f *statsFold) cut(now int64) plan {
 	for i := range f.visitors {
 		c.visitor(&f.visitors[i])
 	}
+	for _, b := range f.budgets {
+		c.budget(b)
+	}
 	c.recents()
 	for i := range f.conversions {
 		c.conversion(&f.conversions[i])
@@ -43,6 +46,9 @@ func (f *statsFold) cut(now int64) plan {
 	for _, h := range f.hours {
 		touched = append(touched, h)
 	}
+	for _, b := range f.budgets {
+		touched = append(touched, b)
+	}
 	f.kept.add(f.step, touched)
 	if plant.LetGoTooSoon {
 		f.kept.settled(f.step)
@@ -51,6 +57,7 @@ func (f *statsFold) cut(now int64) plan {
 	clear(f.visitors)
 	clear(f.conversions)
 	f.conversions = f.conversions[:0]
+	f.budgets = nil
 	f.hours, f.days, f.sessions, f.visitors, f.bytes, f.grown = nil, nil, f.sessions[:0], f.visitors[:0], 0, 0
 	return p
 }
@@ -252,8 +259,8 @@ func (c *statsCut) recents() {
 func (c *statsCut) hour(h *hour) {
 	f := c.f
 	ttl := expires(h.start+hourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
-	add, news, dirty := h.sums.attrs(), h.news, h.dirty
-	h.sums, h.news, h.dirty = sums{}, false, false
+	add, news, dirty, unlogged := h.sums.attrs(), h.news, h.dirty, h.unlogged
+	h.sums, h.news, h.dirty, h.unlogged = sums{}, false, false, false
 	switch {
 	case dirty:
 		f.weigh(h)
@@ -284,7 +291,7 @@ func (c *statsCut) hour(h *hour) {
 		c.p.parts += len(part)
 		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
-		} else if journaled && h.parted {
+		} else if journaled && h.parted && (!unlogged || plant.OverBudgetUnseen) {
 			h.lateVisitors = true
 		} else {
 			h.parted = true

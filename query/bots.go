@@ -70,6 +70,9 @@ var botColumns = []column{{"botEvents", "Bot events", true}, {"botPageViews", "B
 // foreignColumn is shown to people where there are such events.
 var foreignColumn = column{"foreignEvents", "Foreign", true}
 
+// overColumn is as well.
+var overColumn = column{"overBudgetEvents", "Over budget", true}
+
 // shown returns the columns, without titles for some of them unless these are worth a place in the table.
 func shown(columns []column, worth bool, some ...column) []column {
 	if worth {
@@ -95,6 +98,7 @@ func (a StatsAnswer) figureColumns() []column {
 	bots := a.IncludesBots || a.has(func(f Figures) bool { return f.BotEvents > 0 })
 	columns := shown(figureColumns, bots, botColumns...)
 	columns = shown(columns, a.has(func(f Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
+	columns = shown(columns, a.has(func(f Figures) bool { return f.OverBudgetEvents > 0 }), overColumn)
 	return shown(columns, a.has(func(f Figures) bool { return f.Conversions > 0 }), conversionColumn)
 }
 

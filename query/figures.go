@@ -32,8 +32,9 @@ type Figures struct {
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
 	// Conversions are how often sessions reached goals, whichever; they belong to the bucket of their own time.
-	Conversions   int64 `json:"conversions"`
-	ForeignEvents int64 `json:"foreignEvents"` // of Events, those whose url is of no domain of the site
+	Conversions      int64 `json:"conversions"`
+	ForeignEvents    int64 `json:"foreignEvents"`    // of Events, those whose url is of no domain of the site
+	OverBudgetEvents int64 `json:"overBudgetEvents"` // of Events, those beyond the site's budget, which are in no session and no breakdown
 	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
 	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
 	BotEvents    int64 `json:"botEvents"`
@@ -46,7 +47,7 @@ type Figures struct {
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       sinks.Int128
-	foreign                                                           int64
+	foreign, over                                                     int64
 	bots                                                              bots
 	conversions                                                       int64
 	goals                                                             goalSums
@@ -63,6 +64,7 @@ func (s *sums) plus(o sums) {
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.foreign += o.foreign
+	s.over += o.over
 	s.bots.plus(o.bots)
 	s.conversions += o.conversions
 	s.goals.plus(o.goals)
@@ -79,6 +81,7 @@ func (s *sums) add(it sinks.Item) {
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
 	s.foreign += it[sinks.AttrForeignEvents].Int()
+	s.over += it[sinks.AttrOverBudgetEvents].Int()
 	s.bots.add(it)
 	s.conversions += it[sinks.AttrConversions].Int()
 	s.goals.add(it)
@@ -88,7 +91,7 @@ func (s *sums) add(it sinks.Item) {
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
+		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign, OverBudgetEvents: s.over,
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
 		Conversions: s.conversions, goals: s.goals,

@@ -91,16 +91,21 @@ func siteSheet(title string, sites []Site) sheet {
 	if slices.ContainsFunc(sites, func(s Site) bool { return s.DeletedAt != nil }) {
 		deleted = "Deleted (UTC)"
 	}
+	budget := "" // As well, as the next one.
+	if slices.ContainsFunc(sites, func(s Site) bool { return s.EventsPerSecond > 0 }) {
+		budget = "Budget/s"
+	}
 	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
 		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
 		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true},
-		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false}, {"queryParameters", "", false}}}
+		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false}, {"queryParameters", "", false},
+		{"eventsPerSecond", budget, true}}}
 	for _, x := range sites {
 		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
 			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), textCell(x.Zone), intCell(x.Shards),
 			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays),
-			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex), parametersCell(x.QueryParameters)})
+			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex), parametersCell(x.QueryParameters), intCell(x.EventsPerSecond)})
 	}
 	return s
 }

@@ -48,6 +48,9 @@ type Site struct {
 	// QueryParameters are those that raw and failed events keep of urls and referrers; null: as configured.
 	QueryParameters *string `json:"queryParameters"`
 
+	// EventsPerSecond is the site's budget in each partition: events beyond it are in no session and no breakdown; 0: unlimited.
+	EventsPerSecond int64 `json:"eventsPerSecond"`
+
 	// What is kept of what is counted from now on.
 	Realtime     bool `json:"realtime"`     // minutes of the last minutes
 	Recent       bool `json:"recent"`       // lists of recent sessions
@@ -196,7 +199,7 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 	s := Site{SiteID: it[sinks.AttrSiteID].Str(), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
-		Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
+		EventsPerSecond: ruled.Budget(), Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
 	if ruled == nil {
 		return s, nil
 	}

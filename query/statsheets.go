@@ -11,13 +11,13 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
-	foreignColumn}, botColumns...)
+	foreignColumn, overColumn}, botColumns...)
 
 func (f Figures) cells() []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
-		intCell(f.ForeignEvents), intCell(f.BotEvents), intCell(f.BotPageViews)}
+		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
 
 // A changeCell shows a change: the difference, and the difference in relation.
@@ -42,7 +42,7 @@ func (c Changes) cells() []changeCell {
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
 		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}, count(c.Conversions),
-		count(c.ForeignEvents), count(c.BotEvents), count(c.BotPageViews)}
+		count(c.ForeignEvents), count(c.OverBudgetEvents), count(c.BotEvents), count(c.BotPageViews)}
 }
 
 // plus shows people the sign of what has grown.

@@ -39,6 +39,10 @@ type Site struct {
 	// separated by commas; "": as the settings say.
 	QueryParameters string `json:"queryParameters,omitempty"`
 
+	// EventsPerSecond is the budget of the site in each partition: events beyond 60 times as many in a minute of record time touch
+	// no session and no breakdown; 0: unlimited.
+	EventsPerSecond int64 `json:"eventsPerSecond,omitempty"`
+
 	Goals     []Goal `json:"goals,omitempty"`     // by number, the least first
 	LastGoal  uint64 `json:"lastGoal,omitempty"`  // the last number that was given to a goal
 	DeletedAt int64  `json:"deletedAt,omitempty"` // ms since the epoch; 0: it has not been deleted
@@ -158,6 +162,17 @@ func (s *Site) QueryParametersOr(def string) string {
 		return s.QueryParameters
 	}
 	return def
+}
+
+// MaxEventsPerSecond is the greatest budget of a site.
+const MaxEventsPerSecond = 1_000_000
+
+// Budget returns how many events a second of the site each partition folds into sessions and breakdowns; 0: any number.
+func (s *Site) Budget() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.EventsPerSecond
 }
 
 // Held is a zone and the span of time in which it holds.

@@ -176,6 +176,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		w.funnels()
 		w.goals()
 		w.traffic()
+		w.budget()
 		w.fold()
 		v.take(w.items())
 		w.damage()

@@ -133,6 +133,24 @@ func (w *world) create() {
 	}
 }
 
+// budget creates a site whose budget its events of a minute exceed by one.
+func (w *world) budget() {
+	w.t.Helper()
+	d := site.Definition{ID: "busy", EventsPerSecond: 1}
+	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		w.t.Fatal(err)
+	}
+	events := make([]map[string]any, 61)
+	for i := range events {
+		events[i] = w.event("busy", "page_view", 2*time.Second, "id", fmt.Sprint("busy-", i), "visitorId", fmt.Sprint("visitor-", i), "sessionId", "s-1",
+			"url", fmt.Sprintf("https://busy.example/posts/%d", i%12), "userAgent", firefox, "country", "CH")
+	}
+	w.produce(1, events...)
+}
+
+// firefox is a user agent.
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
 // goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
 func (w *world) goals() {
 	w.t.Helper()
@@ -193,14 +211,13 @@ func (w *world) produce(partition int32, events ...map[string]any) {
 // traffic publishes something for every attribute that the pipeline writes: a session of a known visitor and user with all
 // fields, one that is no bounce, visits, more visitors than ride in the hour's item, and records that are rejected.
 func (w *world) traffic() {
-	const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 	page := func(after time.Duration, id, visitor, session, url string, more ...any) map[string]any {
 		more = append(more, "id", id, "visitorId", visitor, "sessionId", session, "url", "https://shop.example"+url)
 		return w.event(shop, "page_view", after, more...)
 	}
 	w.produce(0,
 		page(time.Second, "e-1", "v-1", "s-1", "/kettles?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red", "userId", "u-1", "referrer", "https://search.example/",
-			"title", "Kettles", "userAgent", agent, "country", "CH", "region", "ZH", "city", "Zürich", "device", "desktop",
+			"title", "Kettles", "userAgent", firefox, "country", "CH", "region", "ZH", "city", "Zürich", "device", "desktop",
 			"browser", "Firefox", "os", "Linux", "properties", map[string]any{"plan": "pro"}),
 		w.event(shop, "purchase", 20*time.Second, "id", "e-2", "visitorId", "v-1", "sessionId", "s-1", "userId", "u-1",
 			"name", "order", "value", -12.5),
@@ -220,7 +237,7 @@ func (w *world) traffic() {
 	for i := range 60 {
 		crowd = append(crowd, w.event(blog, "page_view", 2*time.Second, "id", fmt.Sprint("crowd-", i),
 			"visitorId", fmt.Sprint("visitor-", i), "sessionId", fmt.Sprint("session-", i),
-			"url", fmt.Sprintf("https://blog.example/posts/%d", i%12), "userAgent", agent, "country", "CH"))
+			"url", fmt.Sprintf("https://blog.example/posts/%d", i%12), "userAgent", firefox, "country", "CH"))
 	}
 	w.produce(0, crowd...)
 }

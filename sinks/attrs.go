@@ -52,6 +52,9 @@ const (
 	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
 	// rules.Goal), deleted N (1, of one that is no more). It follows from the rules.
 	EntityGoal = "Goal"
+	// Budget, SITE# / BUDGET#tp: minute N, spent N (events within the site's budget in that minute of
+	// record time), prevMinute N, prevSpent N (before the last step), mark.
+	EntityBudget = "Budget"
 	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at N, type S,
 	// name S, page S, valueMicros N, source S ("topic/partition/offset").
 	EntityConversion = "Conversion"
@@ -73,7 +76,7 @@ const (
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
-	// engaged, values (how many events had a value), valueMicros (their sum in millionths), foreignEvents, conversions and, of each
+	// engaged, values (how many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each
 	// goal, g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
 	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
@@ -135,6 +138,14 @@ const (
 	// Of events whose url is of no domain of their site.
 	AttrForeign       = "foreign"
 	AttrForeignEvents = "foreignEvents"
+
+	// Of sites with a budget of events a second: the sum of events beyond it; and what a partition has spent in a minute of
+	// record time, after its last step and before it.
+	AttrOverBudgetEvents = "overBudgetEvents"
+	AttrMinute           = "minute"
+	AttrSpent            = "spent"
+	AttrPrevMinute       = "prevMinute"
+	AttrPrevSpent        = "prevSpent"
 
 	// Of the sites that a lane has admitted in an hour, after its last step and before it.
 	AttrHour      = "hour"

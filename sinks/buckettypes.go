@@ -18,6 +18,7 @@ var statsAttributes = []Attribute{
 	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
 	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
 	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
+	{Name: AttrOverBudgetEvents, Kind: Number, Unit: UnitCount, About: "events beyond the site's budget, which are in no session and no breakdown"},
 	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
 	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
 	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},

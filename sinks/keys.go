@@ -153,6 +153,12 @@ func (k Keys) Site(site string) string { return k.pk(sitePrefix + escape(site)) 
 // Metadata is what is known about a site.
 func (k Keys) Metadata(site string) Key { return Key{k.Site(site), "METADATA"} }
 
+// Budget is what a partition has spent of a site's budget of events a second.
+func (k Keys) Budget(site string, tp TP) Key { return Key{k.Site(site), BudgetPrefix + tp.String()} }
+
+// BudgetPrefix is how the sort keys of budgets begin.
+const BudgetPrefix = "BUDGET#"
+
 // Funnel is a funnel's definition.
 func (k Keys) Funnel(site, funnel string) Key {
 	return Key{k.Site(site), funnelPrefix + escape(funnel)}

@@ -64,6 +64,9 @@ func (d Definition) back(held *rules.Site, now time.Time) (*rules.Site, error) {
 	if d.QueryParameters != nil { // A setting about personal data stays, as the retention does.
 		c.QueryParameters = &d.QueryParameters
 	}
+	if d.EventsPerSecond > 0 { // So does the budget.
+		c.EventsPerSecond = &d.EventsPerSecond
+	}
 	c.describe(next)
 	return next, nil
 }

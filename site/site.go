@@ -86,6 +86,10 @@ type Definition struct {
 	// may end in *. None: as the pipeline's settings say.
 	QueryParameters []string
 
+	// EventsPerSecond is how many events a second of the site each partition folds into sessions and breakdowns: see
+	// rules.Site. 0: unlimited.
+	EventsPerSecond int64
+
 	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
@@ -140,6 +144,9 @@ func (d Definition) Validate() error {
 		if _, err := urlquery.Parse(urlquery.Canonical(d.QueryParameters)); err != nil {
 			fault("%w", err)
 		}
+	}
+	if d.EventsPerSecond < 0 || d.EventsPerSecond > rules.MaxEventsPerSecond {
+		fault("%d events a second: choose 1 to %d, or 0 for any number", d.EventsPerSecond, rules.MaxEventsPerSecond)
 	}
 	if n := len(d.UserAgents); n > maxList {
 		fault("%d user agents: name %d at most", n, maxList)
@@ -212,7 +219,8 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 // rules are those of a site that nobody has counted yet.
 func (d Definition) rules(now time.Time) *rules.Site {
 	s := &rules.Site{Name: d.Name, Domains: d.Domains, Owner: d.Owner, CreatedAt: now.UnixMilli(), Days: d.Days,
-		UserAgents: d.UserAgents, Referrers: d.Referrers, QueryParameters: urlquery.Canonical(d.QueryParameters)}
+		UserAgents: d.UserAgents, Referrers: d.Referrers, QueryParameters: urlquery.Canonical(d.QueryParameters),
+		EventsPerSecond: d.EventsPerSecond}
 	if d.Shards != 0 && d.Shards != sinks.DefaultShards {
 		s.Shards = []rules.Shards{{N: d.Shards}}
 	}
@@ -245,6 +253,7 @@ func (d Definition) differsFrom(held *rules.Site) []string {
 	}{
 		{"name", []string{held.Name}, []string{d.Name}}, {"domains", held.Domains, d.Domains}, {"owner", []string{held.Owner}, []string{d.Owner}},
 		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
+		{"events per second", []string{strconv.FormatInt(held.EventsPerSecond, 10)}, []string{strconv.FormatInt(d.EventsPerSecond, 10)}},
 		{"query parameters", []string{held.QueryParameters}, []string{urlquery.Canonical(d.QueryParameters)}},
 	} {
 		differ(f.name, strconv.Quote(strings.Join(f.have, " ")), strconv.Quote(strings.Join(f.want, " ")))

@@ -30,6 +30,9 @@ type Changes struct {
 	// settings say.
 	QueryParameters *[]string
 
+	// EventsPerSecond is as in Definition, and holds for what is counted from now on.
+	EventsPerSecond *int64
+
 	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
 	// by visitor.
 	Realtime, Recent, VisitorIndex *bool
@@ -131,6 +134,9 @@ func (c Changes) Validate(id string) error {
 	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
 		d.QueryParameters = *c.QueryParameters
 	}
+	if c.EventsPerSecond != nil {
+		d.EventsPerSecond = *c.EventsPerSecond
+	}
 	err := d.Validate()
 	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
 		err = errors.Join(err, fmt.Errorf("from %s: say what changes from then on, a zone or a number of shards", c.From.Format(time.RFC3339)))
@@ -153,6 +159,9 @@ func (c Changes) describe(s *rules.Site) {
 	}
 	if c.QueryParameters != nil {
 		s.QueryParameters = urlquery.Canonical(*c.QueryParameters)
+	}
+	if c.EventsPerSecond != nil {
+		s.EventsPerSecond = *c.EventsPerSecond
 	}
 	for name, days := range c.Days {
 		if s.Days == nil {

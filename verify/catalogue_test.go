@@ -34,6 +34,8 @@ var notCompared = map[string]string{
 	"site list entry.createdAt":    "when a site was listed decides nothing, but that it was does",
 	"new sites.prevHour":           "it is compared where the last step has changed the item",
 	"new sites.prevSites":          "it is compared where the last step has changed the item",
+	"budget.prevMinute":            "it is compared where the last step has changed the item",
+	"budget.prevSpent":             "it is compared where the last step has changed the item",
 	"funnel.name":                  "a definition is what an operator has entered: nothing else has it",
 	"funnel.steps":                 "as its name; steps that cannot be read are noticed",
 	"funnel.windowMs":              "as its name; a window that cannot be is noticed",
@@ -61,6 +63,7 @@ var typesElsewhere = map[string]string{
 func (w *world) catalogued() {
 	w.t.Helper()
 	w.aim()
+	w.ration(plainSite, 1)
 	store := funnel.Store{Table: w.table, By: "ada", Now: time.Now}
 	steps := []match.Pattern{{On: match.Event, Type: "page_view"}, {On: match.Event, Type: "buy"}}
 	if _, err := store.Create(w.t.Context(), plainSite, funnel.Definition{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {

@@ -58,6 +58,8 @@ func (v *verifier) judgeKind(s subject, items []sinks.Item) judgement {
 		return v.judgeConversion(s, it)
 	case kindGoal:
 		return v.judgeGoal(s, it)
+	case kindBudget:
+		return v.judgeBudget(s, it)
 	case kindNewSites:
 		return v.judgeNewSites(s, it)
 	}
@@ -148,6 +150,7 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrEngaged, want.engaged)
 	c.number(sinks.AttrValues, want.values)
 	c.number(sinks.AttrForeignEvents, want.foreign)
+	c.number(sinks.AttrOverBudgetEvents, want.over)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
 	c.bots(want.bots)
 	c.goals(want.goals)

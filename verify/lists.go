@@ -25,7 +25,8 @@ type prefixed struct{ prefix, kind string }
 
 var (
 	siteLists = []prefixed{{sinks.Keys{}.Metadata("").SK, kindMetadata}, {sinks.GoalPrefix, kindGoal}, {funnelPrefix, kindFunnel},
-		{sinks.HourStatsPrefix, kindHour}, {sinks.DayStatsPrefix, kindDay}, {sinks.MonthStatsPrefix, kindMonth}, {sinks.RealtimePrefix, kindRealtime}}
+		{sinks.HourStatsPrefix, kindHour}, {sinks.DayStatsPrefix, kindDay}, {sinks.MonthStatsPrefix, kindMonth}, {sinks.RealtimePrefix, kindRealtime},
+		{sinks.BudgetPrefix, kindBudget}}
 	recentLists    = []prefixed{{"", kindRecent}}
 	uniquesLists   = []prefixed{{sinks.UniquesPrefix, kindUniques}}
 	breakdownLists = []prefixed{{sinks.BreakdownPrefix, kindBreakdown}, {sinks.LatePrefix, kindLate}}

@@ -96,7 +96,7 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 		return true // It was removed.
 	}
 	switch s.kind {
-	case kindSession, kindVisitor, kindConversion, kindRecent:
+	case kindSession, kindVisitor, kindConversion, kindRecent, kindBudget:
 		return v.stateLost(s.site, s.tp)
 	case kindHour, kindDay:
 		for _, c := range v.stats {
@@ -128,18 +128,21 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 	return false
 }
 
-// stateLost reports whether the state of a session or a visitor of the site is lost that decided what the partition counted: what it was
-// counted in cannot be told apart from what was counted anew.
+// stateLost reports whether the state of a session, a visitor or a budget of the site is lost that decided what the partition counted:
+// what it was counted in cannot be told apart from what was counted anew.
 func (v *verifier) stateLost(site string, tp sinks.TP) bool {
-	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
-		return (l.Kind == sinks.EntitySession || l.Kind == sinks.EntityVisitor) && l.TP == tp && l.Site == site
-	})
+	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
+}
+
+// decides reports whether items of the entity decide what other items of their site receive.
+func decides(entity string) bool {
+	return entity == sinks.EntitySession || entity == sinks.EntityVisitor || entity == sinks.EntityBudget
 }
 
 // ofSessions reports whether an attribute of stats is counted by sessions.
 func ofSessions(attr string) bool {
 	switch attr {
-	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions:
+	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions, sinks.AttrOverBudgetEvents:
 		return true
 	}
 	return strings.HasPrefix(attr, "g")
@@ -161,7 +164,7 @@ func (v *verifier) hoursLost(s subject) bool {
 	_, to := v.rules.DaySpan(s.site, last)
 	for _, l := range v.lost.list {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
-		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && (l.Kind == sinks.EntitySession || l.Kind == sinks.EntityVisitor) {
+		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && decides(l.Kind) {
 			return true
 		}
 		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && from <= m.Fields.At && m.Fields.At < to {

@@ -100,7 +100,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 	if !namesNobody(e) {
 		session = ""
 	}
-	if counted && (r.gone || session != "" && c.stats.site(site).sessions[session].end.erased) {
+	if counted && (r.gone || session != "" && !r.over && c.stats.site(site).sessions[session].end.erased) {
 		counted, erasing = false, true // Written by a step of an older revision at the most.
 	}
 	seen := rawSighting{chain: c, position: r.position, bot: by, counted: counted}

@@ -21,6 +21,7 @@ type record struct {
 	hour, day        int64           // its buckets, of well-formed records in the stats lane
 	erased           rules.Erased    // those of its site, as of its step
 	gone             bool            // its person is erased
+	over             bool            // it is beyond its site's budget
 	alias            string          // by which its visitor goes, if he is
 	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
 }
@@ -58,7 +59,7 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 // sums are the counters of an hour or a day.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
-	foreign                                                           int64
+	foreign, over                                                     int64
 	valueMicros                                                       sinks.Int128
 	bots                                                              bots
 	goals                                                             goalSums
@@ -73,6 +74,7 @@ func (s *sums) add(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.foreign += o.foreign
+	s.over += o.over
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.add(o.bots)
 	s.goals = s.goals.plus(o.goals)
@@ -155,6 +157,7 @@ type siteRecount struct {
 	opened     map[int64][]opening // by minute of openedAt, in offset order
 
 	conversions map[converted]*conversion
+	budget      map[struct{}]*cell[*spending] // one cell, of a site that has had a budget
 }
 
 // statsRecount is the fold of a chain of the stats lane.
@@ -184,7 +187,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
-		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion),
+		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion), budget: make(map[struct{}]*cell[*spending]),
 	}
 	s.sites[site.name] = site
 	return site
@@ -215,7 +218,8 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	site := s.siteOf(r)
 	s.v.bury(r)
 	id, by := "", listed(s.classifier, r, settings)
-	if by == none { // A visit goes on while it is a bot's by its rate.
+	over := by == none && s.spend(site, r)
+	if by == none && !over { // A visit goes on while it is a bot's by its rate.
 		id = s.sessionOf(site, r, settings)
 		s.obey(site, id, r)
 		by = s.rated(site, id, e, settings)
@@ -228,12 +232,18 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	if foreign(e, r.rules) {
 		own.foreign = 1
 	}
+	if over {
+		own.over = 1
+	}
 	h := s.hour(site, r.hour)
 	h.add(own)
 	if h.see(s.v.hasher.Visitor(e.Visitor())) {
 		s.v.ledger.grow(site.name, weighHash)
 	}
 	s.day(site, r.day).add(own)
+	if over {
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), true, none)
+	}
 	var before, now *session
 	if id != "" {
 		before, now = s.session(site, id, r, settings)

@@ -312,7 +312,7 @@ func (r *Report) checkRange(o Options) {
 	}
 	for kind, n := range r.Compared {
 		switch kind {
-		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal: // They are of all times.
+		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal, kindBudget: // They are of all times.
 		default:
 			if n > 0 {
 				return

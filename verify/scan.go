@@ -357,6 +357,9 @@ func (c *chain) statsSubjects(site string) (all []subject) {
 	for of := range known.conversions {
 		all = append(all, subject{kind: kindConversion, site: site, id: of.session, goal: of.goal, tp: c.tp})
 	}
+	if len(known.budget) > 0 {
+		all = append(all, subject{kind: kindBudget, site: site, tp: c.tp})
+	}
 	for at := range known.opened {
 		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})
 	}

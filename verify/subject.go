@@ -31,6 +31,7 @@ const (
 	kindMetadata = "metadata"
 	kindNewSites = "new sites"
 	kindEvent    = "event"
+	kindBudget   = "budget"
 
 	kindConversion = "conversion"
 	kindGoal       = "goal"
@@ -89,6 +90,8 @@ func (v *verifier) key(s subject) sinks.Key {
 		return v.keys.Goal(s.site, s.id)
 	case kindNewSites:
 		return v.keys.NewSites(s.tp, s.id)
+	case kindBudget:
+		return v.keys.Budget(s.site, s.tp)
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}
@@ -116,6 +119,8 @@ func (v *verifier) subjectOf(kind, site string, it sinks.Item, spelled map[strin
 		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.UniquesPrefix), sinks.ParseHour)
 	case kindBreakdown:
 		s.at, s.tp, err = parsePart(strings.TrimPrefix(key.SK, sinks.BreakdownPrefix), sinks.ParseHour)
+	case kindBudget:
+		s.tp, err = sinks.ParseTP(strings.TrimPrefix(key.SK, sinks.BudgetPrefix))
 	case kindRecent:
 		s.at, s.tp, err = parsePart(key.SK, sinks.ParseMinute)
 		ok := strings.HasPrefix(key.SK, v.key(s).SK)

@@ -50,6 +50,8 @@ changes them.
 
 Hours and days of the site are cut by the clocks of its zone, UTC without one.
 
+--events-per-second is a budget, so that a busy site pays for itself: see footfall site update --help.
+
 A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
@@ -89,6 +91,7 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
+	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events a second in each partition, beyond which events are in no session and no breakdown; 0: unlimited")
 	addDays(f, "as configured")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
@@ -161,7 +164,7 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 func newSiteUpdateCommand(a *app) *cobra.Command {
 	var c site.Changes
 	var name, owner, from, output string
-	var revision int64
+	var revision, budget int64
 	var domains, agents, referrers, parameters []string
 	cmd := &cobra.Command{
 		Use:   "update SITE",
@@ -183,6 +186,11 @@ sessions by visitor: of what is counted from then on. What is there stays until 
 
 --query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep, of what is
 written from then on: all, none, or names, of which each may end in *. Figures do not depend on it.
+
+--events-per-second N is the site's budget in each partition of the topic. In each minute of the records' timestamps, the first
+60 x N events are counted in full. Events beyond them still count as events, page views, values and visitors, and are kept as
+raw events. They are in no session, visit, goal or breakdown, so they cost less. footfall query stats shows how many there were
+as "Over budget". The budget holds from the next flush of each partition; 0 is unlimited.
 
 With domains, events whose url is of none of them, nor below one, are flagged and summed as foreign. They are counted all the same.
 
@@ -210,6 +218,9 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 					*list.to = list.from
 				}
 			}
+			if set("events-per-second") {
+				c.EventsPerSecond = &budget
+			}
 			if err := errors.Join(readSwitch(cmd.Flags(), "realtime", &c.Realtime), readSwitch(cmd.Flags(), "recent", &c.Recent),
 				readSwitch(cmd.Flags(), "visitor-index", &c.VisitorIndex)); err != nil {
 				return err
@@ -225,7 +236,8 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
 			}
 			if c.Name == nil && c.Owner == nil && c.Domains == nil && c.UserAgents == nil && c.Referrers == nil && c.Days == nil &&
-				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil && c.QueryParameters == nil {
+				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil && c.QueryParameters == nil &&
+				c.EventsPerSecond == nil {
 				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
 			}
 			if from != "" {
@@ -267,6 +279,7 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 		complete(cmd, flag, "on", "off")
 	}
 	f.StringSliceVar(&parameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
+	f.Int64Var(&budget, "events-per-second", 0, "budget of events a second in each partition, beyond which events are in no session and no breakdown; 0: unlimited (default: unchanged)")
 	addRevision(f, &revision)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "query-parameters") // What is to be emptied.

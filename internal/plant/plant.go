@@ -87,6 +87,13 @@ const (
 	StandingNewest  = false // a redo goes by whether a site is created, or deleted, by now
 	NewSitesByClock = false // the hour of new sites is that of the clock, not of the records
 
+	// Budgets of sites.
+	BudgetNoPrev     = false // a redo spends after what its own step has spent already
+	BudgetForgotten  = false // each step begins a minute with nothing spent
+	BudgetNewest     = false // a redo goes by the budget that the site has by now
+	OverBudgetUnseen = false // a journaled hour lacks the visitors of events beyond the budget
+	BudgetByClock    = false // the minute of a budget is that of the clock, not of the records
+
 	// Record time.
 	NewSitesJumpResets = false // an hour that is days ahead begins with no new sites
 	NotAfterByClock    = false // a redo believes record times up to what its own clock says

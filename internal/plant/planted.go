@@ -14,6 +14,7 @@ var (
 	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
 	LateUnread, LateUnseen, LateTwice, LateDeletedEarly, LateDisordered,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten,
+	BudgetNoPrev, BudgetForgotten, BudgetNewest, BudgetByClock, OverBudgetUnseen,
 	NewSitesJumpResets, NotAfterByClock, NotAfterUnrecorded,
 	QueryByOwnSettings, FailedQueryKept bool
 )
@@ -116,6 +117,11 @@ var All = []Bug{
 	{"new sites by wall clock", &NewSitesByClock},
 	{"state released unsettled", &ReleasedUnsettled},
 	{"rest of a chunk passed", &PortionPassed},
+	{"budget without prev", &BudgetNoPrev},
+	{"budget forgotten by each step", &BudgetForgotten},
+	{"budget by newer rules", &BudgetNewest},
+	{"budget by wall clock", &BudgetByClock},
+	{"budget hides visitors from the journal", &OverBudgetUnseen},
 	{"new sites again after a jump", &NewSitesJumpResets},
 	{"record times by a redo's clock", &NotAfterByClock},
 	{"last record time not recorded", &NotAfterUnrecorded},

@@ -1,0 +1,52 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Budgets of sites in a simulation: some minutes have more events of a site than the least budget has, and rules with and without
+// one take turns.
+
+// throngs makes a stretch of the records come in one minute of record time, most of them of one site. Some are dated the minute
+// before or after, and a few so far before that they move the minute back. It reports whether this seed has such a minute.
+func throngs(seed uint64, records []record) bool {
+	dice := rand.New(rand.NewPCG(seed, 12))
+	if dice.IntN(2) == 0 {
+		return false
+	}
+	from := dice.IntN(len(records) / 4)
+	minute := records[from].at.Truncate(time.Minute)
+	for i := range records[from:min(len(records), from+250)] {
+		r := &records[from+i]
+		r.at = minute.Add(time.Duration(i%60) * time.Second)
+		switch dice.IntN(120) {
+		case 0, 1:
+			r.at = r.at.Add(-time.Minute)
+		case 2:
+			r.at = r.at.Add(-time.Duration(11+dice.IntN(3)) * time.Minute)
+		case 3:
+			minute = minute.Add(time.Minute)
+		}
+		if dice.IntN(4) > 0 {
+			r.value = bytes.Replace(r.value, []byte(`"siteId":"site-1"`), []byte(`"siteId":"site-0"`), 1)
+		}
+	}
+	return true
+}
+
+// ration gives a site a budget, or takes it.
+func (s *simulation) ration() {
+	s.rule("site-0", func(r *rules.Site) { r.EventsPerSecond = []int64{0, 1, 1, 1, 2}[s.dice.IntN(5)] })
+}
+
+// budgets looks at what a process writes of budgets.
+func (e *eye) budgets(u sinks.Update) {
+	if attr(u.Add, sinks.AttrOverBudgetEvents).Int() > 0 {
+		e.cover.hit(onOverBudget)
+	}
+}

@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"math"
+
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A site may have a budget of events a second, by its rules. Each partition spends it by itself, a minute of record time at
+// once: the first 60 times as many events of the minute are within it. An event beyond it adds to the sums, the visitors and the
+// raw events of its site as any other, and touches nothing that costs a state or a row of its own: no session, visit, goal or
+// breakdown. It is summed as over budget. Events of bots that the lists tell touch sums alone, and spend nothing.
+//
+// What was spent is state of the third kind, one item for each site with a budget and partition. So the verdict on a record is
+// a function of the log and of the rules that the steps name, wherever steps end: a redo begins from the state before its step.
+
+// Spending is how many events of a site were within its budget in the latest minute of record time. The zero value is none.
+type Spending struct {
+	Minute int64 // its start, milliseconds since the epoch
+	Events int64
+}
+
+// spendingBack is how far before the latest minute a record may be dated and still spend from it.
+const spendingBack = 10 * minuteMs
+
+// take spends one event of a record of that time, unless the minute has as many as bound. A later minute begins with none. A record
+// that is dated up to ten minutes before counts where the count is. One that is dated further back moves the minute and
+// keeps the count: a single record that is dated ahead must not leave the site without a budget until that time has come.
+func (s *Spending) take(recordTime, bound int64) bool {
+	minute := max(recordTime, 0)
+	minute -= minute % minuteMs
+	switch {
+	case minute > s.Minute:
+		*s = Spending{Minute: minute}
+	case minute < s.Minute-spendingBack:
+		s.Minute = minute
+	}
+	if s.Events >= bound {
+		return false
+	}
+	s.Events++
+	return true
+}
+
+// ReadSpending reads the item of a site and partition: the state after its last step, and the one before.
+func ReadSpending(it sinks.Item) (cur, prev Spending) {
+	return Spending{it[sinks.AttrMinute].Int(), it[sinks.AttrSpent].Int()}, Spending{it[sinks.AttrPrevMinute].Int(), it[sinks.AttrPrevSpent].Int()}
+}
+
+// allowance is what a worker knows of a site's spending.
+type allowance struct {
+	site        *site
+	cur, before Spending
+	step        int64 // last step that touched it
+}
+
+// budgetBytes is what a budget takes in memory, and in the request that writes it.
+const budgetBytes = 128
+
+// prepare asks for what was spent of the budget of the record's site, if it has one.
+func (f *statsFold) prepare(r *record, l *loader) {
+	s := f.sites.of(r)
+	if f.rule(s); f.budget(s) > 0 {
+		f.touchBudget(s, l)
+	}
+}
+
+// budget returns the site's budget by the rules of the accumulating step, events a second; 0: it has none.
+func (f *statsFold) budget(s *site) int64 {
+	if plant.BudgetNewest && f.step == f.again {
+		newest := f.rules
+		newest.Rev = math.MaxInt64
+		return newest.Site(s.id).Budget()
+	}
+	return s.ruled.Budget()
+}
+
+func (f *statsFold) touchBudget(s *site, l *loader) {
+	if s.budget == nil {
+		s.budget = &allowance{site: s}
+		f.kept.live++
+		f.kept.bytes += budgetBytes
+		f.askBudget(s.budget, l)
+	}
+	if b := s.budget; b.step != f.step {
+		b.step, b.before = f.step, b.cur
+		if plant.BudgetForgotten {
+			b.cur = Spending{}
+		}
+		f.budgets = append(f.budgets, b)
+		f.bytes += budgetBytes
+	}
+}
+
+func (f *statsFold) askBudget(b *allowance, l *loader) {
+	key := f.keys.Budget(b.site.id, f.tp)
+	l.ask(key, func(it sinks.Item) error {
+		if it != nil {
+			var wrong faults
+			wrong.counts(it, budgetAttrs)
+			wrong.mark(it, f.mark)
+			if err := wrong.state(key); err != nil {
+				return err
+			}
+		}
+		mark := it[f.mark].Int()
+		f.checkMark(l, key, mark)
+		cur, prev := ReadSpending(it)
+		if mark == f.step && !plant.BudgetNoPrev {
+			cur = prev
+		}
+		b.cur, b.before = cur, cur
+		return nil
+	})
+}
+
+// spend decides whether the site's next record is within the budget.
+func (f *statsFold) spend(b *allowance, r *record) bool {
+	at := r.time
+	if plant.BudgetByClock {
+		at = f.now().UnixMilli()
+	}
+	return b.cur.take(at, 60*f.budget(b.site))
+}
+
+// addOver counts the record's event as one beyond the budget of its site.
+func (r *record) addOver(h *hour, d *day) {
+	h.sums.over++
+	d.sums.over++
+}
+
+// budget writes what was spent, unless no event of the step has changed it.
+func (c *statsCut) budget(b *allowance) {
+	if b.cur == b.before {
+		return
+	}
+	c.p.writes = append(c.p.writes, guarded(sinks.EntityBudget, c.f.keys.Budget(b.site.id, c.f.tp), c.guard, nil, []sinks.Attr{
+		{Name: sinks.AttrMinute, Value: sinks.Int(b.cur.Minute)}, {Name: sinks.AttrSpent, Value: sinks.Int(b.cur.Events)},
+		{Name: sinks.AttrPrevMinute, Value: sinks.Int(b.before.Minute)}, {Name: sinks.AttrPrevSpent, Value: sinks.Int(b.before.Events)}}))
+}
+
+func (b *allowance) lastStep() int64 { return b.step }
+func (b *allowance) drop() (weight, bytes int) {
+	b.site.budget = nil
+	return 1, budgetBytes
+}
