@@ -131,10 +131,11 @@ func (c *statsCut) session(t *touchedSession) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	deleted := expires(before.lastAt(), days).passed(c.now) && !plant.ExpiredTakenForPresent
-	if deleted { // Perhaps: the store may still have it.
+	passed := expires(before.lastAt(), days).passed(c.now) && !plant.ExpiredTakenForPresent
+	if passed { // Perhaps deleted: the store may still have it.
 		x.inTable = false
 	}
+	deleted := passed && before.Events > 0 // Of a session that begins, there is nothing that its sums are added to.
 	state := t.stateBefore()
 	entry, exit := s.Entry.Page, s.Exit.Page
 	room := maxSessionAttrs
