@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -20,23 +21,37 @@ import (
 // runtime does not count: the program itself, and pages of files that the kernel keeps for it.
 const memoryShare = 0.9
 
-// limitMemory sets the soft memory limit of Go's runtime from the container's, unless GOMEMLIMIT has set one. It returns the
-// limit that holds; 0: none.
-func limitMemory(root fs.FS) int64 {
-	if set := debug.SetMemoryLimit(-1); set < math.MaxInt64 {
-		return set
+// limitMemory sets the soft memory limit of Go's runtime, unless GOMEMLIMIT is set, so that the process stays under sum and under
+// the container's limit. Else the runtime would let the heap grow to twice what is in use. It returns the limit that was set from
+// outside; 0: none.
+func limitMemory(root fs.FS, sum int64) (outside int64) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		if set := debug.SetMemoryLimit(-1); set < math.MaxInt64 {
+			return set
+		}
+		return 0 // off
 	}
-	container, ok := cgroup.MemoryLimit(root)
-	if !ok {
-		return 0
+	limit := sum - programBytes
+	if container, ok := cgroup.MemoryLimit(root); ok {
+		outside = int64(float64(container) * memoryShare)
+		limit = min(limit, outside)
 	}
-	limit := int64(float64(container) * memoryShare)
 	debug.SetMemoryLimit(limit)
-	return limit
+	return outside
 }
 
-// baseBytes is what the process takes without partitions: the program's own tables, and the clients of Kafka and the table.
-const baseBytes = 48 << 20
+const (
+	// baseBytes is what the process takes without partitions: the program, its own tables, and the clients of Kafka and the table.
+	baseBytes = 48 << 20
+	// programBytes is what of it the runtime's limit does not count, pages of the program's file, 24 MiB, and how much the heap
+	// may pass that limit in a burst.
+	programBytes = 40 << 20
+)
+
+// memoryCeiling is how much memory the process needs when it owns all partitions of the topic.
+func memoryCeiling(c config.Config, partitions int64) int64 {
+	return baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) + partitions*pipeline.PartitionBytes(int64(c.Duplicates.Window))
+}
 
 // topicPartitions returns how many partitions the topic has, 1 where the brokers do not say.
 func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
@@ -54,11 +69,9 @@ func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
 	return max(1, int64(len(topics[topic].Partitions)))
 }
 
-// reportMemory logs how much memory the process needs when it owns all partitions of the topic, and warns where the limit is
-// lower.
+// reportMemory logs memoryCeiling, and warns where the limit that was set from outside is lower.
 func reportMemory(log *slog.Logger, c config.Config, partitions, limit int64) {
-	each := pipeline.PartitionBytes(int64(c.Duplicates.Window))
-	sum := baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) + partitions*each
+	each, sum := pipeline.PartitionBytes(int64(c.Duplicates.Window)), memoryCeiling(c, partitions)
 	spelled := "none"
 	if limit > 0 {
 		spelled = mebibytes(limit)

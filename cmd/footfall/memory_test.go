@@ -12,19 +12,30 @@ import (
 	"github.com/footfall/footfall/config"
 )
 
-func TestMemoryLimitIsTheContainersUnlessItIsSet(t *testing.T) {
+func TestMemoryLimitIsTheSumOrTheContainersUnlessItIsSet(t *testing.T) {
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)
+	const sum = 400 << 20
 	container := fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/memory.max": {Data: []byte("1000000000\n")}}
-	if got := limitMemory(fstest.MapFS{}); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
-		t.Errorf("without a container the limit is %d, and the runtime's %d", got, debug.SetMemoryLimit(-1))
+	t.Setenv("GOMEMLIMIT", "")
+	if got := limitMemory(fstest.MapFS{}, sum); got != 0 || debug.SetMemoryLimit(-1) != sum-programBytes {
+		t.Errorf("without a container the limit is %d, and the runtime's %d, want %d", got, debug.SetMemoryLimit(-1), sum-programBytes)
 	}
-	if got := limitMemory(container); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
-		t.Errorf("in a container the limit is %d, and the runtime's %d, want 900000000", got, debug.SetMemoryLimit(-1))
+	if got := limitMemory(container, sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != sum-programBytes {
+		t.Errorf("in a large container the limit is %d, and the runtime's %d, want 900000000 and %d", got, debug.SetMemoryLimit(-1), sum-programBytes)
 	}
+	if got := limitMemory(container, 4*sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
+		t.Errorf("in a small container the limit is %d, and the runtime's %d, want 900000000", got, debug.SetMemoryLimit(-1))
+	}
+	t.Setenv("GOMEMLIMIT", "800000000") // The runtime has read it when the process started.
 	debug.SetMemoryLimit(800_000_000)
-	if got := limitMemory(container); got != 800_000_000 || debug.SetMemoryLimit(-1) != got {
+	if got := limitMemory(container, sum); got != 800_000_000 || debug.SetMemoryLimit(-1) != got {
 		t.Errorf("what was set is %d, and the runtime's %d, want 800000000", got, debug.SetMemoryLimit(-1))
+	}
+	t.Setenv("GOMEMLIMIT", "off")
+	debug.SetMemoryLimit(math.MaxInt64)
+	if got := limitMemory(container, sum); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Errorf("switched off the limit is %d, and the runtime's %d, want none", got, debug.SetMemoryLimit(-1))
 	}
 }
 

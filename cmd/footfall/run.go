@@ -91,7 +91,8 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	reportMemory(log, c, topicPartitions(ctx, kafka, c.Kafka.Topic), limitMemory(os.DirFS("/")))
+	partitions := topicPartitions(ctx, kafka, c.Kafka.Topic)
+	reportMemory(log, c, partitions, limitMemory(os.DirFS("/"), memoryCeiling(c, partitions)))
 	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
 	if c.HTTP == "" {
 		return p.Run(ctx)
