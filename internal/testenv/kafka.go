@@ -98,6 +98,16 @@ func (b *Broker) Start(t testing.TB) {
 	}
 }
 
+// Damage overwrites a byte of a text in the log of a partition, as a failing disk does. The log must have the text.
+func (b *Broker) Damage(t testing.TB, topic string, partition int32, text string) {
+	t.Helper()
+	err := b.sh(t.Context(), fmt.Sprintf(`file=$(find / -path '*/%s-%d/*.log' 2>/dev/null | head -n 1) &&
+		at=$(grep -abo -m 1 %s "$file" | cut -d : -f 1) && printf '\377' | dd of="$file" bs=1 seek="$at" conv=notrunc`, topic, partition, text))
+	if err != nil {
+		t.Fatalf("testenv: damage partition %d of %s: %v", partition, topic, err)
+	}
+}
+
 // The broker is started only once the container's port is known, since the broker must tell it to clients. Short
 // session time-outs are allowed, so that tests of a lost member need not wait for 45 s.
 const kafkaEnv = `export KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller \
