@@ -3,7 +3,6 @@ package erase
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -109,7 +108,7 @@ func (l *lines) session(it sinks.Item) error {
 	for name, attr := range map[string]string{"now": sinks.AttrCur, "before": sinks.AttrPrev} {
 		s, err := pipeline.DecodeSessionState(it[attr].Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
 		if err != nil {
-			return fmt.Errorf("session %s / %s: %w", it.Key().PK, it.Key().SK, err)
+			return sinks.Damaged(it.Key(), attr, err)
 		}
 		if s.Entry.Page != "" {
 			more[name] = map[string]viewed{"entry": {s.Entry.Page, s.Entry.At}, "exit": {s.Exit.Page, s.Exit.At}}
@@ -124,7 +123,7 @@ func (l *lines) visits(it sinks.Item) error {
 	for name, attr := range map[string]string{"visits": sinks.AttrCur, "before": sinks.AttrPrev} {
 		s, err := pipeline.DecodeVisitorState(it[attr].Bytes())
 		if err != nil {
-			return fmt.Errorf("visitor %s / %s: %w", it.Key().PK, it.Key().SK, err)
+			return sinks.Damaged(it.Key(), attr, err)
 		}
 		spans := []map[string]int64{}
 		for _, v := range s.Visits() {

@@ -73,6 +73,9 @@ func (p patient) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchR
 func each(ctx context.Context, t sinks.Table, q sinks.Query, take func([]sinks.Item) error) error {
 	for q.Consistent = true; ; {
 		page, err := t.Query(ctx, q)
+		for i := 0; err == nil && i < len(page.Items); i++ {
+			err = sinks.CheckKinds(page.Items[i])
+		}
 		if err == nil {
 			err = take(page.Items)
 		}

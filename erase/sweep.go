@@ -120,7 +120,7 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 		}
 		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())
 		if err != nil {
-			return fmt.Errorf("visitor %s / %s: %w", it.Key().PK, it.Key().SK, err)
+			return sinks.Damaged(it.Key(), sinks.AttrCur, err)
 		}
 		if state.Erased >= s.Erase.Until || s.heldBack(tp) {
 			return nil

@@ -93,15 +93,31 @@ func Unpack(packed []byte) ([]Log, error) {
 
 var errEnds = errors.New("journal entry: it ends too early")
 
-// Read reads an entry from its item.
+// Check reads the bytes of an entry to their end, and returns what is wrong with them. Bytes that pass can be replayed.
+func Check(packed []byte) error {
+	_, err := checked(packed)
+	return err
+}
+
+func checked(packed []byte) ([]Log, error) {
+	logs, err := Unpack(packed)
+	for _, l := range logs {
+		if err == nil {
+			err = (*sketch.Breakdown)(nil).Replay(l.Ops, nil)
+		}
+	}
+	return logs, err
+}
+
+// Read reads an entry from its item. Its error is a [sinks.DamagedError].
 func Read(it sinks.Item) (Entry, error) {
 	e := Entry{Key: it.Key()}
 	var err error
-	if e.TP, e.Step, err = sinks.ParseLate(e.Key.SK); err == nil {
-		e.Logs, err = Unpack(it[sinks.AttrPart].Bytes())
+	if e.TP, e.Step, err = sinks.ParseLate(e.Key.SK); err != nil {
+		return Entry{}, sinks.Damaged(e.Key, "", err)
 	}
-	if err != nil {
-		return Entry{}, fmt.Errorf("%s / %s: %w", e.Key.PK, e.Key.SK, err)
+	if e.Logs, err = checked(it[sinks.AttrPart].Bytes()); err != nil {
+		return Entry{}, sinks.Damaged(e.Key, sinks.AttrPart, err)
 	}
 	return e, nil
 }
@@ -174,7 +190,7 @@ func (j *Journal) Visitors(hour int64, see func(visitor uint64)) error {
 				continue
 			}
 			if err := (*sketch.Breakdown)(nil).Replay(l.Ops, see); err != nil {
-				return fmt.Errorf("%s / %s: %w", e.Key.PK, e.Key.SK, err)
+				return sinks.Damaged(e.Key, sinks.AttrPart, err)
 			}
 		}
 	}

@@ -135,7 +135,7 @@ func (a *applier) write(ctx context.Context, w *write) error {
 		return nil
 	}
 	if v := r.Item[a.mark]; v.Kind() != sinks.Number {
-		return sinks.Damaged(w.update.Key, a.mark, errWrongKind)
+		return sinks.Damaged(w.update.Key, a.mark, sinks.ErrKind)
 	}
 	switch mark := r.Item[a.mark].Int(); {
 	case mark == a.step:
@@ -158,7 +158,7 @@ func (a *applier) examined(ctx context.Context, w *write, cause error) error {
 		return errors.Join(cause, err)
 	}
 	if wrong := sinks.WrongKinds(w.kind, found[w.update.Key]); len(wrong) > 0 {
-		return sinks.Damaged(w.update.Key, wrong[0], fmt.Errorf("%w: %w", errWrongKind, cause))
+		return sinks.Damaged(w.update.Key, wrong[0], fmt.Errorf("%w: %w", sinks.ErrKind, cause))
 	}
 	return cause
 }

@@ -2,16 +2,20 @@ package pipeline_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // damages are the ways in which an attribute is damaged.
@@ -187,6 +191,83 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 					if !slices.Contains(lost, key) {
 						t.Errorf("verify does not name %v as lost", key)
 					}
+				}
+			})
+		})
+	}
+}
+
+// A journal entry that is damaged parks its partition. Once it is put aside, the hours that it may have been of are marked as lost; the
+// partition counts on, readers answer, and verify finds nothing else.
+func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"truncated", "garbage", "type", "missing"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, 2, func(t *testing.T, w *world) {
+				s := newSpy(w.table)
+				records := traffic(31, 2, 300, bubbleStart)
+				o := w.with(s, 0)
+				o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: math.MaxInt}
+				run := w.start(o)
+				for i := 0; i < 200; i += 20 {
+					w.produce(records[i : i+20]...)
+					w.pass(3 * time.Second)
+				}
+				w.settled()
+				run.drain()
+				latest := w.latest(s, sinks.EntityLate)
+				w.damage(s, sinks.AttrPart, way, func(it sinks.Item) bool { return it.Key() == latest })
+				m, ok := sinks.Find(latest, nil, sinks.DefaultShards)
+				if !ok {
+					t.Fatalf("%v is no key", latest)
+				}
+				top := func() error {
+					_, err := query.New(w.table, sinks.Keys{}, time.Now).Top(t.Context(), query.TopParams{Site: m.Fields.Site,
+						Dimension: sketch.Dimensions()[0].String(), From: bubbleStart.Add(-72 * time.Hour), To: bubbleStart.Add(72 * time.Hour)})
+					return err
+				}
+				if d, ok := errors.AsType[*sinks.DamagedError](top()); !ok || d.Key != latest {
+					t.Errorf("Top = %v, want an error that names %v", top(), latest)
+				}
+				w.produce(records[200:]...)
+				run = w.start(o)
+				w.until("the other partition counts on", func() bool {
+					head := w.head(1, pipeline.LaneStats)
+					return head.Done && head.Totals.Records() == count(records, 1)
+				})
+				if w.behind() == nil {
+					t.Error("the partition has counted on with an entry that cannot be read")
+				}
+				w.pass(30 * time.Second)
+				for range 2 {
+					if done, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: latest}); err != nil {
+						t.Fatalf("PutAside = %+v, %v", done, err)
+					}
+				}
+				if it := w.item(latest); it != nil {
+					t.Errorf("the entry is still there: %v", it)
+				}
+				w.settled()
+				run.drain()
+				if err := top(); err != nil {
+					t.Errorf("Top = %v", err)
+				}
+				hours := 0
+				for _, key := range w.lost() {
+					of, ok := sinks.Find(key, nil, sinks.DefaultShards)
+					if !ok || of.Fields.Site != m.Fields.Site || sinks.Day(of.Fields.At) != sinks.Day(m.Fields.At) {
+						t.Errorf("verify says that %v is lost", key)
+					}
+					if of.Type.Entity == sinks.EntityBreakdown {
+						hours++
+					}
+					if it := w.item(key); key != latest && it[sinks.AttrLost(sinks.TP{Topic: 1})].Kind() != sinks.Number {
+						t.Errorf("%v does not say that something is lost: %v", key, it)
+					}
+				}
+				if hours == 0 {
+					t.Error("no hour is lost with the entry")
 				}
 			})
 		})

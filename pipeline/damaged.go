@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -28,7 +29,9 @@ func readersOf(entity string) (map[string]stored, error) {
 	case sinks.EntityVisitor:
 		read := stored{func(b []byte) error { _, err := DecodeVisitorState(b); return err }, sinks.Bytes((&VisitorState{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
-	case sinks.EntityLate, sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
+	case sinks.EntityLate:
+		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil
+	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
 		sinks.EntityErasure:
 		return nil, ErrIrreplaceable
 	}
@@ -48,7 +51,7 @@ func (f *faults) counts(it sinks.Item, names []string) {
 		case v.Kind() == sinks.None:
 			f.add(name, errMissing)
 		case v.Kind() != sinks.Number:
-			f.add(name, errWrongKind)
+			f.add(name, sinks.ErrKind)
 		case v.Int() < 0:
 			f.add(name, fmt.Errorf("%v is less than 0", v))
 		}
@@ -63,7 +66,7 @@ func checkKinds(it sinks.Item) error {
 	}
 	var f faults
 	for _, name := range sinks.WrongKinds(sinks.EntityCheckpoint, it) {
-		f.add(name, errWrongKind)
+		f.add(name, sinks.ErrKind)
 	}
 	if it[attrStep].Kind() != sinks.None {
 		for _, name := range []string{attrFrom, attrTo, attrDone, attrTopic, attrVer, attrTotals} {

@@ -183,7 +183,7 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 		for _, it := range page.Items {
 			e, err := journal.Read(it)
 			if err != nil {
-				return sinks.Damaged(it.Key(), sinks.AttrPart, err)
+				return err
 			}
 			q.journal.Add(e)
 		}

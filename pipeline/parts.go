@@ -13,10 +13,7 @@ import (
 // What is read of parts and states must be of the kinds that the catalogue says: an accessor of another kind returns zero, and a
 // step that took this for "nothing yet" would count wrongly without a word.
 
-var (
-	errWrongKind = errors.New("it is of another type than footfall writes")
-	errMissing   = errors.New("it is missing")
-)
+var errMissing = errors.New("it is missing")
 
 // emptyHour, emptyBreakdown, emptyMinute and emptyPages are what parts that cannot be read are replaced by.
 var (
@@ -59,7 +56,7 @@ func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
 	case sinks.None:
 		f.add(attr, errMissing)
 	default:
-		f.add(attr, errWrongKind)
+		f.add(attr, sinks.ErrKind)
 	}
 }
 
@@ -68,7 +65,7 @@ func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
 func (f *faults) kinds(entity string, tp sinks.TP, it sinks.Item) {
 	for _, name := range sinks.WrongKinds(entity, it) {
 		if of, shared := sinks.PartitionOf(entity, name); name != sinks.AttrTTL && name != sinks.AttrEntity && name != sinks.AttrSchema && (!shared || of == tp) {
-			f.add(name, errWrongKind)
+			f.add(name, sinks.ErrKind)
 		}
 	}
 }
@@ -80,7 +77,7 @@ func (f *faults) mark(it sinks.Item, mark string) {
 	case v.Kind() == sinks.None:
 		f.add(mark, errMissing)
 	case v.Kind() != sinks.Number:
-		f.add(mark, errWrongKind)
+		f.add(mark, sinks.ErrKind)
 	case v.Int() <= 0:
 		f.add(mark, fmt.Errorf("%v is no step", v))
 	}

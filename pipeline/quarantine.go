@@ -100,6 +100,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
 	owner := "quarantine " + ownerName()
 	lane := laneOf(m)
+	var heads []Checkpoint
 	for _, tp := range r.chains {
 		head := Checkpoint{}
 		if r.fence {
@@ -113,6 +114,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 		} else if head, err = ReadCheckpoint(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
 			return done, err
 		}
+		heads = append(heads, head)
 		to, keep := r.lost(head, it[sinks.AttrMark(lane, tp)])
 		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep, At: now, By: owner}
 		span.ID = sinks.LostID(it, q.Key, r.attrs, to)
@@ -135,6 +137,12 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	}
 	for i := range done.Spans {
 		if _, err := send.put(ctx, nil, sinks.EntityLost, sinks.Put{Item: done.Spans[i].Item(q.Keys), If: once}); err != nil {
+			return done, err
+		}
+	}
+	if m.Type.Entity == sinks.EntityLate {
+		hours, err := q.loseHours(ctx, send, m, heads[0], done.Spans[0])
+		if done.Spans = append(done.Spans, hours...); err != nil {
 			return done, err
 		}
 	}
@@ -269,7 +277,7 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 	var f faults
 	entity := m.Type.Entity
 	for _, name := range sinks.WrongKinds(entity, it) {
-		f.add(name, errWrongKind)
+		f.add(name, sinks.ErrKind)
 	}
 	sketches, err := readersOf(entity)
 	if err != nil {
@@ -301,6 +309,11 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 		}
 	case sinks.EntityStats:
 		r.chains = f.stats(it, number)
+	case sinks.EntityLate:
+		if len(m.Cut) > 0 {
+			return r, fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
+		}
+		r.remove = true
 	case sinks.EntitySiteEntry:
 		r.fence, r.chains = false, []sinks.TP{{Topic: number}}
 		if err := q.entry(ctx, m, it, &f, &r); err != nil {

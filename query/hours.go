@@ -197,7 +197,7 @@ func shorter(a, b int64) int64 {
 // into u.
 func union(u, part *sketch.Uniques, it sinks.Item, attr string) error {
 	if err := part.UnmarshalBinary(it[attr].Bytes()); err != nil {
-		return fmt.Errorf("visitors in attribute %s of %s / %s: %w", attr, it.Key().PK, it.Key().SK, err)
+		return sinks.Damaged(it.Key(), attr, err)
 	}
 	if err := u.Merge(part); err != nil {
 		return fmt.Errorf("merge the visitors in attribute %s of %s / %s: %w", attr, it.Key().PK, it.Key().SK, err)

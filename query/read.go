@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -52,6 +53,9 @@ func (r *Reader) query(ctx context.Context, q sinks.Query) (page sinks.Page, err
 		page, err = r.table.Query(ctx, q)
 		return err
 	})
+	for i := 0; err == nil && i < len(page.Items); i++ {
+		err = sinks.CheckKinds(page.Items[i])
+	}
 	if err != nil {
 		return sinks.Page{}, fmt.Errorf("query %s: %w", q.PK, err)
 	}
@@ -74,8 +78,12 @@ func (r *Reader) batchGet(ctx context.Context, keys []sinks.Key, consistent bool
 				mu.Lock()
 				for k, it := range res.Items {
 					found[k] = it
+					err = errors.Join(err, sinks.CheckKinds(it))
 				}
 				mu.Unlock()
+				if err != nil {
+					return err
+				}
 				if left = res.Left; len(left) > 0 {
 					return fmt.Errorf("%d items were not reached: %w", len(left), sinks.ErrThrottled)
 				}

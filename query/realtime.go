@@ -160,7 +160,7 @@ func minute(ctx context.Context, walk *bucketWalk) (m Minute, visitors *sketch.U
 		if pages := it[sinks.AttrPages]; pages.Kind() == sinks.Binary {
 			top := sketch.NewTop(maxPages)
 			if err := top.UnmarshalBinary(pages.Bytes()); err != nil {
-				return m, nil, nil, fmt.Errorf("pages of %s / %s: %w", it.Key().PK, it.Key().SK, err)
+				return m, nil, nil, sinks.Damaged(it.Key(), sinks.AttrPages, err)
 			}
 			tops = append(tops, top)
 		}

@@ -223,12 +223,13 @@ func (t *topSum) add(it sinks.Item) error { return t.addHour(it, 0, nil) }
 // addHour merges a breakdown, and what the journal of its date has of it; nil: it is sealed.
 func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error {
 	part := new(sketch.Breakdown)
-	err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part)
-	if err == nil && late != nil {
-		err = late.ApplyTo(part, it, hour)
+	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
+		return sinks.Damaged(it.Key(), sinks.AttrPart, err)
 	}
-	if err != nil {
-		return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
+	if late != nil {
+		if err := late.ApplyTo(part, it, hour); err != nil {
+			return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

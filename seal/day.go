@@ -187,13 +187,15 @@ func (sum *sources) takeHour(it sinks.Item) error {
 			continue
 		}
 		if err := sum.see(v.Bytes()); err != nil {
-			return err
+			return sinks.Damaged(it.Key(), name, err)
 		}
 	}
 	return nil
 }
 
-func (sum *sources) takeUniques(it sinks.Item) error { return sum.see(it[sinks.AttrPart].Bytes()) }
+func (sum *sources) takeUniques(it sinks.Item) error {
+	return sinks.Damaged(it.Key(), sinks.AttrPart, sum.see(it[sinks.AttrPart].Bytes()))
+}
 
 // takeLate takes in an entry of the journal: the visitors now, the rest once the breakdowns of its hours are read.
 func (sum *sources) takeLate(it sinks.Item) error {
@@ -227,7 +229,7 @@ func (sum *sources) takeBreakdown() func(sinks.Item) error {
 	return func(it sinks.Item) error {
 		part := new(sketch.Breakdown)
 		if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
-			return err
+			return sinks.Damaged(it.Key(), sinks.AttrPart, err)
 		}
 		hour, err := hourOf(it, sinks.BreakdownPrefix)
 		if err == nil {

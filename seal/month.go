@@ -160,13 +160,13 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 		}
 		part, broke := sketch.NewHour(), new(sketch.Breakdown)
 		if err := part.UnmarshalBinary(u[sinks.AttrPart].Bytes()); err != nil {
-			return done, err
+			return done, sinks.Damaged(keys[0], sinks.AttrPart, err)
 		}
 		if err := visitors.Merge(part); err != nil {
 			return done, err
 		}
 		if err := sketch.UnpackBreakdown(b[sinks.AttrPart].Bytes(), broke); err != nil {
-			return done, err
+			return done, sinks.Damaged(keys[1], sinks.AttrPart, err)
 		}
 		sum.Add(broke)
 		events, hours, broken = events+u[sinks.AttrEvents].Int(), hours+u[sinks.AttrHours].Int(), broken+b[sinks.AttrHours].Int()

@@ -161,6 +161,9 @@ func (s *Sealer) each(ctx context.Context, q sinks.Query, f func(sinks.Item) err
 			return fmt.Errorf("query %s: %w", q.PK, err)
 		}
 		for _, it := range page.Items {
+			if err := sinks.CheckKinds(it); err != nil {
+				return err
+			}
 			if err := f(it); err != nil {
 				return err
 			}
@@ -180,6 +183,9 @@ func (s *Sealer) get(ctx context.Context, keys ...sinks.Key) (map[sinks.Key]sink
 			return nil, fmt.Errorf("read %d items: %w", len(left), err)
 		}
 		for k, it := range r.Items {
+			if err := sinks.CheckKinds(it); err != nil {
+				return nil, err
+			}
 			if !s.expired(it) {
 				found[k] = it
 			}

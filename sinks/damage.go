@@ -3,6 +3,7 @@ package sinks
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,37 +39,67 @@ func Damaged(key Key, attr string, err error) error {
 	return &DamagedError{Key: key, Attr: attr, Err: err}
 }
 
-// kinds are the kinds of the attributes of each entity, by name, where the name has no variable part.
-var kinds = func() map[string]map[string]Kind {
-	all := make(map[string]map[string]Kind)
+// entityKinds are the kinds of the attributes of an entity's items. They are looked at whenever a state is read.
+type entityKinds struct {
+	byName map[string]Kind // names and templates of names, but for those with a partition
+	each   []partitionKind
+}
+
+// partitionKind is an attribute that each partition has of an item.
+type partitionKind struct {
+	prefix, suffix string
+	kind           Kind
+}
+
+var kinds = func() map[string]*entityKinds {
+	all := make(map[string]*entityKinds)
 	for i := range catalogue {
 		t := &catalogue[i]
-		if all[t.Entity] == nil {
-			all[t.Entity] = make(map[string]Kind)
+		of := all[t.Entity]
+		if of == nil {
+			of = &entityKinds{byName: make(map[string]Kind)}
+			all[t.Entity] = of
 		}
 		for _, a := range slices.Concat(t.Attributes, t.Common()) {
-			if !strings.Contains(a.Name, "{") {
-				all[t.Entity][a.Name] = a.Kind
+			if prefix, suffix, each := strings.Cut(a.Name, tpPlaceholder); each {
+				if k := (partitionKind{prefix, suffix, a.Kind}); !slices.Contains(of.each, k) {
+					of.each = append(of.each, k)
+				}
+			} else if a.Name != wasAttribute {
+				of.byName[a.Name] = a.Kind
 			}
 		}
 	}
 	return all
 }()
 
+// of returns the kind of an attribute, and the partition whose it is; shared is true where it is no partition's. ok is false
+// where items of the entity have no such attribute.
+func (e *entityKinds) of(name string) (kind Kind, tp TP, shared, ok bool) {
+	if e == nil {
+		return 0, TP{}, false, false
+	}
+	if kind, ok = e.byName[name]; ok {
+		return kind, TP{}, true, true
+	}
+	for _, a := range e.each {
+		if len(name) <= len(a.prefix)+len(a.suffix) || !strings.HasPrefix(name, a.prefix) || !strings.HasSuffix(name, a.suffix) {
+			continue
+		}
+		if tp, err := ParseTP(name[len(a.prefix) : len(name)-len(a.suffix)]); err == nil && a.prefix+tp.String()+a.suffix == name {
+			return a.kind, tp, false, true
+		}
+	}
+	kind, ok = e.byName[goalTemplate(name)]
+	return kind, TP{}, true, ok
+}
+
 // WrongKinds returns the attributes of an item that are of another kind than items of that entity have, in the order of their
 // names. Attributes that no such item has are left out.
 func WrongKinds(entity string, it Item) (wrong []string) {
-	t, _ := EntityType(entity)
+	e := kinds[entity]
 	for name, v := range it {
-		kind, ok := kinds[entity][name]
-		if !ok {
-			a, _, known := t.Attribute(name)
-			if !known {
-				continue
-			}
-			kind = a.Kind
-		}
-		if v.Kind() != kind {
+		if kind, _, _, ok := e.of(name); ok && v.Kind() != kind {
 			wrong = append(wrong, name)
 		}
 	}
@@ -76,14 +107,22 @@ func WrongKinds(entity string, it Item) (wrong []string) {
 	return wrong
 }
 
+// ErrKind reports an attribute of another type than footfall writes.
+var ErrKind = errors.New("it is of another type than footfall writes")
+
+// CheckKinds returns a DamagedError if an attribute of an item is of another kind than items of its entity have: read as if it
+// were not, it would be nothing.
+func CheckKinds(it Item) error {
+	if wrong := WrongKinds(it[AttrEntity].Str(), it); len(wrong) > 0 {
+		return Damaged(it.Key(), wrong[0], ErrKind)
+	}
+	return nil
+}
+
 // PartitionOf returns the partition whose attribute of an entity's items it is; ok is false when partitions share it.
 func PartitionOf(entity, name string) (tp TP, ok bool) {
-	if _, common := kinds[entity][name]; common {
-		return TP{}, false
-	}
-	t, _ := EntityType(entity)
-	a, tp, ok := t.Attribute(name)
-	return tp, ok && strings.Contains(a.Name, tpPlaceholder)
+	_, tp, shared, ok := kinds[entity].of(name)
+	return tp, ok && !shared
 }
 
 // A LostSpan says that what a chain had folded into an item up to a position is lost, since the item was damaged and put aside.

@@ -21,8 +21,8 @@ lost, and put a replacement in its place, on condition that what cannot be read 
 owners are fenced; a running pipeline takes them up within seconds, and partitions that were parked because of the item continue.
 
 Damaged uniques, breakdowns and realtime minutes need no command: the pipeline puts them aside when it touches them. Of a checkpoint
-only the totals can be replaced. Table settings, topics, rules, histories and journal entries cannot be replaced: restore them from a backup. Other items,
-such as raw events and sealed days, are removed.
+only the totals can be replaced. Table settings, topics, rules and histories cannot be replaced: restore them from a backup. A journal entry
+is removed, and the hours that it may have been of are marked as lost. Other items, such as raw events and sealed days, are removed.
 
 The copy is kept for 30 days under the key that is printed. "footfall verify" names what is lost. The command may be repeated.`,
 		Example: "  footfall table quarantine 'SITE#shop#SHARD#07' 'SESSION#s-1#1_3'",
