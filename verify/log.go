@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -116,14 +117,32 @@ func (e *goneError) Error() string {
 // until it returns.
 func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kgo.Record) error) error {
 	left := make(map[int32]span)
-	from := make(map[int32]kgo.Offset)
 	for p, s := range spans {
 		if s.from < s.to {
-			left[p], from[p] = s, kgo.NewOffset().At(s.from)
+			left[p] = s
 		}
 	}
-	if len(left) == 0 {
-		return nil
+	for len(left) > 0 {
+		before := maps.Clone(left)
+		err := l.readLeft(ctx, left, each)
+		if _, stalled := errors.AsType[*stalledError](err); err != nil && (!stalled || maps.Equal(before, left)) {
+			return err
+		}
+		// A client that has read, and then stalls, is replaced by a new one, whatever the cause.
+	}
+	return nil
+}
+
+// stalledError reports that nothing came for as long as a client may wait.
+type stalledError struct{ text string }
+
+func (e *stalledError) Error() string { return e.text }
+
+// readLeft reads what is left of each partition, and takes what it has read from that.
+func (l *topicLog) readLeft(ctx context.Context, left map[int32]span, each func(*kgo.Record) error) error {
+	from := make(map[int32]kgo.Offset)
+	for p, s := range left {
+		from[p] = kgo.NewOffset().At(s.from)
 	}
 	unpack := batch.NewDecompressor(l.batchBytes)
 	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), l.opts...),
@@ -185,8 +204,8 @@ func (l *topicLog) fetchError(fetches kgo.Fetches, left map[int32]span) error {
 			return &goneError{e.Partition}
 		case errors.Is(e.Err, context.DeadlineExceeded):
 			for p, s := range left {
-				return fmt.Errorf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up?",
-					l.topic, p, s.from, s.to, stall)
+				return &stalledError{fmt.Sprintf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up?",
+					l.topic, p, s.from, s.to, stall)}
 			}
 		case errors.Is(e.Err, batch.ErrBusy): // The next fetch brings it again.
 		default:
