@@ -96,7 +96,12 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 		return true // It was removed.
 	}
 	switch s.kind {
-	case kindSession, kindVisitor, kindConversion, kindRecent, kindBudget:
+	case kindRecent: // One subject is all lists of a minute.
+		key := v.key(s)
+		return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
+			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
+		})
+	case kindSession, kindVisitor, kindConversion, kindBudget:
 		return v.stateLost(s.site, s.tp)
 	case kindHour, kindDay:
 		for _, c := range v.stats {
