@@ -9,6 +9,8 @@
 //	journal_test.go  what consumers log and producers write down
 //	chaos_test.go    processes and brokers that end, stop and come back, behind a network that fails;
 //	members_test.go: what happens to the members of a group, and who owns what behind it
+//	attack_linux_test.go one producer attacks a partition, with batches that craftbatch_test.go makes
+//	policy_test.go   which requests of DynamoDB each role needs, held by the proxy in policyproxy_test.go
 //	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
 //	do
 //

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/dynamo"
 )
 
 var updatePolicies = flag.Bool("update-policies", false, "write docs/iam/*.json from the requests that the commands make")
@@ -77,6 +79,8 @@ func TestRealPolicies(t *testing.T) {
 	}
 	query.verify(t)
 
+	damaged := damageSession(t, name, site, "s1")
+	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)
 	for _, command := range []string{
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
 		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "replay-failed", "site delete SITE",
@@ -88,6 +92,23 @@ func TestRealPolicies(t *testing.T) {
 	for role, p := range roles {
 		p.check(t, "../docs/iam/"+role+".json")
 	}
+}
+
+// damageSession overwrites the state of a session of partition 0.
+func damageSession(t *testing.T, table, site, session string) sinks.Key {
+	t.Helper()
+	testenv.SetAWS(t)
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := sinks.Keys{}.Session(site, session, sinks.TP{Topic: 1}, sinks.DefaultShards)
+	r, err := dynamo.New(client, table).Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrCur, Value: sinks.Str("damaged")}},
+		If: []sinks.Cond{{Attr: sinks.AttrCur, Op: sinks.Present}}})
+	if err != nil || r.Refused {
+		t.Fatalf("damage session %v: refused %v, %v", key, r.Refused, err)
+	}
+	return key
 }
 
 // yesterday writes a file of events of one hour of yesterday. Their pages hardly compress.
