@@ -15,3 +15,20 @@ func TestExpiredSessionTakenForPresentIsNoticed(t *testing.T) {
 		t.Error("an item that the store had deleted is not whole, and that is not noticed")
 	}
 }
+
+func TestJournalDeletedBeforeItsMergeIsNoticed(t *testing.T) {
+	plant.LateDeletedEarly = true
+	defer func() { plant.LateDeletedEarly = false }()
+	problems := mergeCutShort(t)
+	if len(problems) < 2 { // That they are gone, and what is missing then.
+		t.Errorf("the journal was deleted before its hour's item was written: found %q", problems)
+	}
+}
+
+func TestVisitorsBeyondTheBudgetUnseenIsNoticed(t *testing.T) {
+	plant.OverBudgetUnseen = true
+	defer func() { plant.OverBudgetUnseen = false }()
+	if visitorsBeyondTheBudget(t) == nil {
+		t.Error("visitors of events beyond the budget are lost, and that is not noticed")
+	}
+}

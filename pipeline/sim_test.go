@@ -208,6 +208,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 		s.sealAfter = 10_000 * time.Hour
 	}
 	s.crowding = dice.IntN(4) == 0
+	s.rationing = s.rationing && !s.crowding // Beyond a budget no goal is reached.
 	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
 	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]

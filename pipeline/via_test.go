@@ -20,7 +20,8 @@ type request struct {
 	read   bool
 }
 
-// via is a table whose requests all pass through one function. Deletes are not among them: a pipeline makes none.
+// via is a table whose requests all pass through one function. Deletes go to the table as
+// they are.
 type via struct {
 	sinks.Table
 	do func(ctx context.Context, r request, pass func(context.Context) error) error

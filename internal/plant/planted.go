@@ -121,7 +121,6 @@ var All = []Bug{
 	{"budget forgotten by each step", &BudgetForgotten},
 	{"budget by newer rules", &BudgetNewest},
 	{"budget by wall clock", &BudgetByClock},
-	{"budget hides visitors from the journal", &OverBudgetUnseen},
 	{"new sites again after a jump", &NewSitesJumpResets},
 	{"record times by a redo's clock", &NotAfterByClock},
 	{"last record time not recorded", &NotAfterUnrecorded},

@@ -1,0 +1,88 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A step that merges the journal of an hour is cut short before the hour's item is written: the entries are still there, and a
+// new owner does the step again from the item and from them.
+func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
+	for _, problem := range mergeCutShort(t) {
+		t.Error(problem)
+	}
+}
+
+// mergeCutShort says what is wrong after such a step.
+func mergeCutShort(t *testing.T) (problems []string) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		const entries = 2
+		var stuck, dead atomic.Bool
+		var tries atomic.Int64
+		o := w.options()
+		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: entries}
+		o.Table = &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
+			switch {
+			case dead.Load():
+				return errKilled
+			case stuck.Load() && r.update != nil && strings.HasPrefix(r.update.Key.SK, sinks.BreakdownPrefix):
+				tries.Add(1)
+				return throttled(ctx)
+			}
+			return pass(ctx)
+		}}
+		day := sinks.Query{PK: sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), Prefix: sinks.LatePrefix}
+		journaled := func() int {
+			page, err := w.table.Query(t.Context(), day)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(page.Items)
+		}
+		visit := func(n int) {
+			for i := range 5 {
+				w.produce(record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.UnixMilli(),
+					"visitorId": fmt.Sprint(n, i), "sessionId": fmt.Sprint(n, i), "url": fmt.Sprint("/", n)})})
+			}
+		}
+		run := w.start(o)
+		for n := range 1 + entries { // The first step writes the item.
+			visit(n)
+			w.settled()
+		}
+		if n := journaled(); n != entries {
+			t.Fatalf("the journal has %d entries, want %d: the test is void", n, entries)
+		}
+		stuck.Store(true)
+		visit(1 + entries)
+		for tries.Load() == 0 {
+			w.pass(time.Second)
+		}
+		if n := journaled(); n != entries {
+			problems = append(problems, fmt.Sprintf("the journal has %d entries before the hour's item has them, want %d", n, entries))
+		}
+		dead.Store(true)
+		run.killed()
+		o.Table = w.table
+		run = w.start(o)
+		w.settled()
+		visit(2 + entries) // The step after the merge deletes them.
+		w.settled()
+		run.drain()
+		r, err := verifyWorld(w, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range r.Differences {
+			problems = append(problems, fmt.Sprintf("%s %s: %s: table %s, recount %s", d.Kind, d.SK, d.Attribute, d.Table, d.Recount))
+		}
+	})
+	return problems
+}

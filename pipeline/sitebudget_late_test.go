@@ -1,0 +1,53 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A journaled hour leaves its visitors to the journal, which has those of events that breakdowns have. Visitors of events beyond
+// the budget are in none of its logs, and are not lost.
+func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
+	for _, problem := range visitorsBeyondTheBudget(t) {
+		t.Error(problem)
+	}
+}
+
+// visitorsBeyondTheBudget says what is wrong with such an hour.
+func visitorsBeyondTheBudget(t *testing.T) (problems []string) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 100}
+		w.decide("s", &rules.Site{Name: "S", EventsPerSecond: 1})
+		run := w.start(o)
+		for step := range 3 { // The first writes the hour whole, with more visitors than ride in its stats.
+			at := bubbleStart.Add(time.Duration(step) * time.Minute)
+			for i := range 70 {
+				w.produce(record{at: at, value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.UnixMilli(),
+					"visitorId": fmt.Sprint(step, " ", i), "url": "/"})})
+			}
+			w.settled()
+		}
+		run.drain()
+		if it := w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())); it[sinks.AttrOverBudgetEvents].Int() != 30 {
+			t.Errorf("the hour is %v, want 30 events beyond the budget", it)
+		}
+		late, err := w.table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), Prefix: sinks.LatePrefix})
+		if err != nil || len(late.Items) != 2 {
+			t.Errorf("the journal has %d entries, %v; want 2", len(late.Items), err)
+		}
+		r, err := verifyWorld(w, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range r.Differences {
+			problems = append(problems, fmt.Sprintf("%s %s: %s: table %s, recount %s", d.Kind, d.SK, d.Attribute, d.Table, d.Recount))
+		}
+	})
+	return problems
+}
