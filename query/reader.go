@@ -83,6 +83,9 @@ func (r *Reader) rules(ctx context.Context, site string) (s *rules.Site, known b
 	if err != nil || len(items) == 0 {
 		return nil, false, err
 	}
+	if err := sinks.CheckKinds(items[metadata]); err != nil {
+		return nil, true, err
+	}
 	s, err = readRules(items[metadata])
 	return s, true, err
 }
@@ -99,6 +102,9 @@ func readRules(metadata sinks.Item) (*rules.Site, error) {
 // rulesOf returns the rules of a site as its metadata has them; nil: it has none.
 func (r *Reader) rulesOf(ctx context.Context, site string) (*rules.Site, error) {
 	metadata, err := r.get(ctx, r.keys.Metadata(site), false)
+	if err == nil {
+		err = sinks.CheckKinds(metadata)
+	}
 	if err != nil {
 		return nil, err
 	}

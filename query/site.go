@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -147,7 +148,7 @@ func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, afte
 			return found, nil, err
 		}
 		entries = found.items
-		metadata, err = r.follow(ctx, entries, func(it sinks.Item) sinks.Key { return r.keys.Metadata(it[sinks.AttrSiteID].Str()) }, p.Consistent)
+		metadata, err = r.follow(ctx, entries, func(it sinks.Item) sinks.Key { return r.keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
 	}
 	if err != nil {
 		return found, nil, err
@@ -196,7 +197,7 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	s := Site{SiteID: it[sinks.AttrSiteID].Str(), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
+	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
 		EventsPerSecond: ruled.Budget(), Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
@@ -262,6 +263,9 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	}
 	a := SiteAnswer{SiteID: p.Site, SiteKnown: len(items) > 0}
 	if a.SiteKnown {
+		if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
+			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
+		}
 		s, err := r.readSite(items[entry], items[metadata])
 		if err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)

@@ -134,11 +134,11 @@ func (s *Sealer) Pass(ctx context.Context) error {
 	defer func() { s.o.Metrics.Seconds.Add(time.Since(begun).Seconds()) }()
 	whole := s.passes%wholeEvery == 0
 	for nn := range sinks.SiteListShards {
-		err := s.each(ctx, sinks.Query{PK: s.o.Keys.SiteList(nn)}, func(it sinks.Item) error {
+		err := s.list(ctx, sinks.Query{PK: s.o.Keys.SiteList(nn)}, func(it sinks.Item) error {
 			if !s.o.Mine() {
 				return errNotMine
 			}
-			site := it[sinks.AttrSiteID].Str()
+			site := sinks.ListedSite(it)
 			if err := s.site(ctx, site, whole); err != nil && ctx.Err() == nil {
 				s.o.Metrics.Failed.Inc()
 				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)
@@ -153,17 +153,24 @@ func (s *Sealer) Pass(ctx context.Context) error {
 	return nil
 }
 
-// each calls f for every item that a query selects.
+// each calls f for every item that a query selects. A damaged one is an error.
 func (s *Sealer) each(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
+	return s.list(ctx, q, func(it sinks.Item) error {
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		return f(it)
+	})
+}
+
+// list calls f for every item that a query selects, damaged ones among them: those of one site hide no other's.
+func (s *Sealer) list(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
 	for {
 		page, err := s.o.Table.Query(ctx, q)
 		if err != nil {
 			return fmt.Errorf("query %s: %w", q.PK, err)
 		}
 		for _, it := range page.Items {
-			if err := sinks.CheckKinds(it); err != nil {
-				return err
-			}
 			if err := f(it); err != nil {
 				return err
 			}

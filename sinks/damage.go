@@ -119,6 +119,18 @@ func CheckKinds(it Item) error {
 	return nil
 }
 
+// ListedSite returns the site of an entry of the list of sites, by its key if the entry does not say. It is empty where the key does
+// not either, since it cuts a long siteId.
+func ListedSite(entry Item) string {
+	if id := entry[AttrSiteID].Str(); id != "" {
+		return id
+	}
+	if m, ok := Find(entry.Key(), entry, DefaultShards); ok && m.Type.Entity == EntitySiteEntry {
+		return m.Fields.Site
+	}
+	return ""
+}
+
 // PartitionOf returns the partition whose attribute of an entity's items it is; ok is false when partitions share it.
 func PartitionOf(entity, name string) (tp TP, ok bool) {
 	_, tp, shared, ok := kinds[entity].of(name)
