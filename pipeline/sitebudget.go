@@ -21,20 +21,21 @@ type Spending struct {
 	Events int64
 }
 
-// spendingBack is how far before the latest minute a record may be dated and still spend from it.
-const spendingBack = 10 * minuteMs
+// spendingJump is how far from the latest minute a record may be dated and still be taken for one of its time.
+const spendingJump = 10 * minuteMs
 
-// take spends one event of a record of that time, unless the minute has as many as bound. A later minute begins with none. A record
-// that is dated up to ten minutes before counts where the count is. One that is dated further back moves the minute and
-// keeps the count: a single record that is dated ahead must not leave the site without a budget until that time has come.
+// take spends one event of a record of that time, unless the minute has as many as bound. A later minute, up to ten minutes ahead,
+// begins with none. A record that is dated up to ten minutes before counts where the count is. One that is dated further
+// ahead or back moves the minute and keeps the count: a record that is dated ahead must neither leave the site without a
+// budget until that time has come, nor, together with others that are not, give it a fresh one each time.
 func (s *Spending) take(recordTime, bound int64) bool {
 	minute := max(recordTime, 0)
 	minute -= minute % minuteMs
 	switch {
+	case minute > s.Minute+spendingJump, minute < s.Minute-spendingJump:
+		s.Minute = minute
 	case minute > s.Minute:
 		*s = Spending{Minute: minute}
-	case minute < s.Minute-spendingBack:
-		s.Minute = minute
 	}
 	if s.Events >= bound {
 		return false

@@ -26,9 +26,10 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 			{"of 40 more, with another owner, 20", 30 * time.Second, 40, 20},
 			{"an earlier minute spends from the later one", -time.Minute, 10, 0},
 			{"the next minute begins with none spent", time.Minute, 70, 60},
-			{"a record that is dated ahead moves the minute", 2 * time.Hour, 61, 60},
+			{"a record that is dated far ahead moves the minute, and keeps the count", 2 * time.Hour, 61, 0},
 			{"one far before moves it back, and keeps the count", time.Minute, 5, 0},
 			{"and the minute after that begins with none", 2 * time.Minute, 5, 5},
+			{"as does one up to ten minutes later", 12 * time.Minute, 61, 60},
 		} {
 			run := w.start(o) // An owner that begins with nothing.
 			for range c.clicks {

@@ -19,16 +19,16 @@ func (x *spending) Clone() *spending {
 	return new(*x)
 }
 
-// budgetBack is how many minutes a record may be dated before the latest minute without moving it.
-const budgetBack = 10
+// budgetJump is how many minutes a record may be dated from the latest minute and still be taken for one of its time.
+const budgetJump = 10
 
-// move takes a record's minute in. To a later one it moves at once, with nothing spent; to one far before, with what was.
+// move takes a record's minute in. To a later one it moves with nothing spent; to one far from it, with what was.
 func (x *spending) move(minute int64) {
-	behind := (x.minute - minute) / minuteMs
-	if behind > budgetBack || behind < 0 {
-		if behind < 0 {
-			x.events = 0
-		}
+	ahead := (minute - x.minute) / minuteMs
+	if ahead > 0 && ahead <= budgetJump {
+		x.events = 0
+	}
+	if ahead > 0 || ahead < -budgetJump {
 		x.minute = minute
 	}
 }
