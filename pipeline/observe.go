@@ -91,18 +91,18 @@ func (p *Pipeline) setParkedLag(ends map[int32]logEnd) {
 
 // logEnds asks the brokers how far the partitions of a topic reach; those that do not answer are left out.
 func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]logEnd, error) {
-	stable, err := admin.ListCommittedOffsets(ctx, topic)
-	if err != nil && len(stable) == 0 {
+	high, err := admin.ListEndOffsets(ctx, topic)
+	if err != nil && len(high) == 0 {
 		return nil, err
 	}
-	high, err := admin.ListEndOffsets(ctx, topic) // After the stable ones, which are not beyond them then.
-	if err != nil && len(high) == 0 {
+	stable, err := admin.ListCommittedOffsets(ctx, topic) // Last, so that what comes between the two is no open transaction.
+	if err != nil && len(stable) == 0 {
 		return nil, err
 	}
 	ends := make(map[int32]logEnd)
 	stable.Each(func(s kadm.ListedOffset) {
 		if h, ok := high.Lookup(topic, s.Partition); ok && s.Err == nil && h.Err == nil {
-			ends[s.Partition] = logEnd{high: h.Offset, stable: s.Offset}
+			ends[s.Partition] = logEnd{high: max(h.Offset, s.Offset), stable: s.Offset}
 		}
 	})
 	return ends, nil

@@ -71,7 +71,7 @@ func (k *Park) String() string {
 func (k *Park) Commands(partition int32) []string {
 	var list []string
 	if k.PK != "" {
-		list = append(list, fmt.Sprintf("footfall table quarantine '%s' '%s'", k.PK, k.SK))
+		list = append(list, fmt.Sprintf("footfall table quarantine %s %s", sinks.ShellWord(k.PK), sinks.ShellWord(k.SK)))
 	}
 	list = append(list, fmt.Sprintf("footfall partition resume %d", partition))
 	if k.Reason == ParkedRead {

@@ -23,13 +23,13 @@ func (e *DamagedError) Error() string {
 		what = "attribute " + e.Attr + ": "
 	}
 	return fmt.Sprintf("item %s / %s is damaged: %s%v: put it aside with `footfall table quarantine %s %s`",
-		e.Key.PK, e.Key.SK, what, e.Err, shellWord(e.Key.PK), shellWord(e.Key.SK))
+		e.Key.PK, e.Key.SK, what, e.Err, ShellWord(e.Key.PK), ShellWord(e.Key.SK))
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// shellWord quotes a key for a shell.
-func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// ShellWord quotes a part of a key for a shell.
+func ShellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // Damaged makes a DamagedError of an attribute of an item. It returns nil for a nil error.
 func Damaged(key Key, attr string, err error) error {
