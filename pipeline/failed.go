@@ -130,7 +130,7 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 		headers = append(headers, kgo.RecordHeader{Key: HeaderEnd, Value: strconv.AppendInt(nil, r.span.Next, 10)},
 			kgo.RecordHeader{Key: HeaderRecords, Value: strconv.AppendInt(nil, r.span.Records, 10)},
 			kgo.RecordHeader{Key: HeaderSum, Value: []byte(hex.EncodeToString(r.span.Sum[:]))})
-	} else if length > int64(len(value)) {
+	} else if length > int64(len(r.raw.Value)) { // What queries lose does not make it cut.
 		cut = "value"
 	}
 	if len(key) > f.maxBytes/2 {

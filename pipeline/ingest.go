@@ -297,7 +297,7 @@ func (w *worker) account(r *record, reason Reason) {
 		if rejected.detail == "" {
 			rejected.detail = w.detail(r, reason)
 		}
-		w.failed.add(&rejected, w.withoutQueries(r.raw.Value), l.settings.Duplicates, l.tally)
+		w.failed.add(&rejected, w.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
 	case l.settings.RawEvents && r.kept():
 		w.addRaw(r)
 	}

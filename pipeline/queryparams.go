@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/urlquery"
@@ -47,12 +48,14 @@ func (w *worker) keptQuery(site *rules.Site) *urlquery.Kept {
 }
 
 // withoutQueries returns the value of a rejected record with url and referrer cut. Bytes that are not JSON stay as they
-// are, and so does everything outside of the two values.
-func (w *worker) withoutQueries(value []byte) []byte {
+// are, and so does everything outside of the two values. Of a value that was read only in part, what is there is cut.
+func (w *worker) withoutQueries(raw *kgo.Record) []byte {
+	value := raw.Value
 	if plant.FailedQueryKept || !bytes.ContainsAny(value, `?#\`) {
 		return value
 	}
-	if !jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	partial := lengthOf(raw) > int64(len(value))
+	if !partial && !jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return value
 	}
 	var texts topLevelTexts
@@ -85,7 +88,8 @@ type topLevelTexts struct {
 // byteSpan is a part of a value, [from, to).
 type byteSpan struct{ from, to int }
 
-// find looks through the members of the object in value, which is valid JSON. It finds nothing in any other value.
+// find looks through the members of the object in value, which is valid JSON or the beginning of it. It finds nothing in any
+// other value.
 func (t *topLevelTexts) find(value []byte) {
 	depth := 0
 	for i := 0; i < len(value); {
@@ -127,7 +131,7 @@ func (t *topLevelTexts) member(value []byte, key, text byteSpan) {
 	}
 }
 
-// stringEnd returns where the string that begins at from ends, in valid JSON.
+// stringEnd returns where the string that begins at from ends: at the end of value if that is within it.
 func stringEnd(value []byte, from int) int {
 	for i := from + 1; i < len(value); i++ {
 		switch value[i] {

@@ -64,6 +64,9 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 			if kept := bytes.Contains(e.Value, []byte("utm_campaign=spring")); kept == bytes.Contains(e.Value, []byte("strict")) {
 				t.Errorf("the failed event of offset %d: campaign kept is %v: %.300s", offset, kept, e.Value)
 			}
+			if cut := header(e, pipeline.HeaderTruncated); cut != "" && header(e, pipeline.HeaderReason) != string(pipeline.TooLarge) {
+				t.Errorf("the failed event of offset %d says that its %s is truncated, so it would never be replayed", offset, cut)
+			}
 			for _, h := range e.Headers {
 				if bytes.Contains(h.Value, []byte(queryToken)) {
 					t.Errorf("the failed event of offset %d has the token in its header %s", offset, h.Key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -57,6 +58,11 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 	})
 }
 
+// passes reports whether an error is of the brokers' state or of the way to them, and not of what they hold.
+func passes(err error) bool {
+	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
+}
+
 // beginReading reports false when the worker has ended, or a batch is being streamed.
 func (w *worker) beginReading() bool {
 	w.mu.Lock()
@@ -80,6 +86,7 @@ var errRetiring = errors.New("the worker ends")
 
 // readBatches streams batches, from the one that follows what is queued, until one comes that the client can read.
 func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) error {
+	backoff := backoffFirst
 	for tries, streamed := 1, false; ; {
 		b, aborted, err := w.fetchRaw(ctx)
 		switch {
@@ -89,16 +96,19 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 			return nil
 		case errors.Is(err, kerr.OffsetOutOfRange):
 			return nil // The client asks again, and it is looked at what the log holds.
-		case err != nil && tries == rawTries:
+		case err != nil && tries == rawTries && !passes(err):
 			k := Park{Reason: ParkedRead, From: w.queuedTo(), Detail: clip(err.Error())}
 			if b.First <= k.From && k.From < b.Next {
 				k.To = b.Next
 			}
 			return parks(k, err)
 		case err != nil:
-			tries++
+			if !passes(err) {
+				tries++
+			}
+			backoff = min(2*backoff, backoffLast)
 			select {
-			case <-time.After(backoffFirst << tries):
+			case <-time.After(backoff):
 				continue
 			case <-w.retiring:
 				return errRetiring
@@ -109,7 +119,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		if streamed && b.Plain(unpack) {
 			return nil
 		}
-		tries, streamed = 1, true
+		tries, streamed, backoff = 1, true, backoffFirst
 		if !aborted && !b.Control() {
 			if err := w.streamBatch(ctx, b); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -208,6 +209,75 @@ func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 		run.drain()
 		if n := w.totals(0).Records(); n != 54 {
 			t.Errorf("totals of %d records, want 54", n)
+		}
+		w.recounted()
+	})
+}
+
+// A value that is streamed is there in part, and loses its queries all the same, even one in which it ends.
+func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		run := w.start(w.options())
+		c := w.huge()
+		defer c.Close()
+		list := w.bomb(1)
+		const link = `"url":"https://shop.example/p?token=` + queryToken + `&utm_source=mail"`
+		for _, value := range []string{
+			`{"siteId":"s",` + link + `,"title":"` + strings.Repeat("x", 70<<10) + `"}`,
+			`{"siteId":"s","title":"` + strings.Repeat("x", pipeline.MaxRecordBytes-80) + `",` + link + `,"name":"` + strings.Repeat("y", 5<<10) + `"}`,
+		} {
+			list = append(list, &kgo.Record{Topic: w.topic, Partition: list[0].Partition, Timestamp: bubbleStart, Value: []byte(value)})
+		}
+		if err := c.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		links := 0
+		for _, e := range w.entries(3) {
+			if bytes.Contains(e.Value, []byte(queryToken[:6])) {
+				t.Errorf("the failed event has the token: %.200s", e.Value)
+			}
+			if bytes.Contains(e.Value, []byte("https://shop.example/p")) {
+				links++
+			}
+		}
+		if links != 2 {
+			t.Errorf("%d failed events have their url, want 2", links)
+		}
+	})
+}
+
+// A leader that moves, for however long, parks nothing: the batch is what it was.
+func TestElectionWhileABatchIsStreamed(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		run := w.start(w.options())
+		c := w.huge()
+		defer c.Close()
+		refused := 0
+		w.cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+			w.cluster.KeepControl()
+			r := req.(*kmsg.FetchRequest)
+			if r.MaxBytes != 1<<30 || refused >= 20 { // Ours, and not the client's.
+				return nil, nil, false
+			}
+			refused++
+			resp := r.ResponseKind().(*kmsg.FetchResponse)
+			topic, partition := kmsg.NewFetchResponseTopic(), kmsg.NewFetchResponseTopicPartition()
+			topic.Topic, topic.TopicID = r.Topics[0].Topic, r.Topics[0].TopicID
+			partition.Partition, partition.ErrorCode = r.Topics[0].Partitions[0].Partition, kerr.NotLeaderForPartition.Code
+			topic.Partitions = append(topic.Partitions, partition)
+			resp.Topics = append(resp.Topics, topic)
+			return resp, nil, true
+		})
+		if err := c.ProduceSync(t.Context(), w.bomb(1)...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		w.produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
+		w.settled()
+		run.drain()
+		if refused != 20 {
+			t.Errorf("%d fetches were refused, want 20", refused)
 		}
 		w.recounted()
 	})

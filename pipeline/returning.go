@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net"
 	"slices"
 	"time"
 
@@ -165,8 +164,7 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
 		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
-	case errors.As(err, new(*kgo.ErrGroupSession)), kgo.IsRetryableBrokerErr(err), kerr.IsRetriable(err),
-		errors.As(err, new(net.Error)):
+	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
 	default: // Records may have been passed over, as after a batch that does not decode.
