@@ -34,7 +34,8 @@
 //     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
-//   - A site pays for itself. Beyond its budget, events are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
+//   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Beyond its budget,
+//     events are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
 //     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
