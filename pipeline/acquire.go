@@ -283,7 +283,7 @@ func (w *worker) warmUp(log extent, observe int64) {
 func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (*Gap, error) {
 	c := l.chain
 	if _, err := p.rules.at(ctx, c.seen); err != nil { // No step that is begun from now on may have an older one.
-		return nil, err
+		return nil, foreignRevision(c.key, attrSeen, err)
 	}
 	l.settings.NotAfter = recordedNotAfter(c.head.Ver)
 	if c.head.Step == 0 {
@@ -296,6 +296,9 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 		}
 	}
 	if c.head.TopicID != w.topicHex {
+		if err := checkTopicID(c.head.TopicID); err != nil {
+			return nil, sinks.Damaged(c.key, attrTopic, err)
+		}
 		if err := p.unseen(ctx, w, l); err != nil {
 			return nil, err
 		}
@@ -313,7 +316,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	}
 	var err error
 	if l.rules, err = p.rules.at(ctx, c.head.Rev); err != nil { // Never older ones than the chain has had.
-		return nil, err
+		return nil, foreignRevision(c.key, attrRules, err)
 	}
 	l.base, l.pos = c.head.Base, c.head.Position()
 	if c.head.TopicID != w.topicHex {
@@ -335,7 +338,31 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	if plant.RedoOwnRules {
 		l.settings = l.own
 	}
-	return nil, err
+	return nil, damagedSettings(c.key, err)
+}
+
+// foreignRevision is the error of a checkpoint that names a revision of the rules which the table does not have.
+func foreignRevision(key sinks.Key, attr string, err error) error {
+	if errors.Is(err, ErrForeignTable) {
+		return sinks.Damaged(key, attr, err)
+	}
+	return err
+}
+
+// damagedSettings is the error of a checkpoint whose settings cannot be parsed. Those of another release are not damaged.
+func damagedSettings(key sinks.Key, err error) error {
+	if _, other := errors.AsType[*releaseError](err); other || err == nil {
+		return err
+	}
+	return sinks.Damaged(key, attrVer, err)
+}
+
+// checkTopicID returns the error of a topic id that is not spelled like one.
+func checkTopicID(id string) error {
+	if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
+		return fmt.Errorf("%q is not the id of a topic", clip(id))
+	}
+	return nil
 }
 
 // unseen makes sure that the topic is new to the chain. A topic id that the chain has left behind comes back when two

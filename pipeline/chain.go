@@ -182,8 +182,8 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 }
 
 // overtaken decides what an item means that carries a step which the owner of this epoch has not begun: a new owner is at
-// work, or, when the checkpoint is still the epoch's, the item belongs to another history of this chain. Safe for
-// concurrent use.
+// work, or, when the checkpoint is still the epoch's, the item belongs to another history of this chain. That parks the partition,
+// as a damaged item does: nothing was written, and other partitions are not affected. Safe for concurrent use.
 func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark int64) error {
 	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
 	if err != nil {
@@ -194,9 +194,9 @@ func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark
 		return err
 	}
 	if have.Epoch == epoch {
-		return fmt.Errorf("item %s / %s carries step %d, its chain stands at step %d: %w: was the table restored, or "+
-			"a checkpoint deleted? start over with an empty table, or restore the checkpoints that belong to it",
-			item.PK, item.SK, mark, have.Step, ErrForeignTable)
+		err := fmt.Errorf("it carries step %d, its chain is at step %d: %w: if the table was restored, or a checkpoint deleted, restore "+
+			"the checkpoints that belong to it; put the item aside only if it is the only one", mark, have.Step, ErrForeignTable)
+		return parks(Park{Reason: ParkedItem, PK: item.PK, SK: item.SK, Detail: err.Error()}, err)
 	}
 	return c.fenced(epoch, have)
 }

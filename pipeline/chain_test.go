@@ -100,8 +100,8 @@ func TestDeletedCheckpointEndsLoudly(t *testing.T) {
 	}
 }
 
-// TestRestoredCheckpointEndsLoudly: a checkpoint from before some steps meets items that carry later ones.
-func TestRestoredCheckpointEndsLoudly(t *testing.T) {
+// TestRestoredCheckpointParks: a checkpoint from before some steps meets items that carry later ones.
+func TestRestoredCheckpointParks(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
 		o := w.with(w.table, 0)
@@ -114,9 +114,12 @@ func TestRestoredCheckpointEndsLoudly(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.produce(records[250:]...)
-		if err := w.ends(o); !errors.Is(err, pipeline.ErrForeignTable) {
-			t.Errorf("Run = %v, want %v", err, pipeline.ErrForeignTable)
+		run := w.start(o)
+		w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
+		if why := w.head(0, pipeline.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) {
+			t.Errorf("it is parked with %q, want %v", why, pipeline.ErrForeignTable)
 		}
+		run.drain()
 	})
 }
 

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,6 +129,14 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 		defer tick.Stop()
 		var last []Checkpoint
 		var since, warn time.Time // when they were first seen to stand as they do; when to warn again
+		wait := func() bool {
+			select {
+			case <-tick.C:
+				return true
+			case <-io.Done():
+				return false
+			}
+		}
 		for {
 			p.mu.Lock()
 			ours := p.assigned[partition] && !p.closing
@@ -136,6 +145,9 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 				return false
 			}
 			heads, err := p.headsOf(io, partition)
+			if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged { // Its owner parks; there is nothing to take over.
+				heads, err = nil, nil
+			}
 			if err != nil {
 				if io.Err() == nil {
 					p.fail(err)
@@ -145,6 +157,12 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 			now := time.Now()
 			if !slices.EqualFunc(last, heads, func(a, b Checkpoint) bool { return a.stand() == b.stand() }) {
 				last, since = heads, now
+			}
+			if heads == nil {
+				if !wait() {
+					return false
+				}
+				continue
 			}
 			stats := heads[0]
 			if !stats.laterThan(p.o.Group) {
@@ -163,9 +181,7 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 				p.log.Warn("a partition is left to another consumer group, which came to this table later: stop the processes of one of them",
 					"partition", partition, "group", p.o.Group, "other", stats.Group, "owner", stats.Owner)
 			}
-			select {
-			case <-tick.C:
-			case <-io.Done():
+			if !wait() {
 				return false
 			}
 		}

@@ -112,7 +112,7 @@ func readPark(it sinks.Item) (*Park, error) {
 	}
 	k := new(Park)
 	if err := json.Unmarshal([]byte(s), k); err != nil {
-		return nil, fmt.Errorf("park %q of item %v: %w", s, it.Key(), err)
+		return nil, sinks.Damaged(it.Key(), attrPark, err)
 	}
 	return k, nil
 }

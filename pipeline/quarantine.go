@@ -78,7 +78,11 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	if err != nil || !ok {
 		return done, errors.Join(err, fmt.Errorf("no pipeline has written topic %q to this table", q.Topic))
 	}
-	r, err := q.replacement(ctx, m, it, number)
+	ahead, err := q.ahead(ctx, send, m, it)
+	if err != nil {
+		return done, err
+	}
+	r, err := q.replacement(ctx, m, it, number, ahead)
 	if err != nil {
 		return done, err
 	}
@@ -268,8 +272,35 @@ func (r *replacement) put(name string, v sinks.Value) {
 	r.set = append(r.set, sinks.Attr{Name: name, Value: v})
 }
 
-// replacement finds what cannot be read of an item, and what it is replaced by.
-func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.Item, number int64) (replacement, error) {
+// ahead finds the applied marks of steps that their chains have not begun. The item was read before the checkpoints, so no step that
+// was begun since is taken for one.
+func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it sinks.Item) (marks []string, err error) {
+	lane := laneOf(m)
+	for name, v := range it {
+		tp, own := sinks.PartitionOf(m.Type.Entity, name)
+		if !own || name != sinks.AttrMark(lane, tp) || v.Kind() != sinks.Number {
+			continue
+		}
+		key := q.Keys.Checkpoint(tp, lane)
+		found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+		if err != nil {
+			return nil, err
+		}
+		if head, err := ReadCheckpoint(found[key]); err != nil {
+			return nil, err
+		} else if v.Int() > head.Step {
+			marks = append(marks, name)
+		}
+	}
+	slices.Sort(marks)
+	return marks, nil
+}
+
+// errAhead reports a mark that the item cannot have.
+var errAhead = errors.New("it is a step that the chain has not begun")
+
+// replacement finds what cannot be read of an item, marks that are ahead of their chains among it, and what it is replaced by.
+func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
 	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
 	if len(it) == 2 {
 		return r, nil // It is not there.
@@ -278,6 +309,9 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 	entity := m.Type.Entity
 	for _, name := range sinks.WrongKinds(entity, it) {
 		f.add(name, sinks.ErrKind)
+	}
+	for _, name := range ahead {
+		f.add(name, errAhead)
 	}
 	sketches, err := readersOf(entity)
 	if err != nil {
@@ -323,6 +357,9 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 		r.fence = false
 		if err := f.checkpoint(it); err != nil {
 			return r, err
+		}
+		if err := q.checkpoint(ctx, it); err != nil {
+			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.attrs) > 0 {
 			r.put(attrTotals, sinks.Str("{}"))
@@ -419,6 +456,32 @@ func (f *faults) checkpoint(it sinks.Item) error {
 	it = withoutTotals(it)
 	if _, err := ReadCheckpoint(it); err != nil {
 		return fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
+	}
+	return nil
+}
+
+// checkpoint returns the error of a checkpoint whose attributes can be read one by one, and with which no chain can be continued.
+func (q *Quarantine) checkpoint(ctx context.Context, it sinks.Item) error {
+	c, err := ReadCheckpoint(withoutTotals(it))
+	if err != nil || c.Step == 0 {
+		return err
+	}
+	if err := checkTopicID(c.TopicID); err != nil {
+		return sinks.Damaged(it.Key(), attrTopic, err)
+	}
+	if _, err := ParseSettings(c.Ver); err != nil {
+		if err := damagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {
+			return err
+		}
+	}
+	log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+	if err != nil {
+		return err
+	}
+	for _, named := range []sinks.Attr{{Name: attrRules, Value: sinks.Int(c.Rev)}, {Name: attrSeen, Value: sinks.Int(c.Seen)}} {
+		if named.Value.Int() > log.Rev() {
+			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(), log.Rev()))
+		}
 	}
 	return nil
 }

@@ -43,6 +43,9 @@ func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, e
 	}
 	for _, key := range keys {
 		c, err := ReadCheckpoint(found[key])
+		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}

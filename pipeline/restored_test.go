@@ -81,9 +81,9 @@ func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
 	}
 }
 
-// TestRestoredCheckpointsEndLoudly: checkpoints from before some steps meet items that carry later ones; with those
-// that belong to the items the chain goes on exactly.
-func TestRestoredCheckpointsEndLoudly(t *testing.T) {
+// TestRestoredCheckpointsPark: checkpoints from before some steps meet items that carry later ones; with those
+// that belong to the items the chain continues exactly.
+func TestRestoredCheckpointsPark(t *testing.T) {
 	for name, lanes := range map[string][]string{"realtime": {pipeline.LaneRealtime}, "both": pipeline.Lanes} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
@@ -106,11 +106,17 @@ func TestRestoredCheckpointsEndLoudly(t *testing.T) {
 				w.folded(o, records[200:250])
 				after := exchange(before)
 				w.produce(records[250:]...)
-				if err := w.start(o).ended(); !errors.Is(err, pipeline.ErrForeignTable) || !strings.Contains(err.Error(), "restore") {
-					t.Errorf("Run = %v, want %v and what to do", err, pipeline.ErrForeignTable)
-				}
-				exchange(after)
 				run := w.start(o)
+				w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
+				if why := w.head(0, pipeline.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) || !strings.Contains(why, "restore") {
+					t.Errorf("it is parked with %q, want %v and what to do", why, pipeline.ErrForeignTable)
+				}
+				run.drain()
+				exchange(after)
+				if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+					t.Fatal(err)
+				}
+				run = w.start(o)
 				w.settled()
 				run.drain()
 				w.recounts(len(records))

@@ -131,7 +131,7 @@ func ParseSettings(ver string) (Settings, error) {
 // of time zones, may be others than the settings name.
 func parseValues(ver string) (s Settings, err error) {
 	if err := json.Unmarshal([]byte(ver), &s); err != nil {
-		return Settings{}, fmt.Errorf("settings %q of a chain: %w", ver, err)
+		return Settings{}, fmt.Errorf("settings %q of a chain: %w", clip(ver), err)
 	}
 	if s.Fold != FoldVersion {
 		return Settings{}, &releaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}

@@ -91,6 +91,9 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
 			return true
 		}
+		if l.Kind == sinks.EntityStats && slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP)) {
+			return true // Without the mark it is not known whether the sums have the last step.
+		}
 	}
 	if it == nil && attr == whole && len(v.lost.of[v.key(s)]) > 0 {
 		return true // It was removed.

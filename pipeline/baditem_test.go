@@ -1,0 +1,220 @@
+package pipeline_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// change sets an attribute of all items that pick picks, and returns their keys.
+func (w *world) change(s *spy, pick func(sinks.Item) bool, with ...sinks.Attr) (keys []sinks.Key) {
+	w.t.Helper()
+	for key, it := range w.contents(s) {
+		if !pick(it) {
+			continue
+		}
+		if _, err := w.table.Update(w.t.Context(), sinks.Update{Key: key, Set: with}); err != nil {
+			w.t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if keys == nil {
+		w.t.Fatal("there is nothing to change")
+	}
+	return keys
+}
+
+// countsOn waits until partition 1 has folded its records, and fails when the process ends before.
+func (w *world) countsOn(run *process, records []record) {
+	w.t.Helper()
+	w.until("the other partition counts on", func() bool {
+		select {
+		case err := <-run.done:
+			w.t.Fatalf("the process ended: %v", err)
+		default:
+		}
+		head := w.head(1, pipeline.LaneStats)
+		return head.Done && head.Totals.Records() == count(records, 1)
+	})
+}
+
+// An item whose applied mark is ahead of its chain parks the partitions that read it. Put aside, it has a mark of the chain's, the
+// partition continues, and verify names it.
+func TestMarkAheadOfItsChainParks(t *testing.T) {
+	t.Parallel()
+	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntitySiteEntry, sinks.EntityBreakdown, sinks.EntityStats} {
+		t.Run(entity, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, 2, func(t *testing.T, w *world) {
+				s := newSpy(w.table)
+				records := traffic(31, 2, 300, bubbleStart)
+				w.folded(w.with(s, 0), records[:200])
+				mark := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})
+				keys := w.change(s, func(it sinks.Item) bool { return it[sinks.AttrEntity].Str() == entity && it[mark].Kind() != sinks.None },
+					sinks.Attr{Name: mark, Value: sinks.Int(1_000_000)})
+				w.produce(records[200:]...)
+				run := w.start(w.with(s, 0))
+				w.countsOn(run, records)
+				w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
+				if k := w.head(0, pipeline.LaneStats).Park; k.Reason != pipeline.ParkedItem || !slices.Contains(keys, sinks.Key{PK: k.PK, SK: k.SK}) {
+					t.Errorf("it is parked with %v, want one of %v", k, keys)
+				}
+				for _, key := range keys {
+					for range 2 { // It may be repeated.
+						if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+							t.Fatalf("PutAside(%v) = %v", key, err)
+						}
+					}
+					w.pass(6 * time.Minute) // Each is a takeover.
+				}
+				w.settled()
+				run.drain()
+				lost := w.lost()
+				for _, key := range keys {
+					if !slices.Contains(lost, key) {
+						t.Errorf("verify does not name %v as lost", key)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A checkpoint whose attributes are of the right types and say what cannot be parks its partition; another one is not affected.
+func TestBadCheckpointParksItsPartition(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []struct {
+		attr string
+		with []sinks.Attr
+	}{
+		{"park", []sinks.Attr{{Name: "park", Value: sinks.Str("{garbage")}}},
+		{"gap", []sinks.Attr{{Name: "gap", Value: sinks.Str("{garbage")}}},
+		{"tid", []sinks.Attr{{Name: "tid", Value: sinks.Str("{garbage")}}},
+		{"rev", []sinks.Attr{{Name: "rev", Value: sinks.Int(1_000_000)}}},
+		{"seen", []sinks.Attr{{Name: "seen", Value: sinks.Int(1_000_000)}}},
+		{"ver", []sinks.Attr{{Name: "ver", Value: sinks.Str("{garbage")}, {Name: "d", Value: sinks.Int(0)}}},
+	} {
+		t.Run(bad.attr, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, 2, func(t *testing.T, w *world) {
+				s := newSpy(w.table)
+				records := traffic(31, 2, 300, bubbleStart)
+				w.folded(w.with(s, 0), records[:200])
+				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+				before := w.item(key)
+				w.change(s, func(it sinks.Item) bool { return it.Key() == key }, bad.with...)
+				w.produce(records[200:]...)
+				o := w.with(s, 0)
+				o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+				run := w.start(o)
+				w.countsOn(run, records)
+				w.pass(5 * time.Minute)
+				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0")) != 1 {
+					t.Error("the partition is not parked")
+				}
+				_, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
+				if !errors.Is(err, pipeline.ErrIrreplaceable) || !strings.Contains(fmt.Sprint(err), "attribute "+bad.attr) {
+					t.Errorf("PutAside = %v, want %v of %s", err, pipeline.ErrIrreplaceable, bad.attr)
+				}
+				var restored []sinks.Attr
+				u := sinks.Update{Key: key}
+				for _, a := range bad.with {
+					if v := before[a.Name]; v.Kind() != sinks.None {
+						restored = append(restored, sinks.Attr{Name: a.Name, Value: v})
+					} else {
+						u.Remove = append(u.Remove, a.Name)
+					}
+				}
+				u.Set = restored
+				if _, err := w.table.Update(t.Context(), u); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+					t.Fatal(err)
+				}
+				w.settled()
+				run.drain()
+				w.recounts(len(records))
+			})
+		})
+	}
+}
+
+// A process that leaves a partition to a later group waits while a checkpoint of it cannot be read, and continues as before
+// once it can be.
+func TestYieldingOutlivesABadCheckpoint(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		records := traffic(31, 2, 300, bubbleStart)
+		w.produce(records[:200]...)
+		first := w.start(w.with(w.table, 0))
+		w.settled()
+		later := w.with(w.table, 1)
+		later.Group, later.Metrics = "later", pipeline.NewMetrics(prometheus.NewRegistry())
+		second := w.start(later)
+		w.until("the later group has the partition", func() bool { return w.head(0, pipeline.LaneStats).Group == "later" })
+		w.settled()
+		w.pass(time.Minute)
+		w.outlives(first, "gap", sinks.Str("{garbage"))
+		w.produce(records[200:]...)
+		w.settled()
+		first.drain()
+		second.drain()
+		w.recounts(len(records))
+	})
+}
+
+// A process that waits until another release has done a step waits on while the checkpoint cannot be read.
+func TestWaitForAnotherReleaseOutlivesABadCheckpoint(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		records := traffic(57, 2, 200, bubbleStart)
+		w.killedMidStep(only(records, 0))
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		ours, other := w.item(key)["ver"], pipeline.DefaultSettings()
+		other.Fold = pipeline.FoldVersion + 1
+		release := func(ver sinks.Value) {
+			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: ver}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		release(sinks.Str(other.String()))
+		run := w.start(w.with(w.table, 0))
+		w.pass(time.Minute)
+		w.outlives(run, "totals", sinks.Str("{garbage"))
+		release(ours)
+		w.settled()
+		run.drain()
+		w.recounts(len(only(records, 0)))
+	})
+}
+
+// outlives damages an attribute of partition 0's checkpoint for five minutes, which the process must outlive.
+func (w *world) outlives(run *process, attr string, bad sinks.Value) {
+	w.t.Helper()
+	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+	before := w.item(key)[attr]
+	set := sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: bad}}}
+	if _, err := w.table.Update(w.t.Context(), set); err != nil {
+		w.t.Fatal(err)
+	}
+	w.pass(5 * time.Minute)
+	select {
+	case err := <-run.done:
+		w.t.Errorf("the process ended: %v", err)
+	default:
+	}
+	if set.Set[0].Value = before; before.Kind() == sinks.None {
+		set.Set, set.Remove = nil, []string{attr}
+	}
+	if _, err := w.table.Update(w.t.Context(), set); err != nil {
+		w.t.Fatal(err)
+	}
+}
