@@ -369,7 +369,7 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 	default:
 		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
 	}
-	r.attrs = f.attrs
+	r.attrs = slices.Sorted(slices.Values(f.attrs))
 	for _, name := range f.attrs {
 		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) && !strings.HasPrefix(name, "w") {
 			r.clear = append(r.clear, name)
