@@ -306,7 +306,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	if g := c.head.Gap.standing(c.head, w.topicHex); g != nil {
 		return g, nil
 	}
-	if g := findGap(c.head, w.topicHex, log, time.Now()); g != nil {
+	if g := findGap(c.head, w.topicHex, log, time.Now()); g != nil && !(plant.GapPassed && c.head.Done) {
 		return g, c.leave(ctx, *g)
 	}
 	if c.head.Gap != nil {
@@ -319,6 +319,9 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 		return nil, foreignRevision(c.key, attrRules, err)
 	}
 	l.base, l.pos = c.head.Base, c.head.Position()
+	if plant.GapPassed && c.head.Done {
+		l.pos = max(l.pos, log.start+l.base)
+	}
 	if c.head.TopicID != w.topicHex {
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
 		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", c.head.To)

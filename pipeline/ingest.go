@@ -321,6 +321,9 @@ func (w *worker) account(r *record, reason Reason) {
 		n := int64(1)
 		if r.span != nil {
 			n = r.span.Records
+			if plant.RangeCountsNothing {
+				n = 0
+			}
 		}
 		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
 		if w.totals.Rejected == nil {

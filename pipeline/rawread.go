@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/plant"
 )
 
 // A batch that the client does not decompress, since it is too large or for any other reason, is fetched by itself and
@@ -172,7 +173,7 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 		}
 		return put()
 	})
-	if err != nil || len(portion) == 0 {
+	if err != nil || len(portion) == 0 || plant.StreamTailLost {
 		return err
 	}
 	return put()

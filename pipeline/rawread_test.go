@@ -45,11 +45,17 @@ func (w *world) bomb(first int) []*kgo.Record {
 	return list
 }
 
-// unreadable puts a batch of n records onto partition 0 that no program can decompress.
+// unreadable puts a batch of n records onto partition 0 that no program can decompress: it claims to be compressed with zstd.
 func (w *world) unreadable(n int) {
 	w.t.Helper()
+	if err := w.putUnreadable(0, n, 4); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) putUnreadable(partition int32, n int, codec byte) error {
 	b := make([]byte, 61)
-	b[16], b[22] = 2, 4 // zstd
+	b[16], b[22] = 2, codec
 	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
 	binary.BigEndian.PutUint64(b[27:], uint64(bubbleStart.UnixMilli()))
 	binary.BigEndian.PutUint64(b[35:], uint64(bubbleStart.UnixMilli()))
@@ -63,25 +69,30 @@ func (w *world) unreadable(n int) {
 	req := kmsg.NewPtrProduceRequest()
 	req.Acks, req.TimeoutMillis = -1, 5000
 	topic, part := kmsg.NewProduceRequestTopic(), kmsg.NewProduceRequestTopicPartition()
-	part.Records = b
+	part.Partition, part.Records = partition, b
 	topic.Topic, topic.Partitions = w.topic, append(topic.Partitions, part)
-	if m, err := kmsg.NewPtrMetadataRequest().RequestWith(w.t.Context(), w.client); err != nil {
-		w.t.Fatal(err)
-	} else {
-		for _, t := range m.Topics {
-			if *t.Topic == w.topic {
-				topic.TopicID = t.TopicID
+	m, err := kmsg.NewPtrMetadataRequest().RequestWith(w.t.Context(), w.client)
+	if err != nil {
+		return err
+	}
+	leader := int32(0)
+	for _, t := range m.Topics {
+		if *t.Topic != w.topic {
+			continue
+		}
+		topic.TopicID = t.TopicID
+		for _, p := range t.Partitions {
+			if p.Partition == partition {
+				leader = p.Leader
 			}
 		}
 	}
 	req.Topics = append(req.Topics, topic)
-	resp, err := req.RequestWith(w.t.Context(), w.client)
-	if err == nil {
-		err = kerr.ErrorForCode(resp.Topics[0].Partitions[0].ErrorCode)
-	}
+	resp, err := w.client.Broker(int(leader)).RetriableRequest(w.t.Context(), req)
 	if err != nil {
-		w.t.Fatal(err)
+		return err
 	}
+	return kerr.ErrorForCode(resp.(*kmsg.ProduceResponse).Topics[0].Partitions[0].ErrorCode)
 }
 
 // entries reads the first n entries of the failed-events topic.

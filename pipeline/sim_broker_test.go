@@ -10,6 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/internal/batch"
 )
 
 const simBrokers = 3
@@ -124,6 +126,7 @@ func (s *simulation) trouble(n int, span time.Duration) {
 // calmed ends what has been done to the brokers.
 func (s *simulation) calmed() {
 	s.calm.Store(true)
+	s.decaying.Store(false)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.installed {
@@ -134,7 +137,8 @@ func (s *simulation) calmed() {
 
 // visit lets a member join the group, take its share of the partitions, do nothing with them, and leave.
 func (s *simulation) visit(stay time.Duration) {
-	opts := append(s.kafka(), kgo.ConsumerGroup(s.group()), kgo.ConsumeTopics(s.topic), kgo.DisableAutoCommit())
+	opts := append(s.kafka(), kgo.ConsumerGroup(s.group()), kgo.ConsumeTopics(s.topic), kgo.DisableAutoCommit(),
+		kgo.WithDecompressor(batch.NewDecompressor(batch.Window)))
 	if s.kip848 {
 		opts = append(opts, kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()))
 	} else {
@@ -148,7 +152,9 @@ func (s *simulation) visit(stay time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), stay)
 	defer cancel()
 	for ctx.Err() == nil {
-		member.PollFetches(ctx)
+		if member.PollFetches(ctx).Err() != nil { // It meets a batch that it cannot read again and again.
+			time.Sleep(time.Second)
+		}
 	}
 	member.Close()
 	s.cover.hit(onMember)

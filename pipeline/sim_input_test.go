@@ -336,6 +336,9 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	case 2:
 		own.RawEvents = false
 	case 3:
+		if s.trimming {
+			break
+		}
 		own.Duplicates = []int64{0, 16, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
 	case 4:
 		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
@@ -352,6 +355,9 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	o := s.world.options()
 	o.ServerBalanced = s.kip848
 	o.Settings = s.settings(dice)
+	if s.batches {
+		o.Settings.BatchBytes = simBounds[dice.IntN(len(simBounds))]
+	}
 	o.StatsInterval = time.Duration(2+dice.IntN(7)) * time.Second
 	o.RealtimeInterval = time.Duration(1+dice.IntN(4)) * time.Second
 	o.SealInterval, o.SealAfter = time.Duration(200+dice.IntN(6000))*time.Millisecond, s.sealAfter

@@ -2,14 +2,12 @@ package pipeline_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -31,7 +29,7 @@ func (s *simulation) judge() {
 		s.problem("read the log: %v", err)
 		return
 	}
-	report, err := verify.Run(context.Background(), verify.Options{Kafka: s.kafka(), Topic: s.topic, Table: s.table,
+	report, err := verify.Run(context.Background(), verify.Options{Kafka: s.kafka(), Topic: s.topic, Table: s.shown(),
 		HashKey: s.world.options().HashKey})
 	if err != nil {
 		s.problem("verify: %v", err)
@@ -63,49 +61,10 @@ func (s *simulation) judge() {
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
 // process that ended before that may have found something else about its sender than who folded it in the end.
 func (s *simulation) mixed() bool {
-	return slices.ContainsFunc(s.used, func(p pipeline.Settings) bool { return p.String() != s.used[0].String() })
-}
-
-// read returns the committed records of a topic.
-func (s *simulation) read(topic string) ([]*kgo.Record, error) {
-	ends, err := kadm.NewClient(s.client).ListCommittedOffsets(context.Background(), topic)
-	if err != nil {
-		return nil, err
-	}
-	left := make(map[int32]int64)
-	from := make(map[int32]kgo.Offset)
-	ends.Each(func(o kadm.ListedOffset) {
-		if o.Offset > 0 {
-			left[o.Partition], from[o.Partition] = o.Offset, kgo.NewOffset().AtStart()
-		}
+	return slices.ContainsFunc(s.used, func(p pipeline.Settings) bool {
+		p.BatchBytes = s.used[0].BatchBytes // It decides nothing about a record.
+		return p.String() != s.used[0].String()
 	})
-	client, err := kgo.NewClient(append(s.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: from}),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	var records []*kgo.Record
-	for len(left) > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		fetches := client.PollFetches(ctx)
-		cancel()
-		if err := fetches.Err(); err != nil {
-			return nil, fmt.Errorf("topic %s: %w", topic, err)
-		}
-		fetches.EachRecord(func(r *kgo.Record) {
-			if r.Offset+1 >= left[r.Partition] {
-				delete(left, r.Partition)
-				if r.Attrs.IsControl() && topic == s.topic {
-					s.cover.hit(onTrailingMarker)
-				}
-			}
-			if !r.Attrs.IsControl() {
-				records = append(records, r)
-			}
-		})
-	}
-	return records, nil
 }
 
 // place is where a record lies.
@@ -114,10 +73,24 @@ type place struct {
 	offset    int64
 }
 
+// countOf returns how many records one stands for.
+func countOf(r *kgo.Record) int64 {
+	if lost := batch.RangeOf(r); lost != nil {
+		return lost.Records
+	}
+	return 1
+}
+
 func (s *simulation) judgeTotals(log []*kgo.Record) {
 	records := make(map[int32]int64)
+	gaps := make(map[int32][]pipeline.Gap)
+	for n := range s.partitions {
+		gaps[n] = s.gaps(n)
+	}
 	for _, r := range log {
-		records[r.Partition]++
+		if gap, undecided := gapAt(gaps[r.Partition], r.Offset); gap == nil || undecided { // The undecided step's totals count.
+			records[r.Partition] += countOf(r)
+		}
 	}
 	for p, n := range records {
 		totals := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals
@@ -162,7 +135,9 @@ func (s *simulation) judgeFailed(log []*kgo.Record) {
 			s.cover.hit(onFailedAgain)
 		}
 		found[at] = true
-		if r := records[at]; r != nil {
+		if r := records[at]; r != nil && batch.RangeOf(r) != nil {
+			s.judgeRange(r, e)
+		} else if r != nil {
 			s.judgeFailedValue(r, e, decided)
 		}
 		if !ever[at] {
@@ -170,7 +145,7 @@ func (s *simulation) judgeFailed(log []*kgo.Record) {
 		}
 	}
 	for at := range rejected {
-		if !found[at] {
+		if rejected[at] && !found[at] {
 			s.problem("partition %d, offset %d: rejected, and not among the failed events", at.partition, at.offset)
 		}
 	}
@@ -185,19 +160,30 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 	}
 	seen := make(map[sighting]int64)
 	gate := s.turnstile()
+	gaps := make(map[int32][]pipeline.Gap)
+	for n := range s.partitions {
+		gaps[n] = s.gaps(n)
+	}
 	eras := make(map[int32][]pipeline.History)
 	decoder := pipeline.NewDecoder()
 	for _, r := range log {
 		at := place{r.Partition, r.Offset}
+		gap, _ := gapAt(gaps[r.Partition], r.Offset)
 		var e pipeline.Event
+		if batch.RangeOf(r) != nil {
+			steps[at], ever[at] = gap == nil, true
+			continue
+		}
 		if reason, _ := decoder.Decode(r.Value, &e); reason != pipeline.Accepted {
-			steps[at], ever[at] = true, true
+			steps[at], ever[at] = gap == nil, true
 			continue
 		}
 		distance := int64(1 << 62)
 		if e.ID != nil {
 			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
-			if last, ok := seen[who]; ok {
+			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g pipeline.Gap) bool {
+				return last < g.UnreadTo && g.UnreadTo <= r.Offset // The window does not reach back over what was not read.
+			}) {
 				distance = r.Offset - last
 			}
 			seen[who] = r.Offset
@@ -224,7 +210,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		if !believed(s.leastNotAfter()) && believed(settings.NotAfter) {
 			s.cover.hit(onMidnight)
 		}
-		if distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
+		if gap == nil && distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
 			steps[at] = true
 		}
 		for _, p := range s.used {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/erase"
@@ -43,6 +44,8 @@ import (
 //	sim_damage_test.go    items that are damaged
 //	sim_faults_test.go    the table's faults and the processes' deaths
 //	sim_broker_test.go    the brokers' faults
+//	sim_batches_test.go   batches that clients do not read as a whole
+//	sim_operator_test.go  partitions that wait for an operator
 //	sim_oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	sim_coverage_test.go  what must have happened
 //	sim_eye_test.go       how it is seen
@@ -136,14 +139,19 @@ type simulation struct {
 	queries                    []string // of which each process keeps one
 	gone                       string   // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
-	dawn                       time.Duration // how long after bubbleStart it begins
-	about                      time.Time     // the events' time
-	creating                   bool          // the newcomer is to be created
-	newcomers                  int           // so many records are left when its first may come
-	deciding, moving           bool          // rules of sites change while it goes on; their zones, too
-	rationing                  bool          // a site has a budget of events now and then
-	crowding                   bool          // goals of sites are more than a session can reach
-	groups                     int           // of strangers, so far
+	dawn                       time.Duration   // how long after bubbleStart it begins
+	about                      time.Time       // the events' time
+	creating                   bool            // the newcomer is to be created
+	newcomers                  int             // so many records are left when its first may come
+	deciding, moving           bool            // rules of sites change while it goes on; their zones, too
+	rationing                  bool            // a site has a budget of events now and then
+	crowding                   bool            // goals of sites are more than a session can reach
+	batches                    bool            // some are larger than what processes decompress, or cannot be read
+	rotten, trimming           bool            // batches are damaged for a while; records are deleted before they are folded
+	decaying                   atomic.Bool     // they are
+	floors                     [3]atomic.Int64 // by partition: what lies below is hidden
+	net                        *kfake.VirtualNetwork
+	groups                     int // of strangers, so far
 	damages                    simDamages
 	faults                     mix
 	past                       *past
@@ -219,18 +227,27 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if s.duplicates == 64 && !s.transactional && dice.IntN(4) == 0 { // Markers of transactions take offsets, too.
 		again(dice, s.records, dice.Int32N(s.partitions), s.duplicates)
 	}
+	s.batches = dice.IntN(6) == 0
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
 	}
 	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn: a seed stays what it was.
-	inWorldOf(t, simBrokers, s.partitions, func(t *testing.T, w *world) {
-		s.world = w
+	if s.rotten = dice.IntN(10) == 0; s.rotten {
+		rot(dice, s.records)
+	} else if s.trimming = dice.IntN(8) == 0 && !s.batches; s.trimming { // A batch that cannot be read may lie on both sides of a gap.
+		s.duplicates = 0 // Where the log does not hold all of the window it depends on owners what repeats an event.
+	}
+	inNetworkOf(t, simBrokers, s.partitions, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		s.world, s.net = w, net
 		s.patience, s.giveUp = context.WithCancel(context.Background())
 		defer s.giveUp()
 		w.pass(s.dawn)
 		w.table = &witness{Table: w.table, s: s, moved: make(map[sinks.Key]time.Time)}
 		s.unstick()
+		if s.trimming {
+			s.hide()
+		}
 		s.live()
 		s.end()
 	})
@@ -291,6 +308,21 @@ func (s *simulation) live() {
 		}
 		for range 1 + s.dice.IntN(5) {
 			s.publish(s.dice.IntN(share/2 + 1))
+			if s.rotten {
+				s.decaying.Store(s.dice.IntN(3) > 0)
+			}
+			if s.trimming && s.dice.IntN(3) == 0 {
+				s.trim()
+			}
+			if s.dice.IntN(2) == 0 {
+				s.operate()
+			}
+			if s.batches && s.dice.IntN(3) == 0 {
+				s.swell()
+			}
+			if s.batches && s.dice.IntN(4) == 0 {
+				s.spoil()
+			}
 			if s.deciding && s.dice.IntN(3) == 0 {
 				s.decide()
 			}
@@ -350,6 +382,9 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 		m.mortal = 1.0 / float64(50+dice.IntN(500))
 	}
 	o := s.options(dice, name)
+	if s.rotten {
+		o.Kafka = s.decayed(&s.decaying, s.net.DialContext)
+	}
 	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
 		o.Group, o.StatsInterval = s.strange(), time.Second
 	}
@@ -423,6 +458,7 @@ func (s *simulation) end() {
 		}
 	}
 	s.mend()
+	s.show()
 	s.sealLast()
 	s.judge()
 	s.judgeErased()
@@ -437,7 +473,7 @@ func (s *simulation) drain() bool {
 	}
 	s.ends = make(map[int32]int64)
 	for _, r := range log {
-		s.ends[r.Partition] = max(s.ends[r.Partition], r.Offset+1)
+		s.ends[r.Partition] = max(s.ends[r.Partition], endOf(r))
 	}
 	drained := s.drained()
 	if !drained {
@@ -473,6 +509,10 @@ func (s *simulation) drained() bool {
 				settled = true
 			case <-time.After(time.Second):
 				settled = s.settled() && !s.erasing()
+				s.operate()
+				if s.rotten || s.trimming {
+					continue
+				}
 				if n := testutil.CollectAndCount(p.eye.metrics.Parked); n > 0 { // It would wait for an operator.
 					s.problem("%d partitions are parked", n)
 					settled = true

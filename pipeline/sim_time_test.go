@@ -69,10 +69,16 @@ func (e *eye) times(u sinks.Update) {
 	}
 }
 
-var recordedNotAfter = regexp.MustCompile(`,"notAfter":(\d+)`)
+var (
+	recordedNotAfter = regexp.MustCompile(`,"notAfter":(\d+)`)
+	recordedBound    = regexp.MustCompile(`"batchBytes":\d+,`)
+)
 
-// undated are a step's settings without the last record time that it believes, in which each differs from those of its process.
-func undated(ver string) string { return recordedNotAfter.ReplaceAllString(ver, "") }
+// undated are a step's settings without the last record time that it believes, in which each differs from those of its process,
+// and without the bound on decompression, which decides nothing.
+func undated(ver string) string {
+	return recordedBound.ReplaceAllString(recordedNotAfter.ReplaceAllString(ver, ""), "")
+}
 
 // yesterdays notes an open step that names another last record time than one that is begun now.
 func (e *eye) yesterdays(ver string) {

@@ -19,7 +19,10 @@ type admissions struct {
 }
 
 // admission is a site that the chain has admitted.
-type admission struct{ position int64 } // of the record by which it did
+type admission struct {
+	position int64 // of the record by which it did
+	unsure   bool  // before the gap that the chain has passed it may have admitted others
+}
 
 // Clone returns a copy; of nil, nil.
 func (a *admission) Clone() *admission {
@@ -114,6 +117,7 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 	a := c.admitted
 	a.open = r.position >= c.head.From
 	if known := a.sites[site]; known != nil && known.end != nil {
+		r.unsure = r.unsure || known.end.unsure
 		return pipeline.Accepted
 	}
 	if settings.NewSites > 0 {
@@ -135,7 +139,7 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 			return pipeline.TooManySites
 		}
 	}
-	change(&a.step, a.sites, site).end = &admission{r.position}
+	change(&a.step, a.sites, site).end = &admission{r.position, c.gaps > 0 && settings.NewSites > 0}
 	return pipeline.Accepted
 }
 
@@ -150,7 +154,7 @@ func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (ex
 			continue
 		}
 		j.chains = append(j.chains, c)
-		if known != nil && known.end.position < c.settled() {
+		if known != nil && known.end.position < c.settled() && !known.end.unsure {
 			expected = true
 		}
 		cmp.ignore(mark)

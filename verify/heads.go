@@ -179,7 +179,7 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 	c.known["ver"], c.known["tid"], c.known["gap"] = true, true, true
 	c.form(v, it)
 	chain := v.chains[id]
-	if chain != nil && chain.lost == "" && h.Step == 1 && chain.began >= 0 && chain.began != h.From {
+	if chain != nil && chain.lost == "" && h.Step == 1 && h.Gap == nil && chain.began >= 0 && chain.began != h.From {
 		c.differ("f", show(it["f"]), fmt.Sprintf("%d, the position of the first record", chain.began))
 	}
 	if h.From >= t.Head.To || h.Step == t.Head.Step && h.From != t.Head.From {

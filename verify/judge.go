@@ -338,7 +338,8 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 	for _, c := range v.stats {
 		if site := c.stats.site(s.site); site != nil {
 			j.chains = append(j.chains, c)
-			expected = expected || site.first < c.settled()
+			known := c.admitted.sites[s.site]
+			expected = expected || site.first < c.settled() && (known == nil || known.end == nil || !known.end.unsure)
 		}
 	}
 	cmp := v.compare(s, it)

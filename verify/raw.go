@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -242,10 +243,23 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 	}
 	j.chains = []*chain{c}
 	switch position := offset + c.head.Base; {
-	case c.gaps > 0 && position < c.first, offset < v.starts[partition], v.recreated, c.head.TopicID != v.log.hexID():
+	case v.ofLostRecord(cmp.item):
 		return judgement{leftOut: becauseLog}
 	case offset >= v.ends[partition], position >= c.settled():
 		j.event = cmp.item
 	}
 	return j
+}
+
+// ofLostRecord reports whether a raw event names a record that no chain folds, or that the log has lost. An owner that ended
+// before the step of that record began has read it.
+func (v *verifier) ofLostRecord(it sinks.Item) bool {
+	topic, partition, offset, ok := rawSource(it)
+	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
+	if !ok || topic != v.opts.Topic || c == nil {
+		return false
+	}
+	position := offset + c.head.Base
+	return c.gaps > 0 && position < c.first || offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.hexID() ||
+		slices.ContainsFunc(c.skips, func(s span) bool { return s.from <= position && position < s.to })
 }

@@ -116,7 +116,7 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 		case v.ofAnotherTopic(d.it): // Its record has the same siteId and id, and lies in a log that is not read here.
 			v.leaveOut(becauseShared, d.s.kind)
 			continue
-		case d.lost:
+		case d.lost, v.ofLostRecord(d.it): // Another record has the same siteId and id.
 			v.leaveOut(becauseLog, d.s.kind)
 			continue
 		case d.nearest == nil:

@@ -125,6 +125,13 @@ const (
 	RecentOverwritten = false // all lists of a step's new sessions of one minute have the key of the first
 	RegistersLowered  = false // a merge takes the other sketch's register, also where it is lower
 
+	// Batches that the client cannot read.
+	RangeCountsNothing = false // records that cannot be read are not among the totals
+	StreamTailLost     = false // the last records of a streamed batch are not folded
+
+	// Gaps and parked partitions.
+	GapPassed = false // records that are gone before they were folded stop nothing
+
 	// Duplicates.
 	ByWallClock = false // the window is one of time
 	ColdWindow  = false // a new owner begins with an empty window

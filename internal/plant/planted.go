@@ -31,6 +31,8 @@ var (
 	RawValue            bool
 	WrongVisitForgotten bool
 
+	RangeCountsNothing, StreamTailLost, GapPassed bool
+
 	RecentOverwritten, RegistersLowered, WindowShort, ExpiredTakenForPresent bool
 )
 
@@ -134,6 +136,9 @@ var All = []Bug{
 	{"raw event's browser", &RawBrowser},
 	{"raw event's value", &RawValue},
 	{"wrong visit forgotten", &WrongVisitForgotten},
+	{"gap passed silently", &GapPassed},
+	{"rejected range counts nothing", &RangeCountsNothing},
+	{"end of a streamed batch lost", &StreamTailLost},
 	{"recent sessions overwritten", &RecentOverwritten},
 	{"window one position short", &WindowShort},
 }

@@ -1,0 +1,146 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline"
+)
+
+// Batches in a simulation that a client does not read as a whole: larger than the bound on decompression of some processes, and
+// not of others, and such as nothing can decompress.
+
+// simBounds are the bounds on decompression that processes choose from.
+var simBounds = []int64{1 << 20, 4 << 20}
+
+// swollen is a header that takes its batch beyond the first bound, and hardly a byte of the topic.
+var swollen = kgo.RecordHeader{Key: "x", Value: bytes.Repeat([]byte(" "), 1<<20)}
+
+// swell publishes the next records as one batch of one partition, that is larger than what some processes decompress.
+func (s *simulation) swell() {
+	n := min(len(s.records), 1+s.dice.IntN(6))
+	next := slices.Clone(s.records[:n])
+	if n == 0 || slices.ContainsFunc(next, func(r record) bool { return r.crowd }) {
+		return
+	}
+	s.records = s.records[n:]
+	for i := range next {
+		next[i].partition = next[0].partition
+	}
+	s.erasures.published = append(s.erasures.published, next...)
+	list := s.kafkaRecords(next)
+	list[s.dice.IntN(n)].Headers = []kgo.RecordHeader{swollen}
+	// Not zstd: decoders of the broker's would end after the bubble that they were made in.
+	client := s.huge(kgo.ProducerLinger(10*time.Millisecond), kgo.ProducerBatchCompression(kgo.GzipCompression()))
+	defer client.Close()
+	if err := client.ProduceSync(context.Background(), list...).FirstErr(); err != nil {
+		s.problem("publish a large batch: %v", err)
+	}
+	s.cover.hit(onSwollen)
+}
+
+// spoil publishes a batch that nothing can decompress. Where a broker refuses it there is none.
+func (s *simulation) spoil() {
+	if err := s.putUnreadable(s.dice.Int32N(s.partitions), 1+s.dice.IntN(9), 1); err != nil {
+		s.t.Logf("seed %d: publish a batch that cannot be read: %v", s.seed, err)
+	}
+}
+
+// simLimits are what a recount needs of records that are streamed.
+var simLimits = batch.Limits{Value: pipeline.MaxRecordBytes, Key: 1 << 10, Header: pipeline.HeaderSource, Bytes: 256}
+
+// endOf returns the offset after a record, or after the range that it stands for.
+func endOf(r *kgo.Record) int64 {
+	if lost := batch.RangeOf(r); lost != nil {
+		return lost.Next
+	}
+	return r.Offset + 1
+}
+
+// read returns the committed records of a topic; one that stands for a range is among them where a batch cannot be read.
+func (s *simulation) read(topic string) ([]*kgo.Record, error) {
+	ctx := context.Background()
+	admin := kadm.NewClient(s.client)
+	starts, err := admin.ListStartOffsets(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := admin.ListCommittedOffsets(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	left, next := make(map[int32]int64), make(map[int32]int64)
+	from := make(map[int32]kgo.Offset)
+	ends.Each(func(o kadm.ListedOffset) {
+		if start, _ := starts.Lookup(topic, o.Partition); o.Offset > start.Offset {
+			left[o.Partition], next[o.Partition], from[o.Partition] = o.Offset, start.Offset, kgo.NewOffset().At(start.Offset)
+		}
+	})
+	unpack := batch.NewDecompressor(batch.Window) // The client's own would end after the bubble that it was made in.
+	client, err := kgo.NewClient(append(s.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: from}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.WithDecompressor(unpack))...)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	var records []*kgo.Record
+	take := func(r *kgo.Record) error {
+		if r.Offset < next[r.Partition] {
+			return nil
+		}
+		next[r.Partition] = endOf(r)
+		if next[r.Partition] >= left[r.Partition] {
+			delete(left, r.Partition)
+			if r.Attrs.IsControl() && topic == s.topic {
+				s.cover.hit(onTrailingMarker)
+			}
+		}
+		if !r.Attrs.IsControl() {
+			records = append(records, r)
+		}
+		return nil
+	}
+	for len(left) > 0 {
+		poll, cancel := context.WithTimeout(ctx, time.Minute)
+		fetches := client.PollFetches(poll)
+		cancel()
+		unpack.Drained()
+		fetches.EachRecord(func(r *kgo.Record) { take(r) })
+		for _, e := range fetches.Errors() {
+			if _, ok := left[e.Partition]; !ok {
+				continue
+			}
+			if topic != s.topic || poll.Err() != nil && e.Partition < 0 {
+				return nil, fmt.Errorf("topic %s: %w", topic, e.Err)
+			}
+			n := e.Partition
+			end, err := batch.ReadAt(ctx, client, topic, n, next[n], simLimits, take)
+			if err != nil {
+				return nil, fmt.Errorf("topic %s, partition %d, offset %d: %w: %w", topic, n, next[n], e.Err, err)
+			}
+			if next[n] = max(next[n], end); next[n] >= left[n] {
+				delete(left, n)
+			}
+			for _, offset := range []int64{next[n] + 1, next[n]} { // The client takes the offset at which it believes to be for no change.
+				client.SetOffsets(map[string]map[int32]kgo.EpochOffset{topic: {n: {Epoch: -1, Offset: offset}}})
+			}
+		}
+	}
+	return records, nil
+}
+
+// judgeRange compares the failed event of a batch that cannot be read with what it stands for.
+func (s *simulation) judgeRange(r, entry *kgo.Record) {
+	lost := batch.RangeOf(r)
+	s.cover.hit(onRange)
+	if n := header(entry, pipeline.HeaderRecords); n != fmt.Sprint(lost.Records) || !bytes.Equal(entry.Value, lost.Header) {
+		s.problem("failed event of partition %d, offset %d: %s records, %d bytes; the batch has %d", r.Partition, r.Offset, n, len(entry.Value), lost.Records)
+	}
+}

@@ -1,0 +1,245 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// What ends a partition's work until an operator decides, in a simulation: batches that a disk damages, for a while, and
+// records that are deleted before they are folded. The operator resumes, skips and accepts, is now and then cut short, and
+// comes again.
+//
+// What is deleted is only hidden from those who ask the brokers: in the end it is shown again, so that everything that comes
+// after a gap is compared with the log. The table that is judged says of such gaps that an operator skipped them, which is
+// when verify recounts what is around them.
+
+// rot has a disk damage some of the records.
+func rot(dice *rand.Rand, records []record) {
+	for i := range records {
+		if r := &records[i]; dice.IntN(40) == 0 && !r.crowd {
+			r.value = bytes.Replace(r.value, []byte(`"visitorId":"`), append([]byte(`"visitorId":"`), rotten...), 1)
+		}
+	}
+}
+
+// operate has an operator look at all partitions, and decide about those that wait.
+func (s *simulation) operate() {
+	if !s.rotten && !s.trimming {
+		return
+	}
+	for n := range s.partitions {
+		table := s.table
+		if s.dice.IntN(3) == 0 && !s.calm.Load() {
+			table = &cutting{Table: table, left: 1 + s.dice.IntN(12)}
+		}
+		skips := s.dice.IntN(2) == 0 && !s.calm.Load()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		err := s.decideAbout(ctx, table, n, skips)
+		cancel()
+		if errors.Is(err, errKilled) {
+			s.cover.hit(onOperatorCut)
+		} else if err != nil { // Somebody else was faster, or the brokers are in trouble.
+			s.tell("operator", err.Error())
+		}
+	}
+}
+
+func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32, skips bool) error {
+	tp := sinks.TP{Topic: 1, Partition: n}
+	for _, lane := range pipeline.Lanes {
+		head := s.checkpoint(tp, lane)
+		if head.Gap == nil {
+			continue
+		}
+		a := s.acceptance(n, lane, head.Step)
+		a.Table = table
+		if _, err := pipeline.AcceptGap(ctx, a); err != nil {
+			return err
+		}
+		s.cover.hit(onGapAccepted)
+	}
+	park := s.checkpoint(tp, pipeline.LaneStats).Park
+	if park == nil {
+		return nil
+	}
+	u := s.unparking(n)
+	u.Table, u.From, u.To = table, park.From, park.To
+	if skips && park.From < park.To {
+		err := pipeline.Skip(ctx, u)
+		if err == nil {
+			s.cover.hit(onSkipped)
+		}
+		return err
+	}
+	_, err := pipeline.Resume(ctx, u)
+	if err == nil {
+		s.cover.hit(onResumed)
+	}
+	return err
+}
+
+// trim deletes records of a partition, most of the time some that are not folded yet, and none of an open step.
+func (s *simulation) trim() {
+	n := s.dice.Int32N(s.partitions)
+	ends, err := kadm.NewClient(s.client).ListCommittedOffsets(context.Background(), s.topic)
+	end, ok := ends.Lookup(s.topic, n)
+	if err != nil || !ok || end.Err != nil {
+		return
+	}
+	next, open := int64(1<<62), false
+	for _, lane := range pipeline.Lanes {
+		head := s.checkpoint(sinks.TP{Topic: 1, Partition: n}, lane)
+		next, open = min(next, head.Position()), open || !head.Done
+		if head.Step == 0 { // Of a chain that has not begun nothing is lost: it begins where the log does.
+			return
+		}
+	}
+	if open && s.dice.IntN(4) > 0 || next >= end.Offset {
+		return
+	}
+	s.floors[n].Store(max(s.floors[n].Load(), next+1+s.dice.Int64N(end.Offset-next)))
+	s.cover.hit(onTrimmed)
+}
+
+// hide has brokers answer as if what lies below the floors were deleted.
+func (s *simulation) hide() {
+	topics, err := kadm.NewClient(s.client).ListTopics(context.Background(), s.topic)
+	if err != nil {
+		s.problem("list topics: %v", err)
+		return
+	}
+	id := topics[s.topic].ID
+	s.cluster.ControlKey(int16(kmsg.Fetch), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		s.cluster.KeepControl()
+		for _, t := range r.(*kmsg.FetchRequest).Topics {
+			for i := range t.Partitions {
+				if p := &t.Partitions[i]; (t.Topic == s.topic || t.TopicID == id) && p.FetchOffset < s.floors[p.Partition].Load() {
+					p.FetchOffset = 1 << 60 // Out of range.
+				}
+			}
+		}
+		return nil, nil, false
+	})
+	s.cluster.ControlKey(int16(kmsg.ListOffsets), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		s.cluster.KeepControl()
+		req := r.(*kmsg.ListOffsetsRequest)
+		resp := req.ResponseKind().(*kmsg.ListOffsetsResponse)
+		for _, t := range req.Topics {
+			rt := kmsg.NewListOffsetsResponseTopic()
+			rt.Topic = t.Topic
+			for _, p := range t.Partitions {
+				if t.Topic != s.topic || p.Timestamp != -2 {
+					return nil, nil, false
+				}
+				rp := kmsg.NewListOffsetsResponseTopicPartition()
+				rp.Partition, rp.Offset = p.Partition, s.floors[p.Partition].Load()
+				rt.Partitions = append(rt.Partitions, rp)
+			}
+			resp.Topics = append(resp.Topics, rt)
+		}
+		return resp, nil, true
+	})
+}
+
+// show shows what was hidden.
+func (s *simulation) show() {
+	for i := range s.floors {
+		s.floors[i].Store(0)
+	}
+}
+
+// gaps are those that the stats lane of a partition has passed.
+func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
+	for _, h := range s.histories(partition) {
+		if h.Gap != nil {
+			gaps = append(gaps, *h.Gap)
+		}
+	}
+	return gaps
+}
+
+// gapAt returns the gap of a partition's stats lane that an offset lies in, and whether it is undecided there; nil: none.
+func gapAt(gaps []pipeline.Gap, offset int64) (g *pipeline.Gap, undecided bool) {
+	for i := range gaps {
+		g := &gaps[i]
+		switch {
+		case g.UndecidedFrom <= offset && offset < g.UndecidedTo:
+			return g, true
+		case g.UnreadFrom <= offset && offset < g.UnreadTo:
+			return g, false
+		}
+	}
+	return nil, false
+}
+
+// shown is the table in which gaps that leave nothing undecided are such as an operator skipped.
+type shown struct {
+	sinks.Table
+	items map[sinks.Key]sinks.Item
+}
+
+func (s *simulation) shown() sinks.Table {
+	all := shown{s.table, make(map[sinks.Key]sinks.Item)}
+	for n := range s.partitions {
+		tp := sinks.TP{Topic: 1, Partition: n}
+		for _, lane := range pipeline.Lanes {
+			pk, prefix := sinks.Keys{}.Histories(tp, lane)
+			page, err := s.table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
+			if err != nil {
+				s.problem("read the histories: %v", err)
+			}
+			floor := int64(0)
+			for _, it := range page.Items {
+				h, err := pipeline.ReadHistory(it)
+				if err != nil || h.Gap == nil {
+					continue
+				}
+				if h.Gap.UndecidedFrom < h.Gap.UndecidedTo {
+					s.cover.hit(onUndecided)
+				} else if h.Gap.Cause == pipeline.GapExpired {
+					h.Gap.Cause = pipeline.GapSkipped
+					it["gap"] = sinks.Str(string(mustJSON(h.Gap)))
+					all.items[it.Key()] = it
+				}
+				if h.Gap.Cause == pipeline.GapSkipped {
+					floor = max(floor, h.Gap.UnreadTo)
+				}
+			}
+			if key := (sinks.Keys{}.Checkpoint(tp, lane)); floor > 0 {
+				it := s.item(key)
+				it["floor"] = sinks.Int(floor)
+				all.items[key] = it
+			}
+		}
+	}
+	return all
+}
+
+func (t shown) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := t.Table.Query(ctx, q)
+	for i, it := range page.Items {
+		if other := t.items[it.Key()]; other != nil {
+			page.Items[i] = other
+		}
+	}
+	return page, err
+}
+
+func (t shown) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := t.Table.BatchGet(ctx, g)
+	for key := range r.Items {
+		if other := t.items[key]; other != nil {
+			r.Items[key] = other
+		}
+	}
+	return r, err
+}
