@@ -37,6 +37,7 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 	s.set("FOOTFALL_RAW_EVENTS", "false")
 	s.set("FOOTFALL_INTERVALS_STATS", "2s")
 	s.set("FOOTFALL_INTERVALS_REALTIME", "1s")
+	s.set("GOMEMLIMIT", "") // The members set it by themselves, whatever the tests run under.
 	s.execute(t, "table", "create")
 	a := &attack{t: t, stage: s, published: make(map[string]int64)}
 	a.client = a.producer()
