@@ -45,7 +45,7 @@ const (
 	baseBytes = 48 << 20
 	// programBytes is what of it the runtime's limit does not count, pages of the program's file, 24 MiB, and how much the heap
 	// may pass that limit in a burst.
-	programBytes = 40 << 20
+	programBytes = 48 << 20
 )
 
 // memoryCeiling is how much memory the process needs when it owns all partitions of the topic.
