@@ -56,6 +56,7 @@ type lateItem struct {
 	of    *late
 	key   sinks.Key
 	hours map[int64]bool // that are not known to be merged
+	all   int            // hours that it has
 	held  int            // hours in memory that have it
 }
 
@@ -70,7 +71,7 @@ type mergedHour struct {
 func (j *late) item(key sinks.Key, logs []journal.Log) *lateItem {
 	x := j.items[key]
 	if x == nil {
-		x = &lateItem{of: j, key: key, hours: make(map[int64]bool, len(logs))}
+		x = &lateItem{of: j, key: key, hours: make(map[int64]bool, len(logs)), all: len(logs)}
 		for _, l := range logs {
 			x.hours[l.Hour] = true
 		}
@@ -94,9 +95,10 @@ func (x *lateItem) without(hour int64) {
 	}
 }
 
-// release notes that an hour that has the entry is no more in memory.
+// release notes that an hour that has the entry is no more in memory. What is known of an entry that is merged in part is kept,
+// or the last of its hours would not be known to be the last.
 func (x *lateItem) release() {
-	if x.held--; x.held == 0 {
+	if x.held--; x.held == 0 && len(x.hours) == x.all {
 		delete(x.of.items, x.key)
 	}
 }
@@ -185,6 +187,7 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 			if err != nil {
 				return err
 			}
+			q.keepAsked(&e)
 			q.journal.Add(e)
 		}
 		if ask.After = page.Next; page.Next == "" {
@@ -196,7 +199,25 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 			return fmt.Errorf("%s: %w", q.pk, err)
 		}
 	}
+	for _, e := range q.journal.Entries() { // What is left to learn is which hours each entry has.
+		for i := range e.Logs {
+			e.Logs[i].Ops = nil
+		}
+	}
 	return nil
+}
+
+// keepAsked drops what an entry says of hours that do not ask: all the hours of a date together may be many times as large.
+func (q *lateQuery) keepAsked(e *journal.Entry) {
+	for i := range e.Logs {
+		l := &e.Logs[i]
+		asks := func(h *hour) bool { return h.start == l.Hour }
+		if slices.ContainsFunc(q.hours, asks) {
+			l.Ops = slices.Clone(l.Ops) // All of an entry share one buffer.
+		} else {
+			l.Ops = nil
+		}
+	}
 }
 
 // bring brings an hour up to the step.

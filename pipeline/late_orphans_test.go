@@ -1,0 +1,74 @@
+package pipeline_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// An entry of the journal is deleted once each of its hours has been merged, also where some of the hours leave memory between.
+func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
+	for seed := range uint64(6) {
+		inWorld(t, 1, func(t *testing.T, w *world) {
+			s := newSpy(w.table)
+			o := w.with(s, 0)
+			o.StatsInterval = 2 * time.Second
+			o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 7}
+			o.Limits.MemoryBytes = 1
+			run := w.start(o)
+			for i, r := range traffic(seed, 1, 1000, bubbleStart.Add(-3*time.Hour)) {
+				w.produce(r)
+				if i%3 == 0 {
+					w.pass(500 * time.Millisecond)
+				}
+			}
+			for range 2 { // What a step has merged is deleted by the next.
+				w.settled()
+				w.produce(clickOf("another", bubbleStart))
+			}
+			w.settled()
+			run.drain()
+			type hourOf struct {
+				pk, site string
+				hour     int64
+			}
+			all, marks, entries := w.contents(s), make(map[hourOf]int64), 0
+			fields := func(key sinks.Key, it sinks.Item) sinks.Fields {
+				m, ok := sinks.Find(key, it, sinks.DefaultShards)
+				if !ok {
+					t.Fatalf("no kind of item has the key %v", key)
+				}
+				return m.Fields
+			}
+			for key, it := range all {
+				if it[sinks.AttrEntity].Str() == sinks.EntityBreakdown {
+					f := fields(key, it)
+					marks[hourOf{key.PK, f.Site, f.At}] = it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Int()
+				}
+			}
+			for key, it := range all {
+				if it[sinks.AttrEntity].Str() != sinks.EntityLate {
+					continue
+				}
+				entries++
+				e, err := journal.Read(it)
+				if err != nil {
+					t.Fatal(err)
+				}
+				needed := false
+				for _, l := range e.Logs {
+					needed = needed || e.Step > marks[hourOf{key.PK, fields(key, it).Site, l.Hour}]
+				}
+				if !needed {
+					t.Errorf("seed %d: entry %v is left behind, and all of its %d hours have it", seed, key, len(e.Logs))
+				}
+			}
+			if entries == 0 {
+				t.Errorf("seed %d: the journal has no entries at the end: the test is void", seed)
+			}
+		})
+	}
+}
