@@ -66,7 +66,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
 		return Gap{}, err
 	}
-	c, err := acquire(ctx, send, key, "accept-gap "+ownerName(), "")
+	c, err := acquire(ctx, send, key, ownerAccept+ownerName(), "")
 	if err != nil {
 		return Gap{}, err
 	}

@@ -149,6 +149,42 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 	}
 }
 
+// Each item that is put aside is a takeover. However many there are within minutes, the process continues.
+func TestManyItemsArePutAsideUnderARunningProcess(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		s := newSpy(w.table)
+		records := traffic(31, 2, 600, bubbleStart)
+		w.folded(w.with(s, 0), records[:300])
+		mark := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})
+		var keys []sinks.Key
+		for key, it := range w.contents(s) {
+			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[mark].Kind() != sinks.None && len(keys) < 12 {
+				keys = append(keys, key)
+			}
+		}
+		run := w.start(w.with(s, 0))
+		w.produce(records[300:400]...)
+		w.settled()
+		for i, key := range keys {
+			w.change(s, func(it sinks.Item) bool { return it.Key() == key }, sinks.Attr{Name: sinks.AttrCur, Value: sinks.Str("x")})
+			if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+				t.Fatalf("PutAside(%v) = %v", key, err)
+			}
+			if n := 400 + 10*i; n < len(records) {
+				w.produce(records[n:min(n+10, len(records))]...)
+			}
+			w.pass(20 * time.Second)
+			select {
+			case err := <-run.done:
+				t.Fatalf("after %d items the process ended: %v", i+1, err)
+			default:
+			}
+		}
+		w.settled()
+		run.drain()
+	})
+}
+
 // A process that leaves a partition to a later group waits while a checkpoint of it cannot be read, and continues as before
 // once it can be.
 func TestYieldingOutlivesABadCheckpoint(t *testing.T) {

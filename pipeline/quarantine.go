@@ -102,7 +102,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	now := time.Now().UnixMilli()
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
-	owner := "quarantine " + ownerName()
+	owner := ownerQuarantine + ownerName()
 	lane := laneOf(m)
 	var heads []Checkpoint
 	for _, tp := range r.chains {

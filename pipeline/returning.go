@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -100,7 +101,7 @@ func (p *Pipeline) takeUp() {
 // A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
 // own late request may have fenced it, or a zombie that has ended since. Two clusters with one group on one table would
 // fence each other for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
-// Another group is no reason to give up: see groups.go.
+// Another group is no reason to give up: see groups.go. Neither is an operator's command, of which there may be many.
 const (
 	fencesMost = 5
 	fencesSpan = 5 * time.Minute
@@ -119,7 +120,7 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	p.metrics.Fenced.Inc()
 	now := time.Now()
 	fence, ok := errors.AsType[*fencedError](cause)
-	other := ok && fence.have.Group != "" && fence.have.Group != p.o.Group
+	other := ok && (fence.have.Group != "" && fence.have.Group != p.o.Group || ofCommand(fence.have.Owner))
 	p.mu.Lock()
 	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
 	if !other {
@@ -148,6 +149,20 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 			return false
 		}
 	}
+}
+
+// commandOwners begin the names of owners that are commands, each of which takes chains over once.
+var commandOwners = []string{ownerQuarantine, ownerSkip, ownerAccept}
+
+const (
+	ownerQuarantine = "quarantine "
+	ownerSkip       = "partition-skip "
+	ownerAccept     = "accept-gap "
+)
+
+// ofCommand reports whether an owner is an operator's command, which has ended or will.
+func ofCommand(owner string) bool {
+	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
 }
 
 // fetchError tells what ends the process from what passes.

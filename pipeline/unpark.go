@@ -139,7 +139,7 @@ func (c *Checkpoint) skipped(u *Unparking) bool { return c.Floor >= u.To+c.Base 
 // pass makes the range a step of one lane.
 func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
-	c, err := acquire(ctx, send, key, "partition-skip "+ownerName(), "")
+	c, err := acquire(ctx, send, key, ownerSkip+ownerName(), "")
 	if err != nil {
 		return err
 	}
