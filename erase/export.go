@@ -80,6 +80,8 @@ func (l *lines) write(kind string, it sinks.Item, more map[string]any) error {
 			line[name] = v.Strings()
 		case sinks.Binary:
 			line[name] = v.Bytes()
+		case sinks.Other:
+			line[name] = v.String()
 		default:
 			line[name] = v.Str()
 		}

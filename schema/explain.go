@@ -261,7 +261,7 @@ func partition(tp sinks.TP) string {
 
 // typeName is DynamoDB's name of a kind.
 func typeName(k sinks.Kind) string {
-	return map[sinks.Kind]string{sinks.None: "any", sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L"}[k]
+	return map[sinks.Kind]string{sinks.None: "any", sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L", sinks.Other: "other"}[k]
 }
 
 // spell spells a value so that it can be read back.
@@ -275,6 +275,8 @@ func spell(v sinks.Value) any {
 		return base64.StdEncoding.EncodeToString(v.Bytes())
 	case sinks.List:
 		return append([]string{}, v.Strings()...)
+	case sinks.Other:
+		return v.String()
 	}
 	return nil
 }

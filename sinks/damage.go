@@ -17,10 +17,17 @@ type DamagedError struct {
 	Err  error  // what is wrong with it
 }
 
+// ErrUndecodable reports an item that the store cannot decode at all. It cannot be put aside, since nothing of it can be read.
+var ErrUndecodable = errors.New("restore the table from a backup; or delete the row from the table, which loses what it held, repeat " +
+	"`footfall table quarantine` to continue partitions that are parked because of it, and run `footfall verify`")
+
 func (e *DamagedError) Error() string {
 	what := ""
 	if e.Attr != "" {
 		what = "attribute " + e.Attr + ": "
+	}
+	if errors.Is(e.Err, ErrUndecodable) {
+		return fmt.Sprintf("item %s / %s is damaged: %s%v", e.Key.PK, e.Key.SK, what, e.Err)
 	}
 	return fmt.Sprintf("item %s / %s is damaged: %s%v: put it aside with `footfall table quarantine %s %s`",
 		e.Key.PK, e.Key.SK, what, e.Err, ShellWord(e.Key.PK), ShellWord(e.Key.SK))

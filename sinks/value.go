@@ -16,7 +16,8 @@ const (
 	String             // valid UTF-8
 	Number             // a whole number of 128 bits
 	Binary
-	List // of strings, in order
+	List  // of strings, in order
+	Other // what footfall never writes, and a store holds nevertheless
 )
 
 // Value is one attribute's value. The zero Value is that of an absent attribute: its kind is None and every
@@ -49,6 +50,34 @@ func Bytes(b []byte) Value {
 // Strings makes a list of strings. The slice is not copied.
 func Strings(l []string) Value {
 	return Value{kind: List, n: Int128From(int64(len(l))), ref: unsafe.Pointer(unsafe.SliceData(l))}
+}
+
+// other is what a value of the kind Other holds.
+type other struct {
+	text   string
+	stored any
+}
+
+// Foreign makes a value of a type that footfall never writes. Text spells it for people, and spells no two of them alike; stored is
+// what the store makes of it, so that it can be compared with and copied as it is.
+func Foreign(text string, stored any) Value {
+	return Value{kind: Other, ref: unsafe.Pointer(&other{text, stored})}
+}
+
+// Stored returns what [Foreign] was given.
+func (v Value) Stored() any {
+	if v.kind != Other {
+		return nil
+	}
+	return (*other)(v.ref).stored
+}
+
+// foreign returns the text of a value of the kind Other.
+func (v Value) foreign() string {
+	if v.kind != Other {
+		return ""
+	}
+	return (*other)(v.ref).text
 }
 
 // Kind returns the value's kind.
@@ -100,13 +129,15 @@ func (v Value) String() string {
 		return fmt.Sprintf("%x", v.Bytes())
 	case List:
 		return fmt.Sprintf("%q", v.Strings())
+	case Other:
+		return v.foreign()
 	}
 	return "none"
 }
 
 // Equal reports whether both values have the same kind and content.
 func (v Value) Equal(o Value) bool {
-	return v.kind == o.kind && v.n == o.n && v.Str() == o.Str() && bytes.Equal(v.Bytes(), o.Bytes()) &&
+	return v.kind == o.kind && v.n == o.n && v.Str() == o.Str() && v.foreign() == o.foreign() && bytes.Equal(v.Bytes(), o.Bytes()) &&
 		slices.Equal(v.Strings(), o.Strings())
 }
 
@@ -153,6 +184,8 @@ func (v Value) size() int {
 			n += 1 + len(s)
 		}
 		return n
+	case Other:
+		return len(v.foreign()) // About.
 	}
 	return 0
 }

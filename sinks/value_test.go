@@ -6,13 +6,13 @@ import (
 )
 
 func TestValueOfAnotherKindIsZero(t *testing.T) {
-	values := []Value{{}, Str("s"), Int(7), Bytes([]byte("b")), Strings([]string{"l"})}
+	values := []Value{{}, Str("s"), Int(7), Bytes([]byte("b")), Strings([]string{"l"}), Foreign("BOOL true", true)}
 	for i, v := range values {
 		if got := v.Kind(); got != Kind(i) {
 			t.Errorf("kind = %d, want %d", got, i)
 		}
 		if (v.Str() != "") != (i == 1) || (v.Int() != 0) != (i == 2) || (v.Num() != Int128{}) != (i == 2) ||
-			(v.Bytes() != nil) != (i == 3) || (v.Strings() != nil) != (i == 4) {
+			(v.Bytes() != nil) != (i == 3) || (v.Strings() != nil) != (i == 4) || (v.Stored() != nil) != (i == 5) {
 			t.Errorf("value of kind %d answers for another kind: %+v", i, v)
 		}
 		for j, o := range values {
@@ -36,6 +36,8 @@ func TestValuesAreEqualByContent(t *testing.T) {
 		{"number and its text", Int(1), Str("1"), false},
 		{"text and its bytes", Str("a"), Bytes([]byte("a")), false},
 		{"lists of other order", Strings([]string{"a", "b"}), Strings([]string{"b", "a"}), false},
+		{"foreign values of one spelling", Foreign("BOOL true", 1), Foreign("BOOL true", 2), true},
+		{"foreign values of two spellings", Foreign("BOOL true", 1), Foreign("BOOL false", 1), false},
 		{"a list and its joined text", Strings([]string{"a", "b"}), Strings([]string{"ab"}), false},
 		{"numbers equal in 64 bits only", Num(Int128{1, 5}), Int(5), false},
 	} {

@@ -133,6 +133,8 @@ func show(v sinks.Value) string {
 		return fmt.Sprintf("%d bytes %.32x", len(v.Bytes()), v.Bytes())
 	case sinks.List:
 		return fmt.Sprintf("%q", v.Strings())
+	case sinks.Other:
+		return v.String()
 	}
 	return absent
 }

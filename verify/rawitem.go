@@ -100,6 +100,8 @@ func digest(it sinks.Item) (sum uint64) {
 				b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
 				b = append(b, s...)
 			}
+		case sinks.Other:
+			b = append(b, v.String()...)
 		}
 		sum += xxhash.Sum64(b)
 	}

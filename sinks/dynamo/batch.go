@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -63,11 +62,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResu
 	}
 	r := sinks.BatchResult{Items: make(map[sinks.Key]sinks.Item, len(keys))}
 	for _, found := range out.Responses {
-		items, err := itemsOf(found)
-		if err != nil {
-			return sinks.BatchResult{}, fmt.Errorf("table %s: %w", t.name, err)
-		}
-		for _, it := range items {
+		for _, it := range itemsOf(found) {
 			r.Items[it.Key()] = it
 		}
 	}

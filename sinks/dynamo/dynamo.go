@@ -140,12 +140,7 @@ func (t *Table) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error
 }
 
 func (t *Table) result(item map[string]types.AttributeValue, consumed *types.ConsumedCapacity) (sinks.Result, error) {
-	it, err := itemOf(item)
-	if err != nil {
-		// The write has happened, but its answer cannot be used.
-		return sinks.Result{}, fmt.Errorf("table %s: %w", t.name, err)
-	}
-	return sinks.Result{Item: it, Units: units(consumed)}, nil
+	return sinks.Result{Item: itemOf(item), Units: units(consumed)}, nil
 }
 
 // refused answers a write that came back with an error: a condition that did not hold is a result. DynamoDB does
@@ -155,10 +150,7 @@ func (t *Table) refused(ctx context.Context, err error) (sinks.Result, error) {
 	if !ok {
 		return sinks.Result{}, t.writeError(ctx, err)
 	}
-	it, err := itemOf(check.Item)
-	if err != nil {
-		return sinks.Result{}, fmt.Errorf("table %s: %w", t.name, err)
-	}
+	it := itemOf(check.Item)
 	return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
 }
 

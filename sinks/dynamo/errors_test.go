@@ -178,8 +178,8 @@ func TestRefusalAnswersWithTheItem(t *testing.T) {
 	if r.Units != 2 { // an item of 1.5 KB
 		t.Errorf("a refusal by an item of 1.5 KB consumed %v units, want 2", r.Units)
 	}
-	if _, ok := r.Item["theirs"]; ok {
-		t.Error("an attribute that footfall does not write was read")
+	if v := r.Item["theirs"]; v.Kind() != sinks.Other {
+		t.Errorf("an attribute that footfall does not write was read as %v", v)
 	}
 
 	s = serve(t, fails("ConditionalCheckFailedException", "The conditional request failed", ""))
@@ -189,11 +189,24 @@ func TestRefusalAnswersWithTheItem(t *testing.T) {
 	}
 }
 
-func TestNumberThatIsNotWholeIsAnError(t *testing.T) {
-	s := serve(t, says(200, `{"Items":[{"pk":{"S":"SITE#a"},"sk":{"S":"s"},"pageViews":{"N":"1.5"}}]}`))
-	_, err := table(t, s, dynamo.ConnectOptions{}).Query(t.Context(), sinks.Query{PK: "SITE#a"})
-	if err == nil || sinks.Retryable(err) || !strings.Contains(err.Error(), `SITE#a / s: attribute "pageViews": number "1.5"`) {
-		t.Errorf("Query = %v, want an error that names item, attribute and number", err)
+// Values of types that footfall never writes are damage of one attribute, and no reason not to read others.
+func TestValuesOfOtherTypesAreDamage(t *testing.T) {
+	for _, c := range []struct{ value, spelled string }{
+		{`{"N":"1.5"}`, "N 1.5"}, {`{"BOOL":true}`, "BOOL true"}, {`{"NULL":true}`, "NULL"}, {`{"SS":["b","a"]}`, `SS ["a" "b"]`},
+		{`{"L":[{"S":"x"},{"N":"1"}]}`, `L ["S \"x\"" "N 1"]`}, {`{"M":{"b":{"N":"1"},"a":{"S":"x"}}}`, `M ["a" "S \"x\"" "b" "N 1"]`},
+	} {
+		s := serve(t, says(200, `{"Items":[{"pk":{"S":"SITE#a"},"sk":{"S":"s"},"et":{"S":"stats"},"pageViews":`+c.value+`,"events":{"N":"7"}}]}`))
+		page, err := table(t, s, dynamo.ConnectOptions{}).Query(t.Context(), sinks.Query{PK: "SITE#a"})
+		if err != nil || len(page.Items) != 1 {
+			t.Fatalf("%s: Query = %+v, %v", c.value, page, err)
+		}
+		it := page.Items[0]
+		if v := it["pageViews"]; v.Kind() != sinks.Other || v.String() != c.spelled || it["events"].Int() != 7 {
+			t.Errorf("%s: read as %v, want %s", c.value, it, c.spelled)
+		}
+		if wrong := sinks.WrongKinds(sinks.EntityStats, it); len(wrong) != 1 || wrong[0] != "pageViews" {
+			t.Errorf("%s: %v are damaged, want pageViews", c.value, wrong)
+		}
 	}
 }
 

@@ -33,11 +33,7 @@ func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	if err != nil {
 		return sinks.Page{}, t.readError(ctx, err)
 	}
-	items, err := itemsOf(out.Items)
-	if err != nil {
-		return sinks.Page{}, fmt.Errorf("table %s: %w", t.name, err)
-	}
-	return sinks.Page{Items: items, Next: cursor(q.Index, out.LastEvaluatedKey), Units: units(out.ConsumedCapacity)}, nil
+	return sinks.Page{Items: itemsOf(out.Items), Next: cursor(q.Index, out.LastEvaluatedKey), Units: units(out.ConsumedCapacity)}, nil
 }
 
 func (t *Table) queryInput(q sinks.Query) (*dynamodb.QueryInput, error) {

@@ -1,7 +1,10 @@
 package dynamo
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,6 +30,10 @@ func attribute(v sinks.Value) types.AttributeValue {
 			l[i] = &types.AttributeValueMemberS{Value: s}
 		}
 		return &types.AttributeValueMemberL{Value: l}
+	case sinks.Other:
+		if a, ok := v.Stored().(types.AttributeValue); ok {
+			return a
+		}
 	}
 	return nil
 }
@@ -62,33 +69,70 @@ func text(m map[string]types.AttributeValue, name string) string {
 	return ""
 }
 
-// itemOf reads an item; nil for no item. Attributes of a type that footfall never writes are somebody else's and
-// are left out. A number that is not whole, or not of 128 bits, is an error: read as 0 it would be a wrong answer.
-func itemOf(m map[string]types.AttributeValue) (sinks.Item, error) {
+// itemOf reads an item; nil for no item. Values that footfall never writes, such as numbers that are not whole and booleans, are of the
+// kind Other: who reads such an item finds it damaged, and can put it aside.
+func itemOf(m map[string]types.AttributeValue) sinks.Item {
 	if m == nil {
-		return nil, nil
+		return nil
 	}
 	it := make(sinks.Item, len(m))
 	for name, a := range m {
-		switch a := a.(type) {
-		case *types.AttributeValueMemberS:
-			it[name] = sinks.Str(a.Value)
-		case *types.AttributeValueMemberN:
-			n, err := sinks.ParseInt128(a.Value)
-			if err != nil {
-				k := keyOf(m)
-				return nil, fmt.Errorf("item %s / %s: attribute %q: %w", k.PK, k.SK, name, err)
-			}
-			it[name] = sinks.Num(n)
-		case *types.AttributeValueMemberB:
-			it[name] = sinks.Bytes(a.Value)
-		case *types.AttributeValueMemberL:
-			if l, ok := stringsOf(a.Value); ok {
-				it[name] = sinks.Strings(l)
-			}
+		it[name] = valueOf(a)
+	}
+	return it
+}
+
+func valueOf(a types.AttributeValue) sinks.Value {
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		return sinks.Str(a.Value)
+	case *types.AttributeValueMemberN:
+		if n, err := sinks.ParseInt128(a.Value); err == nil {
+			return sinks.Num(n)
+		}
+	case *types.AttributeValueMemberB:
+		return sinks.Bytes(a.Value)
+	case *types.AttributeValueMemberL:
+		if l, ok := stringsOf(a.Value); ok {
+			return sinks.Strings(l)
 		}
 	}
-	return it, nil
+	return sinks.Foreign(spell(a), a)
+}
+
+// spell spells a value of any type, equal values alike.
+func spell(a types.AttributeValue) string {
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		return fmt.Sprintf("S %q", a.Value)
+	case *types.AttributeValueMemberN:
+		return "N " + a.Value
+	case *types.AttributeValueMemberB:
+		return fmt.Sprintf("B %x", a.Value)
+	case *types.AttributeValueMemberBOOL:
+		return fmt.Sprintf("BOOL %t", a.Value)
+	case *types.AttributeValueMemberNULL:
+		return "NULL"
+	case *types.AttributeValueMemberSS:
+		return fmt.Sprintf("SS %q", slices.Sorted(slices.Values(a.Value)))
+	case *types.AttributeValueMemberNS:
+		return fmt.Sprintf("NS %q", slices.Sorted(slices.Values(a.Value)))
+	case *types.AttributeValueMemberBS:
+		return fmt.Sprintf("BS %x", slices.SortedFunc(slices.Values(a.Value), bytes.Compare))
+	case *types.AttributeValueMemberL:
+		each := make([]string, len(a.Value))
+		for i, e := range a.Value {
+			each[i] = spell(e)
+		}
+		return fmt.Sprintf("L %q", each)
+	case *types.AttributeValueMemberM:
+		each := make([]string, 0, len(a.Value))
+		for _, name := range slices.Sorted(maps.Keys(a.Value)) {
+			each = append(each, name, spell(a.Value[name]))
+		}
+		return fmt.Sprintf("M %q", each)
+	}
+	return fmt.Sprintf("%T", a)
 }
 
 func stringsOf(list []types.AttributeValue) ([]string, bool) {
@@ -103,14 +147,10 @@ func stringsOf(list []types.AttributeValue) ([]string, bool) {
 	return l, true
 }
 
-func itemsOf(ms []map[string]types.AttributeValue) ([]sinks.Item, error) {
-	items := make([]sinks.Item, 0, len(ms))
-	for _, m := range ms {
-		it, err := itemOf(m)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, it)
+func itemsOf(ms []map[string]types.AttributeValue) []sinks.Item {
+	items := make([]sinks.Item, len(ms))
+	for i, m := range ms {
+		items[i] = itemOf(m)
 	}
-	return items, nil
+	return items
 }

@@ -68,7 +68,7 @@ func appendText[T string | []byte](b []byte, s T) []byte {
 // readItem makes an item of its key and bytes. The item keeps b.
 func readItem(k sinks.Key, b []byte) (sinks.Item, error) {
 	if len(b) == 0 || b[0] != itemVersion {
-		return nil, fmt.Errorf("item %s / %s: its bytes are not of version %d, the only one this footfall knows", k.PK, k.SK, itemVersion)
+		return nil, sinks.Damaged(k, "", fmt.Errorf("its bytes are not of version %d, the only one this footfall knows: %w", itemVersion, sinks.ErrUndecodable))
 	}
 	d := decoder{b: b, s: string(b), at: 1}
 	n := d.uvarint()
@@ -78,7 +78,7 @@ func readItem(k sinks.Key, b []byte) (sinks.Item, error) {
 		it[name] = d.value()
 	}
 	if !d.ok() || d.at != len(b) || uint64(len(it)) != n {
-		return nil, fmt.Errorf("item %s / %s: its %d bytes are damaged near byte %d", k.PK, k.SK, len(b), d.at)
+		return nil, sinks.Damaged(k, "", fmt.Errorf("its %d bytes are damaged near byte %d: %w", len(b), d.at, sinks.ErrUndecodable))
 	}
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(k.PK), sinks.Str(k.SK)
 	return it, nil

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -67,8 +68,9 @@ func TestDamagedItemIsAnError(t *testing.T) {
 		"an endless list":   {1, 1, 1, 'a', 5, 0xff, 0xff, 0xff, 0xff, 0x0f},
 		"an endless string": {1, 1, 1, 'a', 1, 0xff, 0xff, 0xff, 0xff, 0x0f},
 	} {
-		if it, err := readItem(k, b); err == nil {
-			t.Errorf("%s: readItem = %v, want an error", name, it)
+		it, err := readItem(k, b)
+		if d, ok := errors.AsType[*sinks.DamagedError](err); !ok || d.Key != k || !errors.Is(err, sinks.ErrUndecodable) {
+			t.Errorf("%s: readItem = %v, %v, want an error that names the item and what to do", name, it, err)
 		}
 	}
 }
