@@ -254,3 +254,41 @@ func (w *world) outlives(run *process, attr string, bad sinks.Value) {
 		w.t.Fatal(err)
 	}
 }
+
+// A month that is sealed from a day whose sums were put aside differs in nothing but what the day has lost.
+func TestMonthOfALostDayIsExcused(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		s := newSpy(w.table)
+		w.folded(w.with(s, 0), traffic(31, 1, 200, bubbleStart))
+		days := w.change(s, func(it sinks.Item) bool {
+			return strings.HasPrefix(it.Key().SK, sinks.DayStatsPrefix) && it[sinks.AttrPageViews].Kind() == sinks.Number
+		}, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Str("x")})
+		for _, key := range days {
+			if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := w.with(s, 0)
+		o.SealInterval, o.SealAfter = time.Minute, time.Hour
+		run := w.start(o)
+		w.pass(30 * time.Hour)
+		run.drain()
+		sealed := 0
+		for _, it := range w.contents(s) {
+			if it[sinks.AttrEntity].Str() == sinks.EntityMonthStats {
+				sealed++
+			}
+		}
+		if sealed == 0 {
+			t.Error("no month was sealed")
+		}
+		r, err := verifyWorld(w, w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if r.WriteText(&text); r.ExitCode() != 0 {
+			t.Errorf("verify ends with %d:\n%s", r.ExitCode(), &text)
+		}
+	})
+}

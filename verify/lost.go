@@ -113,6 +113,9 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 			}
 		}
 	case kindMonth:
+		if v.dayLost(s, attr) {
+			return true
+		}
 		for _, c := range v.stats {
 			if v.stateLost(s.site, c.tp) {
 				return true
@@ -163,6 +166,19 @@ func (v *verifier) isLost(key sinks.Key, tp sinks.TP) bool {
 // visitorsLost reports whether a partition's part of an hour's visitors is lost, in either of its two places.
 func (v *verifier) visitorsLost(site string, at int64, tp sinks.TP) bool {
 	return v.isLost(v.keys.HourStats(site, at), tp) || v.isLost(v.keys.Uniques(site, at, tp), tp)
+}
+
+// dayLost reports whether an attribute of a month is lost of a day that the month is made of: it was sealed from what is left.
+func (v *verifier) dayLost(s subject, attr string) bool {
+	first, last := s.days()
+	from, _ := v.rules.DaySpan(s.site, first)
+	_, to := v.rules.DaySpan(s.site, last)
+	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
+		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
+		named := slices.Contains(l.Attrs, attr) || slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP))
+		return ok && named && l.Kind == sinks.EntityStats && l.Site == s.site && strings.HasPrefix(l.Key.SK, sinks.DayStatsPrefix) &&
+			from <= m.Fields.At && m.Fields.At < to
+	})
 }
 
 // hoursLost reports whether anything is lost of the hours that a sealed item is made of.
