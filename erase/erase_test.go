@@ -41,6 +41,7 @@ var suite = []struct {
 	{"RunGoesOnWhereAnotherEnded", testResumed},
 	{"DryRunWritesNothing", testDryRun},
 	{"SiteThatNobodyKnows", testUnknownSite},
+	{"DamagedItemsOfOthersAreNoHindrance", testDamagedOthers},
 }
 
 func TestSQLite(t *testing.T) {
@@ -179,6 +180,39 @@ func testPages(t *testing.T, s shop) {
 	all, err := erase.List(t.Context(), s.table, s.keys, site)
 	if err != nil || len(all) != 1 || !all[0].Over() {
 		t.Errorf("List = %+v, %v, want one erasure that is done", all, err)
+	}
+}
+
+// An item that is damaged, and another visitor's, is no reason not to erase. One that does not show whose it is, is.
+func testDamagedOthers(t *testing.T, s shop) {
+	s.events(gone, now.Add(-time.Hour), 5, 10)
+	s.events(rest, now.Add(-time.Hour), 5, 10)
+	damage := func(attr string) {
+		pk := s.keys.Shard(site, sinks.ShardOf("one", sinks.DefaultShards))
+		page, err := s.table.Query(t.Context(), sinks.Query{PK: pk, Prefix: sinks.EventPrefix, Consistent: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			if it[sinks.AttrVisitorID].Str() != rest {
+				continue
+			}
+			if _, err := s.table.Update(t.Context(), sinks.Update{Key: it.Key(), Set: []sinks.Attr{{Name: attr, Value: sinks.Bytes([]byte("x"))}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	damage("properties")
+	if r := s.run(s.options(gone)); !r.Over() || r.Touched[erase.Events] != 5 {
+		t.Errorf("%+v, want 5 raw events touched, and it done", r)
+	}
+	if n, _ := s.left(rest); n != 5 {
+		t.Errorf("%d of another visitor's events are left, want 5", n)
+	}
+	damage(sinks.AttrVisitorID)
+	o := s.options("visitor-else")
+	if _, err := erase.Run(t.Context(), o); !errors.As(err, new(*sinks.DamagedError)) {
+		t.Errorf("Run = %v, want an error that names an item which does not show whose it is", err)
 	}
 }
 

@@ -56,6 +56,9 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 		if mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()); !mine && (by == 0 || by > f.rev) {
 			return nil
 		}
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
 		sk := it.Key().SK // Has the session's id when the item has lost it.
 		f.mu.Lock()
 		f.sessions[sk[:strings.LastIndexByte(sk, '#')+1]] = true
@@ -67,7 +70,12 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 // eachVisitor calls found with what every partition knows of the visitor's visits.
 func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, sinks.Item) error) error {
 	pk, prefix := f.Keys.VisitorStates(f.Site, f.ID, f.shards)
-	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, found)
+	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		return found(ctx, it)
+	})
 }
 
 // eachRecord calls found with every raw event and every conversion that names the person, or that names nobody and is of one of

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -69,12 +70,26 @@ func (p patient) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchR
 	return all, err
 }
 
+// deciding are the attributes by which it is found whether an item is the person's.
+var deciding = []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrSessionID, sinks.AttrErased, sinks.AttrBot}
+
+// decidable returns the error of an item that is damaged so that it cannot be seen whose it is. Other damage of an item that is not the
+// person's does not keep an erasure from its work.
+func decidable(it sinks.Item) error {
+	for _, name := range sinks.WrongKinds(it[sinks.AttrEntity].Str(), it) {
+		if slices.Contains(deciding, name) {
+			return sinks.Damaged(it.Key(), name, sinks.ErrKind)
+		}
+	}
+	return nil
+}
+
 // each reads what a query selects, page by page.
 func each(ctx context.Context, t sinks.Table, q sinks.Query, take func([]sinks.Item) error) error {
 	for q.Consistent = true; ; {
 		page, err := t.Query(ctx, q)
 		for i := 0; err == nil && i < len(page.Items); i++ {
-			err = sinks.CheckKinds(page.Items[i])
+			err = decidable(page.Items[i])
 		}
 		if err == nil {
 			err = take(page.Items)
