@@ -1,0 +1,60 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+)
+
+// broken is a table that cannot decode some of its items, as SQLite answers for a broken row.
+type broken struct {
+	sinks.Table
+	keys map[sinks.Key]bool
+}
+
+func (b *broken) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	for _, k := range g.Keys {
+		if b.keys[k] {
+			return sinks.BatchResult{}, sinks.Damaged(k, "", sinks.ErrUndecodable)
+		}
+	}
+	return b.Table.BatchGet(ctx, g)
+}
+
+// An item that the store cannot decode parks the partition that reads it, with its key. table quarantine says what to do instead.
+func TestUndecodableItemParksItsPartition(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		s := newSpy(w.table)
+		records := traffic(31, 2, 300, bubbleStart)
+		w.folded(w.with(s, 0), records[:200])
+		table := &broken{w.table, make(map[sinks.Key]bool)}
+		for key, it := range w.contents(s) {
+			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
+				table.keys[key] = true
+			}
+		}
+		w.produce(records[200:]...)
+		run := w.start(w.with(table, 0))
+		w.countsOn(run, records)
+		w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
+		park := w.head(0, pipeline.LaneStats).Park
+		key := sinks.Key{PK: park.PK, SK: park.SK}
+		if park.Reason != pipeline.ParkedItem || !table.keys[key] {
+			t.Errorf("it is parked with %v", park)
+		}
+		if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
+			t.Errorf("PutAside = %v, want what to do instead", err)
+		}
+		run.drain()
+		run = w.start(w.with(w.table, 0)) // It was restored.
+		if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		w.recounts(len(records))
+	})
+}
