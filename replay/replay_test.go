@@ -378,7 +378,7 @@ func TestLateRequestOfAnEarlierReplayIsRefused(t *testing.T) {
 		}}
 		_, err := replay.Run(t.Context(), o)
 		if !errors.Is(err, replay.ErrFenced) {
-			t.Errorf("the earlier run ended with %v, want ErrFenced", err)
+			t.Fatalf("the earlier run ended with %v, want ErrFenced", err)
 		}
 		close(ended)
 		if err := <-later; err != nil {

@@ -150,7 +150,8 @@ func (w *world) folded() {
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
 		must(w.table.Put(w.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			"k": sinks.Int(1), "f": sinks.Int(0), "t": sinks.Int(10_000), "d": sinks.Int(1),
-			"tid": sinks.Str(hex.EncodeToString(w.id[:])), "ver": sinks.Str(pipeline.DefaultSettings().String())}}))(w.t)
+			"totals": sinks.Str(`{"counted":10000,"duplicate":0,"sessionless":0}`),
+			"tid":    sinks.Str(hex.EncodeToString(w.id[:])), "ver": sinks.Str(pipeline.DefaultSettings().String())}}))(w.t)
 	}
 }
 
