@@ -288,7 +288,7 @@ func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it 
 		}
 		if head, err := ReadCheckpoint(found[key]); err != nil {
 			return nil, err
-		} else if v.Int() > head.Step {
+		} else if head.Step > 0 && v.Int() > head.Step { // Without a checkpoint there is nothing to compare with.
 			marks = append(marks, name)
 		}
 	}
