@@ -149,4 +149,5 @@ var All = []Bug{
 var Tested = []Bug{
 	{"TestExpiredSessionTakenForPresentIsNoticed", &ExpiredTakenForPresent},
 	{"TestLoweredRegistersAreNoticed", &RegistersLowered},
+	{"TestVisitorsBeyondTheBudgetUnseenIsNoticed", &OverBudgetUnseen},
 }
