@@ -73,7 +73,9 @@ func (w *world) begin() (end func()) {
 	must(sinks.EnsureTopic(w.t.Context(), table, sinks.Keys{}, topic))(w.t)
 	w.client = must(kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...))(w.t)
 	w.admin = kadm.NewClient(w.client)
-	w.id = must(w.admin.ListTopics(w.t.Context(), topic))(w.t)[topic].ID
+	for w.id == ([16]byte{}) { // A broker may answer for a moment as if the topic were not there yet.
+		w.id = must(w.admin.ListTopics(w.t.Context(), topic))(w.t)[topic].ID
+	}
 	return func() {
 		w.client.Close()
 		table.Close()
