@@ -24,9 +24,10 @@ test: ## all tests but those of minutes; those on real Kafka and DynamoDB Local 
 	@scripts/tests-found
 	$(GOTEST) -- -timeout 30m $(ARGS) $(PKGS)
 
-test-long: ## what takes minutes: processes on real Kafka and DynamoDB Local, killed, stopped and cut off
+test-long: ## what takes minutes: mostly processes on real Kafka and DynamoDB Local, killed, stopped and cut off
 	@scripts/tests-found
 	FOOTFALL_TEST_LONG=1 $(GOTEST) -- -timeout 60m -count=1 -run '/real$$' $(ARGS) ./e2e
+	FOOTFALL_TEST_LONG=1 go test -timeout 60m -count=1 -run '^TestSiteThatFillsItsPastOf600Hours$$|^TestRealServicesUnderFaults$$' ./pipeline
 
 race: ## all tests under the race detector
 	go test -race $(PKGS)

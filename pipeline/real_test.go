@@ -40,6 +40,7 @@ func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world))
 // throttles, loses answers, applies late and twice, takes parts of batches, and kills its users: the rows are those of
 // a calm run in memory. Realtime minutes are left out, since on the real clock they have expired.
 func TestRealServicesUnderFaults(t *testing.T) {
+	testenv.Long(t)
 	records := traffic(40, 3, 500, time.Now().Add(-time.Hour).Truncate(time.Hour))
 	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.believe(0, 1, 2) }}.rows(t)) // Its clock stands in 2000.
 	cover := newCoverage()
