@@ -210,7 +210,8 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		if !believed(s.leastNotAfter()) && believed(settings.NotAfter) {
 			s.cover.hit(onMidnight)
 		}
-		if gap == nil && distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) || gate.turnsAway(r, string(e.SiteID), settings, rev)) {
+		if gap == nil && distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) ||
+			gate.turnsAway(r, string(e.SiteID), settings, rev) && !mayBeKnown(gaps[r.Partition], r.Offset, settings)) {
 			steps[at] = true
 		}
 		for _, p := range s.used {
@@ -218,6 +219,14 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		}
 	}
 	return steps, ever
+}
+
+// mayBeKnown reports whether a step that a gap left undecided, before an offset, may have admitted sites: which, and how many, is
+// in no log any more.
+func mayBeKnown(gaps []pipeline.Gap, offset int64, p pipeline.Settings) bool {
+	return p.NewSites > 0 && p.Sites != pipeline.SitesRegistered && slices.ContainsFunc(gaps, func(g pipeline.Gap) bool {
+		return g.UndecidedFrom < g.UndecidedTo && g.UndecidedTo <= offset
+	})
 }
 
 // histories are those of a partition's stats lane, in order.
