@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
 
@@ -234,8 +236,9 @@ func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 	})
 }
 
-// The operator's command may be cut short anywhere: the next one completes it.
+// The operator's command may be cut short anywhere: the next one completes it. Resume refuses where one lane has skipped alone.
 func TestSkipCutShortIsCompleted(t *testing.T) {
+	refused := 0
 	for at := 1; ; at++ {
 		cut := false
 		inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
@@ -251,6 +254,13 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 				t.Fatalf("Skip = %v, want the kill", err)
 			}
 			u.Table = w.table
+			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
+			if apart := floor(pipeline.LaneStats) != floor(pipeline.LaneRealtime); apart {
+				refused++
+				if _, err := pipeline.Resume(t.Context(), u); !errors.Is(err, pipeline.ErrHalfSkipped) || !strings.Contains(err.Error(), "--to-offset 51") {
+					t.Errorf("cut short at request %d: Resume = %v, want ErrHalfSkipped", at, err)
+				}
+			}
 			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
@@ -261,8 +271,8 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			}
 		})
 		if !cut {
-			if at < 8 {
-				t.Errorf("Skip made only %d requests", at)
+			if at < 8 || refused == 0 {
+				t.Errorf("Skip made only %d requests, and one lane alone had skipped after %d of them", at, refused)
 			}
 			return
 		}

@@ -81,6 +81,9 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 		return err
 	}
 	_, err := pipeline.Resume(ctx, u)
+	if errors.Is(err, pipeline.ErrHalfSkipped) { // Of a command that was cut short.
+		return pipeline.Skip(ctx, u)
+	}
 	if err == nil {
 		s.cover.hit(onResumed)
 	}

@@ -16,6 +16,9 @@ import (
 // ErrNotParked reports that nothing is to be resumed.
 var ErrNotParked = errors.New("the partition is not parked")
 
+// ErrHalfSkipped reports that a command which skips records was cut short, and must be repeated.
+var ErrHalfSkipped = errors.New("to skip its records was cut short")
+
 // Unparking is an operator's decision about a partition that is parked.
 type Unparking struct {
 	Kafka []kgo.Opt // how to reach the brokers; of Skip only
@@ -28,7 +31,7 @@ type Unparking struct {
 }
 
 // Resume lets a partition continue where it was parked. A running pipeline takes it up within seconds; where the cause is
-// still there it parks again. It returns why the partition was parked, or [ErrNotParked].
+// still there it parks again. It returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
 func Resume(ctx context.Context, u Unparking) (Park, error) {
 	send := newLoneSender(u.Table)
 	tp, err := u.chains(ctx, send)
@@ -42,7 +45,27 @@ func Resume(ctx context.Context, u Unparking) (Park, error) {
 	if head.Park == nil {
 		return Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
 	}
+	if err := u.halfSkipped(ctx, send, tp, head); err != nil {
+		return Park{}, err
+	}
 	return *head.Park, u.release(ctx, send, tp, head.Park)
+}
+
+// halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not: the two
+// would judge by different windows which of the records after it are duplicates.
+func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, stats Checkpoint) error {
+	if stats.Park.Reason != ParkedRead {
+		return nil
+	}
+	from := stats.Park.From
+	passed := func(c Checkpoint) bool { return c.Step > 0 && c.Floor > from+c.Base }
+	realtime, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneRealtime))
+	if err != nil || passed(stats) == passed(realtime) {
+		return err
+	}
+	to := max(stats.Floor-stats.Base, realtime.Floor-realtime.Base)
+	return fmt.Errorf("partition %d: %w: repeat it: footfall partition skip %d --from-offset %d --to-offset %d",
+		u.Partition, ErrHalfSkipped, u.Partition, from, to)
 }
 
 // Skip lets a partition pass the offsets [From, To), which cannot be read. In each lane they become a step that folds
