@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -92,9 +93,9 @@ func TestRunIsResumed(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "progress")
 		ctx, stop := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
-		scanned := 0
+		var scanned atomic.Int64
 		o := verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: counting{w.table.Table, func() {
-			if scanned++; scanned == 1500 {
+			if scanned.Add(1) == 1500 {
 				stop(enough)
 			}
 		}}, Memory: smallMemory, Resume: file}
