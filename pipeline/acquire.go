@@ -434,6 +434,7 @@ func (w *worker) equip(l *lane, where place) {
 			return l.chain.overtaken(ctx, l.epoch, item, mark)
 		}
 		f.late.rule, f.epoch = w.limits.Journal, func() int64 { return l.epoch }
+		f.undecided = l.chain.head.Undecided
 		if l.redo {
 			f.again = l.chain.head.Step
 		}

@@ -374,6 +374,7 @@ func (f *statsFold) bookExit(b *booking, sign int64) {
 
 // bookRow adds to a row that was admitted at or before the position, or to what has no row. That never takes back more
 // than is there: where it would, the item and the sessions do not belong together, and nothing may be written of the hour.
+// A step that a gap left undecided may be in a session's item and not in its hour's.
 // Of an hour that has expired nothing is written in any case: it may lack what sessions booked after that, also once a longer
 // retention was decided.
 func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
@@ -389,7 +390,7 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 		h.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && h.short == "" && f.now().UnixMilli() < h.start+hourMs+shortestRetention {
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now().UnixMilli() < h.start+hourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.site.id, sinks.Hour(h.start), k, d, value, at)
 	}

@@ -87,6 +87,7 @@ func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.head.Step+1, c.head.Epoch, c.owner, false, 0, c.head.Floor
+	next.Undecided = c.head.Undecided
 	next.Group, next.Groups, next.FlushedAt = c.head.Group, c.head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)
 	if plant.CommitFirst {
@@ -114,6 +115,10 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 		if next.Gap.Cause == GapSkipped {
 			next.Floor = max(next.Floor, next.Gap.UnreadTo)
 			set = append(set, sinks.Attr{Name: attrFloor, Value: sinks.Int(next.Floor)})
+		}
+		if g := next.Gap; g.UndecidedFrom < g.UndecidedTo {
+			next.Undecided = max(next.Undecided, g.UndecidedTo)
+			set = append(set, sinks.Attr{Name: attrUndecided, Value: sinks.Int(next.Undecided)})
 		}
 	}
 	u := sinks.Update{

@@ -42,6 +42,7 @@ type Checkpoint struct {
 	FlushedAt int64
 	Gap       *Gap  // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
 	Floor     int64 // floor: the window of duplicates does not reach below this position, the end of what was skipped last
+	Undecided int64 // undec: the end of the last step that a gap left undecided: sessions and hours of steps before may not belong together
 	Park      *Park // why the partition is parked; in the stats lane's only; nil: it is not
 }
 
@@ -89,6 +90,7 @@ const (
 	attrNext      = "n"
 	attrRepeats   = "dup"
 	attrFloor     = "floor"
+	attrUndecided = "undec"
 	attrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
 
@@ -102,6 +104,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), Group: it[attrGroup].Str(), FlushedAt: it[attrFlushedAt].Int(),
 		TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(), Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(),
 		Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(), Floor: it[attrFloor].Int(),
+		Undecided: it[attrUndecided].Int(),
 	}
 	if s := it[attrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {

@@ -54,6 +54,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
+			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "the end of the last step that an accepted gap left undecided: " +
+				"what sessions have booked by records below, breakdowns may lack"},
 			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
 			lost()),
 		Size: Extent{Typical: 500, Grows: "the reasons in the totals, and a gap"},

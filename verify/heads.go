@@ -55,7 +55,7 @@ func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it si
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "gap"} {
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec", "gap"} {
 		c.known[name] = true
 	}
 	if chain != nil {
@@ -107,6 +107,15 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	}
 	if n := it["floor"]; n.Int() != floor && chain.lost == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
 		c.differ("floor", show(n), fmt.Sprint(floor))
+	}
+	undecided := int64(0)
+	for _, h := range t.History {
+		if h.Step <= head.Step && h.Gap != nil && h.Gap.UndecidedFrom < h.Gap.UndecidedTo {
+			undecided = max(undecided, h.Gap.UndecidedTo)
+		}
+	}
+	if n := it["undec"]; n.Int() != undecided || n.Kind() != sinks.None && n.Kind() != sinks.Number {
+		c.differ("undec", show(n), fmt.Sprint(undecided))
 	}
 	if totals := head.Totals; chain.Lane != pipeline.LaneStats && (totals.Records() != 0 || totals.Sessionless != 0) {
 		c.differ("totals", show(it["totals"]), "none, which are of the stats lane")

@@ -233,6 +233,30 @@ func wantEqual(t *testing.T, text string, r verify.Report) {
 	}
 }
 
+// TestWaitLastsUntilNoStepIsOpen lets a step that passes the end of the log write its last raw event while verify waits.
+func TestWaitLastsUntilNoStepIsOpen(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		one, two := w.filled()
+		all := w.verify(nil).Compared["event"]
+		w.reopen(two)
+		last := slices.IndexFunc(changes(one, two), func(key sinks.Key) bool { return two[key][sinks.AttrEntity].Str() == sinks.EntityEvent })
+		w.set(changes(one, two)[last], nil)
+		if r := w.verify(nil); r.Compared["event"] >= all {
+			t.Fatalf("without waiting, %d of %d raw events were compared", r.Compared["event"], all)
+		}
+		ends := &moving{Table: w.table.Table, after: 100, happen: func() {
+			for key, it := range two {
+				w.set(key, it)
+			}
+		}}
+		r := w.verify(func(o *verify.Options) { o.Table, o.Wait = ends, time.Minute })
+		want(t, "a step that ends while verify waits", r, 0)
+		if r.Compared["event"] != all {
+			t.Errorf("compared %d raw events, want %d", r.Compared["event"], all)
+		}
+	})
+}
+
 // restless is a table whose checkpoints are never the same twice.
 type restless struct {
 	sinks.Table

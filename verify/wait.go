@@ -11,7 +11,8 @@ import (
 // pollInterval is how often the checkpoints are read while waiting for them.
 const pollInterval = 200 * time.Millisecond
 
-// wait returns when every chain has passed the end offsets, or when Options.Wait is over, and says which have not.
+// wait returns when every chain has passed the end offsets and no step is open, or when Options.Wait is over, and says which
+// chains have not passed them. An open step does not count as that, since its writer may have ended: its items are judged.
 // used is false when no pipeline has written the topic to the table by then.
 func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err error) {
 	targets := make(map[int32]int64)
@@ -51,7 +52,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 				return used, nil, err
 			}
 		}
-		if behind = v.behind(all, targets); len(behind) == 0 {
+		if behind = v.behind(all, targets); len(behind) == 0 && (v.opts.Wait == 0 || !v.anyOpen(all)) {
 			return used, nil, nil
 		}
 		select {
@@ -62,6 +63,19 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 		case <-time.After(min(pollInterval, v.opts.Wait+1)):
 		}
 	}
+}
+
+// anyOpen reports whether a step of the topic is on its way.
+func (v *verifier) anyOpen(all pipeline.ChainStates) bool {
+	for _, p := range v.log.partitions {
+		for _, lane := range pipeline.Lanes {
+			head := all[pipeline.ChainID{Partition: p, Lane: lane}].Head
+			if head.Step > 0 && head.TopicID == v.log.hexID() && !head.Done {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refine makes a partition's target the end of its last data record; without any it has none.
