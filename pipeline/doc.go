@@ -26,7 +26,7 @@
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
-//   - Bounded. [Limits]; budget in budget.go; blocked and enqueue in worker.go. TestQueueStaysBounded,
+//   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
 //     any more (expiry in plan.go), and up to when record timestamps are believed, which each step records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
@@ -63,8 +63,9 @@
 //	pipeline.go    Options, New, Run, the poll loop
 //	group.go       what the consumer group tells us: assign, revoke, lose
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	acquire.go     taking over the chains of a partition, and where each goes on
-//	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
+//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues
+//	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
+//	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it

@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -13,9 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
@@ -38,6 +35,8 @@ import (
 // and requests (see faulty). It does not fix how goroutines are scheduled nor the pipeline's own jitter: a difference
 // that depends on them may need a seed to be run some times over (-count).
 //
+//	sim_process_test.go   how a process begins and ends
+//	sim_drain_test.go     the end: all faults over, the log is folded to its end
 //	sim_input_test.go     the records and the processes' settings
 //	sim_goals_test.go     goals of sites
 //	sim_groups_test.go    consumer groups that come to the table one after the other
@@ -168,15 +167,6 @@ type simulation struct {
 
 	mu        sync.Mutex // covers all below, and outcome.problems
 	installed []installed
-}
-
-// simProcess is a process of a simulation.
-type simProcess struct {
-	*process
-	name  string
-	table *faulty
-	eye   *eye
-	ended chan struct{} // closed
 }
 
 func simulate(t *testing.T, seed uint64) outcome {
@@ -372,158 +362,4 @@ func (s *simulation) outage() {
 		o.happening = onChainsOut
 	}
 	s.faults.outages = append(s.faults.outages, o)
-}
-
-// begin starts a process; a stranger is in another group, which has all partitions too.
-func (s *simulation) begin(name string, stranger bool) *simProcess {
-	dice := rand.New(rand.NewPCG(s.dice.Uint64(), 7))
-	m := s.faults
-	if dice.IntN(2) == 0 {
-		m.mortal = 1.0 / float64(50+dice.IntN(500))
-	}
-	o := s.options(dice, name)
-	if s.rotten {
-		o.Kafka = s.decayed(&s.decaying, s.net.DialContext)
-	}
-	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
-		o.Group, o.StatsInterval = s.strange(), time.Second
-	}
-	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
-	s.launch(p, o)
-	s.running = append(s.running, p)
-	return p
-}
-
-func (s *simulation) launch(p *simProcess, o pipeline.Options) {
-	p.eye = s.past.eye(p.name, p.table, &o)
-	s.used = append(s.used, o.Settings)
-	p.process = s.start(o)
-	p.ended = make(chan struct{})
-	go func() {
-		if err := <-p.done; !expected(err) {
-			s.problem("process %s: Run = %v", p.name, err)
-		}
-		close(p.ended)
-	}()
-	go p.eye.watch(p.ended)
-}
-
-// expected reports whether a process may end like this. A process that cannot reach a broker as it begins says so and
-// ends; whoever watches over it starts another.
-func expected(err error) bool {
-	return err == nil || errors.Is(err, errKilled) || errors.Is(err, pipeline.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
-}
-
-func (p *simProcess) stop() {
-	p.eye.stop()
-	p.process.stop()
-}
-
-// finish ends a process in one of many ways. It reports false where the process goes on into the next round.
-func (s *simulation) finish(p *simProcess) bool {
-	pause := time.Duration(s.dice.Float64() * float64(3*time.Second))
-	switch s.dice.IntN(8) {
-	case 0, 1:
-		return false
-	case 2:
-		p.table.die()
-		p.stop()
-	case 3:
-		p.stop()
-		s.pass(pause)
-		select {
-		case <-p.ended:
-		default:
-			s.cover.hit(onKillDrain)
-			p.table.die()
-		}
-	default:
-		p.stop()
-	}
-	<-p.ended
-	return true
-}
-
-// end drains everything, with no more faults but those under way, and has it judged.
-func (s *simulation) end() {
-	s.calmed()
-	s.publish(len(s.records))
-	if !s.drain() {
-		return
-	}
-	if s.erasures.wanted && len(s.erasures.reports) > 0 {
-		s.replay()
-		if !s.drain() {
-			return
-		}
-	}
-	s.mend()
-	s.show()
-	s.sealLast()
-	s.judge()
-	s.judgeErased()
-}
-
-// drain has everything in the log folded, and reports whether that came to an end.
-func (s *simulation) drain() bool {
-	log, err := s.read(s.topic)
-	if err != nil {
-		s.problem("read the log: %v", err)
-		return false
-	}
-	s.ends = make(map[int32]int64)
-	for _, r := range log {
-		s.ends[r.Partition] = max(s.ends[r.Partition], endOf(r))
-	}
-	drained := s.drained()
-	if !drained {
-		s.problem("not settled after %v", drainLimit)
-		s.giveUp()
-	}
-	s.tasks.Wait() // What was held up comes after all.
-	for _, p := range s.running {
-		<-p.ended
-	}
-	return drained
-}
-
-// drainLimit is how long the last processes may take, beyond which something hangs.
-const drainLimit = 30 * time.Minute
-
-// drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
-// one gives up, since requests that were held up may still fence it. Not once something is known to be wrong: it might
-// give up over that at every start.
-func (s *simulation) drained() bool {
-	for over := time.Now().Add(drainLimit); time.Now().Before(over) && s.right(); {
-		p := &simProcess{name: "last", table: newFaulty(s.table, s.seed, "last", mix{}, s.cover, &s.tasks)}
-		o := s.world.with(s.table, s.seed)
-		o.ServerBalanced = s.kip848
-		o.Settings = s.own()
-		if s.sealsLast() {
-			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
-		}
-		s.launch(p, o)
-		for settled := false; !settled && time.Now().Before(over); {
-			select {
-			case <-p.ended:
-				settled = true
-			case <-time.After(time.Second):
-				settled = s.settled() && !s.erasing()
-				s.operate()
-				if s.rotten || s.trimming {
-					continue
-				}
-				if n := testutil.CollectAndCount(p.eye.metrics.Parked); n > 0 { // It would wait for an operator.
-					s.problem("%d partitions are parked", n)
-					settled = true
-				}
-			}
-		}
-		p.stop()
-		<-p.ended
-		if s.settled() && !s.erasing() {
-			return true
-		}
-	}
-	return false
 }

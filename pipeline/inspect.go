@@ -1,0 +1,69 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// extent is what a partition's log holds.
+type extent struct {
+	start, end int64 // offsets; end is the last stable one
+	high       int64 // the high watermark: an open transaction holds up what lies between
+	cut        bool  // the log was truncated at end, and may have grown again since
+}
+
+// inspect asks Kafka for the topic's id and for what each partition holds, until it is answered.
+func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+	admin := kadm.NewClient(p.client)
+	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
+		if id, logs, err = inspectTopic(ctx, admin, p.topic, parts); err == nil {
+			return id, logs, nil
+		}
+		p.log.Warn("topic cannot be inspected yet", "topic", p.topic, "error", err)
+		select {
+		case <-time.After(backoff):
+		case <-ctx.Done():
+			return id, nil, errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+	topics, err := admin.ListTopics(ctx, topic)
+	if err == nil {
+		err = topics[topic].Err
+	}
+	if err != nil {
+		return id, nil, fmt.Errorf("topic %q: %w", topic, err)
+	}
+	id = topics[topic].ID
+	starts, err := admin.ListStartOffsets(ctx, topic)
+	if err != nil {
+		return id, nil, fmt.Errorf("start offsets of topic %q: %w", topic, err)
+	}
+	ends, err := admin.ListCommittedOffsets(ctx, topic)
+	if err != nil {
+		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
+	}
+	highs, err := admin.ListEndOffsets(ctx, topic) // After the stable ones, which are not beyond them then.
+	if err != nil {
+		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
+	}
+	logs = make(map[int32]extent, len(parts))
+	for _, n := range parts {
+		start, ok1 := starts.Lookup(topic, n)
+		end, ok2 := ends.Lookup(topic, n)
+		high, ok3 := highs.Lookup(topic, n)
+		if err := errors.Join(start.Err, end.Err, high.Err); err != nil || !ok1 || !ok2 || !ok3 {
+			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
+		}
+		logs[n] = extent{start: start.Offset, end: end.Offset, high: max(end.Offset, high.Offset)}
+	}
+	return id, logs, nil
+}
+
+var errNoOffsets = errors.New("the brokers do not tell them")

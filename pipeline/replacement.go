@@ -1,0 +1,242 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// replacement is what stands in for a damaged item.
+type replacement struct {
+	attrs  []string // that cannot be read
+	set    []sinks.Attr
+	clear  []string
+	remove bool       // the item as a whole is removed
+	fence  bool       // the chains are taken over
+	also   []string   // attributes that must be unchanged, too
+	states bool       // it is state that decides what other items receive
+	chains []sinks.TP // that have a part in the item
+}
+
+// lost says up to which position is lost what a chain had folded into the item, and which mark the replacement gets. A state is replaced as
+// it was before a step that is open, so that the redo writes it; a part has that step, so that the redo leaves it out.
+func (r *replacement) lost(head Checkpoint, mark sinks.Value) (to, keep int64) {
+	keep = head.Step
+	if mark.Kind() == sinks.Number && mark.Int() > 0 {
+		keep = min(keep, mark.Int())
+	}
+	switch {
+	case head.Done || head.Step == 0:
+		return head.To, keep
+	case r.states:
+		return head.From, min(keep, head.Step-1)
+	case keep == head.Step:
+		return head.To, keep
+	}
+	return head.From, keep
+}
+
+// put replaces an attribute.
+func (r *replacement) put(name string, v sinks.Value) {
+	r.set = append(r.set, sinks.Attr{Name: name, Value: v})
+}
+
+// errAhead reports a mark that the item cannot have.
+var errAhead = errors.New("it is a step that the chain has not begun")
+
+// replacement finds what cannot be read of an item, marks that are ahead of their chains among it, and what it is replaced by.
+func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
+	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
+	if len(it) == 2 {
+		return r, nil // It is not there.
+	}
+	var f faults
+	entity := m.Type.Entity
+	for _, name := range sinks.WrongKinds(entity, it) {
+		f.add(name, sinks.ErrKind)
+	}
+	for _, name := range ahead {
+		f.add(name, errAhead)
+	}
+	sketches, err := readersOf(entity)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", m.Type.Name, err)
+	}
+	for name, part := range sketches {
+		f.binary(it, name, part.read)
+		if slices.Contains(f.attrs, name) && part.empty.Kind() != sinks.None {
+			r.put(name, part.empty)
+		}
+	}
+	mark := sinks.AttrMark(laneOf(m), m.Fields.TP)
+	switch entity {
+	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
+		f.mark(it, mark)
+		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
+	case sinks.EntityNewSites, sinks.EntityBudget:
+		names := newSitesAttrs
+		if entity == sinks.EntityBudget {
+			names = budgetAttrs
+		}
+		r.states = true
+		f.counts(it, names)
+		f.mark(it, mark)
+		for _, name := range names {
+			if slices.Contains(f.attrs, name) {
+				r.put(name, sinks.Int(0))
+			}
+		}
+	case sinks.EntityStats:
+		r.chains = f.stats(it, number)
+	case sinks.EntityLate:
+		if len(m.Cut) > 0 {
+			return r, fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
+		}
+		r.remove = true
+	case sinks.EntitySiteEntry:
+		r.fence, r.chains = false, []sinks.TP{{Topic: number}}
+		if err := q.entry(ctx, m, it, &f, &r); err != nil {
+			return r, err
+		}
+	case sinks.EntityCheckpoint:
+		r.fence = false
+		if err := f.checkpoint(it); err != nil {
+			return r, err
+		}
+		if err := q.checkpoint(ctx, it); err != nil {
+			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
+		}
+		if len(f.attrs) > 0 {
+			r.put(attrTotals, sinks.Str("{}"))
+			r.put(attrEpoch, sinks.Int(it[attrEpoch].Int()+1)) // It fences like a takeover.
+			r.also = []string{attrEpoch}
+		}
+	default:
+		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
+	}
+	r.attrs = slices.Sorted(slices.Values(f.attrs))
+	for _, name := range f.attrs {
+		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) && !strings.HasPrefix(name, "w") {
+			r.clear = append(r.clear, name)
+		}
+	}
+	return r, nil
+}
+
+// stats adds the parts of an hour's visitors that cannot be read, and returns the partitions that have a part in what cannot be.
+func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
+	shared := slices.ContainsFunc(f.attrs, func(name string) bool {
+		_, own := sinks.PartitionOf(sinks.EntityStats, name)
+		return !own
+	})
+	for name, v := range it {
+		tp, own := sinks.PartitionOf(sinks.EntityStats, name)
+		if !own || tp.Topic != number {
+			continue
+		}
+		if name == sinks.AttrUniques(tp) && v.Kind() == sinks.Binary {
+			f.binary(it, name, readHourSketch)
+		}
+		if name == sinks.AttrMark(LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
+			f.add(name, fmt.Errorf("%v is no step", v))
+		}
+		if (shared || slices.Contains(f.attrs, name)) && !slices.Contains(chains, tp) {
+			chains = append(chains, tp)
+		}
+	}
+	slices.SortFunc(chains, func(a, b sinks.TP) int { return int(a.Partition) - int(b.Partition) })
+	if len(chains) == 0 {
+		chains = []sinks.TP{{Topic: number}}
+	}
+	return chains
+}
+
+// entry replaces what cannot be read of a site's entry in the list of sites. A mark that is lost becomes the first step's: the site is
+// known to the chain.
+func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *faults, r *replacement) error {
+	if it[sinks.AttrSiteID].Kind() == sinks.None {
+		f.add(sinks.AttrSiteID, errMissing)
+	}
+	for _, name := range f.attrs {
+		tp, own := sinks.PartitionOf(sinks.EntitySiteEntry, name)
+		switch {
+		case name == sinks.AttrSiteID && len(m.Cut) > 0:
+			return fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
+		case name == sinks.AttrSiteID:
+			r.put(name, sinks.Str(m.Fields.Site))
+		case name == sinks.AttrCreatedAt:
+			log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+			if err != nil {
+				return err
+			}
+			if first := rules.First(log.History(m.Fields.Site)); first != nil {
+				r.put(name, sinks.Int(time.Now().UnixMilli()))
+			}
+		case own && strings.HasPrefix(name, "w"):
+			r.put(name, sinks.Int(1))
+			r.chains = []sinks.TP{tp}
+		case own:
+			r.chains = []sinks.TP{tp}
+		}
+	}
+	return nil
+}
+
+// checkpoint adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
+func (f *faults) checkpoint(it sinks.Item) error {
+	var totals Totals
+	if s := it[attrTotals]; s.Kind() == sinks.String && s.Str() != "" {
+		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {
+			f.add(attrTotals, err)
+		}
+	} else if s.Kind() == sinks.None && it[attrStep].Kind() != sinks.None {
+		f.add(attrTotals, errMissing)
+	}
+	it = withoutTotals(it)
+	if _, err := ReadCheckpoint(it); err != nil {
+		return fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
+	}
+	return nil
+}
+
+// checkpoint returns the error of a checkpoint whose attributes can be read one by one, and with which no chain can be continued.
+func (q *Quarantine) checkpoint(ctx context.Context, it sinks.Item) error {
+	c, err := ReadCheckpoint(withoutTotals(it))
+	if err != nil || c.Step == 0 {
+		return err
+	}
+	if err := checkTopicID(c.TopicID); err != nil {
+		return sinks.Damaged(it.Key(), attrTopic, err)
+	}
+	if _, err := ParseSettings(c.Ver); err != nil {
+		if err := damagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {
+			return err
+		}
+	}
+	log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+	if err != nil {
+		return err
+	}
+	for _, named := range []sinks.Attr{{Name: attrRules, Value: sinks.Int(c.Rev)}, {Name: attrSeen, Value: sinks.Int(c.Seen)}} {
+		if named.Value.Int() > log.Rev() {
+			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(), log.Rev()))
+		}
+	}
+	return nil
+}
+
+func withoutTotals(it sinks.Item) sinks.Item {
+	rest := make(sinks.Item, len(it))
+	for name, v := range it {
+		rest[name] = v
+	}
+	rest[attrTotals] = sinks.Str("{}")
+	return rest
+}

@@ -1,0 +1,91 @@
+package pipeline_test
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// end drains everything, with no more faults but those under way, and has it judged.
+func (s *simulation) end() {
+	s.calmed()
+	s.publish(len(s.records))
+	if !s.drain() {
+		return
+	}
+	if s.erasures.wanted && len(s.erasures.reports) > 0 {
+		s.replay()
+		if !s.drain() {
+			return
+		}
+	}
+	s.mend()
+	s.show()
+	s.sealLast()
+	s.judge()
+	s.judgeErased()
+}
+
+// drain has everything in the log folded, and reports whether that came to an end.
+func (s *simulation) drain() bool {
+	log, err := s.read(s.topic)
+	if err != nil {
+		s.problem("read the log: %v", err)
+		return false
+	}
+	s.ends = make(map[int32]int64)
+	for _, r := range log {
+		s.ends[r.Partition] = max(s.ends[r.Partition], endOf(r))
+	}
+	drained := s.drained()
+	if !drained {
+		s.problem("not settled after %v", drainLimit)
+		s.giveUp()
+	}
+	s.tasks.Wait() // What was held up comes after all.
+	for _, p := range s.running {
+		<-p.ended
+	}
+	return drained
+}
+
+// drainLimit is how long the last processes may take, beyond which something hangs.
+const drainLimit = 30 * time.Minute
+
+// drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
+// one gives up, since requests that were held up may still fence it. Not once something is known to be wrong: it might
+// give up over that at every start.
+func (s *simulation) drained() bool {
+	for over := time.Now().Add(drainLimit); time.Now().Before(over) && s.right(); {
+		p := &simProcess{name: "last", table: newFaulty(s.table, s.seed, "last", mix{}, s.cover, &s.tasks)}
+		o := s.world.with(s.table, s.seed)
+		o.ServerBalanced = s.kip848
+		o.Settings = s.own()
+		if s.sealsLast() {
+			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
+		}
+		s.launch(p, o)
+		for settled := false; !settled && time.Now().Before(over); {
+			select {
+			case <-p.ended:
+				settled = true
+			case <-time.After(time.Second):
+				settled = s.settled() && !s.erasing()
+				s.operate()
+				if s.rotten || s.trimming {
+					continue
+				}
+				if n := testutil.CollectAndCount(p.eye.metrics.Parked); n > 0 { // It would wait for an operator.
+					s.problem("%d partitions are parked", n)
+					settled = true
+				}
+			}
+		}
+		p.stop()
+		<-p.ended
+		if s.settled() && !s.erasing() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package pipeline_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// simProcess is a process of a simulation.
+type simProcess struct {
+	*process
+	name  string
+	table *faulty
+	eye   *eye
+	ended chan struct{} // closed
+}
+
+// begin starts a process; a stranger is in another group, which has all partitions too.
+func (s *simulation) begin(name string, stranger bool) *simProcess {
+	dice := rand.New(rand.NewPCG(s.dice.Uint64(), 7))
+	m := s.faults
+	if dice.IntN(2) == 0 {
+		m.mortal = 1.0 / float64(50+dice.IntN(500))
+	}
+	o := s.options(dice, name)
+	if s.rotten {
+		o.Kafka = s.decayed(&s.decaying, s.net.DialContext)
+	}
+	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
+		o.Group, o.StatsInterval = s.strange(), time.Second
+	}
+	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
+	s.launch(p, o)
+	s.running = append(s.running, p)
+	return p
+}
+
+func (s *simulation) launch(p *simProcess, o pipeline.Options) {
+	p.eye = s.past.eye(p.name, p.table, &o)
+	s.used = append(s.used, o.Settings)
+	p.process = s.start(o)
+	p.ended = make(chan struct{})
+	go func() {
+		if err := <-p.done; !expected(err) {
+			s.problem("process %s: Run = %v", p.name, err)
+		}
+		close(p.ended)
+	}()
+	go p.eye.watch(p.ended)
+}
+
+// expected reports whether a process may end like this. A process that cannot reach a broker as it begins says so and
+// ends; whoever watches over it starts another.
+func expected(err error) bool {
+	return err == nil || errors.Is(err, errKilled) || errors.Is(err, pipeline.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
+}
+
+func (p *simProcess) stop() {
+	p.eye.stop()
+	p.process.stop()
+}
+
+// finish ends a process in one of many ways. It reports false where the process goes on into the next round.
+func (s *simulation) finish(p *simProcess) bool {
+	pause := time.Duration(s.dice.Float64() * float64(3*time.Second))
+	switch s.dice.IntN(8) {
+	case 0, 1:
+		return false
+	case 2:
+		p.table.die()
+		p.stop()
+	case 3:
+		p.stop()
+		s.pass(pause)
+		select {
+		case <-p.ended:
+		default:
+			s.cover.hit(onKillDrain)
+			p.table.die()
+		}
+	default:
+		p.stop()
+	}
+	<-p.ended
+	return true
+}
