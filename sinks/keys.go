@@ -1,14 +1,9 @@
 package sinks
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -243,19 +238,6 @@ func SessionOrder(openedAt int64, session string, tp TP) string {
 	return string(strconv.AppendInt(b, int64(tp.Partition), 10))
 }
 
-// InstantBound spells an instant, milliseconds since the epoch, so that it sorts by time; it begins the sort keys
-// made by SessionOrder, and serves as a bound on them.
-func InstantBound(ms int64) string { return string(appendInstant(nil, ms)) }
-
-// appendInstant appends 2006-01-02T15:04:05.000Z. Package time formats RFC 3339 several times as fast as any other
-// layout, and has the fraction in none that always has three digits.
-func appendInstant(b []byte, ms int64) []byte {
-	t := time.UnixMilli(ms).UTC()
-	b = t.AppendFormat(b, time.RFC3339)
-	f := t.Nanosecond() / 1_000_000
-	return append(b[:len(b)-1], '.', byte('0'+f/100), byte('0'+f/10%10), byte('0'+f%10), 'Z')
-}
-
 // Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.
 func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
 	return Key{k.RecentList(site), fmt.Sprintf("%s#%s#%d#%d", Minute(minute), tp, step, i)}
@@ -368,114 +350,3 @@ func (k Keys) MonthBreakdown(site string, month int64) Key {
 
 // BreakdownList is the partition key of a site's sealed breakdowns; those of hours lie in BreakdownOfDay.
 func (k Keys) BreakdownList(site string) string { return k.Site(site) + "#BREAKDOWN" }
-
-// Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
-// that is off by half an hour, with seconds in one that is off by some of them. Names sort as hours do.
-func Hour(start int64) string {
-	t := time.UnixMilli(start).UTC()
-	switch {
-	case t.Second() != 0:
-		return t.Format("2006-01-02T15:04:05")
-	case t.Minute() != 0:
-		return t.Format("2006-01-02T15:04")
-	}
-	return t.Format("2006-01-02T15")
-}
-
-// ParseHour reads what Hour spelled and returns milliseconds since the epoch.
-func ParseHour(s string) (int64, error) {
-	layout := "2006-01-02T15:04:05"
-	if n := len("2006-01-02T15"); len(s) == n || len(s) == n+len(":04") {
-		layout = layout[:len(s)]
-	}
-	t, err := time.Parse(layout, s)
-	return t.UnixMilli(), err
-}
-
-// Day spells a day: 2026-05-12.
-func Day(start int64) string { return time.UnixMilli(start).UTC().Format(time.DateOnly) }
-
-// DaysOfHours yields the dates in UTC, each as its first instant, of the hours that begin in [from, to), in order.
-func DaysOfHours(from, to int64) iter.Seq[int64] {
-	return func(yield func(int64) bool) {
-		const dayMs = 24 * 60 * 60 * 1000
-		for day := from - (from%dayMs+dayMs)%dayMs; day < to && yield(day); day += dayMs {
-		}
-	}
-}
-
-// ParseDay reads what Day spelled and returns milliseconds since the epoch.
-func ParseDay(s string) (int64, error) {
-	t, err := time.Parse(time.DateOnly, s)
-	return t.UnixMilli(), err
-}
-
-// Month spells a month: 2026-05.
-func Month(start int64) string { return time.UnixMilli(start).UTC().Format("2006-01") }
-
-// ParseMonth reads what Month spelled and returns milliseconds since the epoch.
-func ParseMonth(s string) (int64, error) {
-	t, err := time.Parse("2006-01", s)
-	return t.UnixMilli(), err
-}
-
-// Minute spells a minute: 2026-05-12T14:03.
-func Minute(start int64) string { return time.UnixMilli(start).UTC().Format("2006-01-02T15:04") }
-
-// ParseMinute reads what Minute spelled and returns milliseconds since the epoch.
-func ParseMinute(s string) (int64, error) {
-	t, err := time.Parse("2006-01-02T15:04", s)
-	return t.UnixMilli(), err
-}
-
-// escape makes an id a segment of a key: '%', '#' and control characters are percent-encoded, and what would
-// pass maxSegmentBytes is cut, followed by "%~" and a hash of the whole. Escaped text never holds "%~", so no
-// short id spells a cut one. Different ids have different segments; the hash is 128 bits of SHA-256.
-func escape(s string) string {
-	n := 0 // bytes that need escaping
-	for i := 0; i < len(s); i++ {
-		if mustEscape(s[i]) {
-			n++
-		}
-	}
-	if n == 0 && len(s) <= maxSegmentBytes {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; mustEscape(c) {
-			const digits = "0123456789ABCDEF"
-			b.WriteByte('%')
-			b.WriteByte(digits[c>>4])
-			b.WriteByte(digits[c&15])
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	e := b.String()
-	if len(e) <= maxSegmentBytes {
-		return e
-	}
-	sum := sha256.Sum256([]byte(s))
-	tail := "%~" + hex.EncodeToString(sum[:16])
-	return cut(e, maxSegmentBytes-len(tail)) + tail
-}
-
-// Shortened reports whether the segment of an id is cut, so that the item must carry the id as an attribute.
-func Shortened(id string) bool { return strings.Contains(escape(id), "%~") }
-
-func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }
-
-// cut returns at most n bytes of escaped text, ending neither inside a rune nor inside an escape.
-func cut(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	if n >= 1 && s[n-1] == '%' {
-		return s[:n-1]
-	}
-	if n >= 2 && s[n-2] == '%' {
-		return s[:n-2]
-	}
-	return s[:n]
-}

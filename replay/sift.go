@@ -1,0 +1,144 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+)
+
+// sift says whether a record of the failed-events topic is an entry to publish, and counts it if it is not.
+func (r *run) sift(ctx context.Context, p *position, k *kgo.Record, chosen selection, next map[class]int64) (*entry, error) {
+	e, err := readEntry(k)
+	switch {
+	case err != nil:
+		r.sum.pass("", Unreadable)
+	case e.topic != r.o.Topic:
+		r.sum.pass(e.class.Reason, OtherTopic)
+	case !chosen.takes(e.class):
+		if k.Offset >= next[e.class] {
+			r.sum.pass(e.class.Reason, chosen.why(e.class))
+		}
+	case k.Offset < next[e.class]: // Another class is behind this one.
+	case e.truncated:
+		r.sum.pass(e.class.Reason, Truncated)
+	case e.time < chosen.From:
+		r.sum.pass(e.class.Reason, TooOld)
+	default:
+		return r.judge(ctx, p, e)
+	}
+	return nil, nil
+}
+
+// judge returns the entry if the chain has rejected its record, and counts it if not, or if it is there a second time.
+func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) {
+	why, err := r.fate(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	p.waits = p.waits || why == NotDecided
+	switch {
+	case p.waits: // Not seen: the next run meets it again, or finds it repeated elsewhere.
+		r.sum.pass(e.class.Reason, NotDecided)
+	case why == LeftBehind: // Not seen: the step's own entry is another.
+		r.sum.pass(e.class.Reason, why)
+	case !r.seen.add(e.source):
+		r.sum.pass(e.class.Reason, Repeated)
+	case why != "":
+		r.sum.pass(e.class.Reason, why)
+	default:
+		return e, nil
+	}
+	return nil, nil
+}
+
+// fate says why the record of an entry may not be published, "" if it may. An entry is there before its record's step is
+// begun: a process that ends in between leaves it behind, and the next may begin the step under settings that accept the
+// record. So where settings or rules of sites decide, it is judged again under those of the step. A step never changes them once
+// it has begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
+func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
+	switch e.class.Reason {
+	case pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
+	default:
+		return "", nil
+	}
+	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: pipeline.LaneStats}]
+	held, err := chain.HeldOf(e.source, r.topics.source.id)
+	switch {
+	case errors.Is(err, pipeline.ErrNotFolded):
+		return NotDecided, nil
+	case err != nil:
+		return NotKnown, nil
+	}
+	var event pipeline.Event
+	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && held.Settings.Judge(&event, e.time) == pipeline.Accepted {
+		if why, err := r.siteCounts(ctx, string(event.SiteID), e.source.Partition, held); why != "" || err != nil {
+			return why, err
+		}
+	}
+	if 0 <= e.window && e.window < held.Settings.Duplicates { // The step may have found a repetition, which has no entry.
+		return LeftBehind, nil
+	}
+	return "", nil
+}
+
+// lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: where one of it
+// is there, all are.
+func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[pipeline.Source]bool, error) {
+	there := make(map[pipeline.Source]bool)
+	if len(entries) == 0 {
+		return there, nil
+	}
+	all := func(v bool) map[pipeline.Source]bool {
+		for _, e := range entries {
+			there[e.source] = v
+		}
+		return there
+	}
+	gone := ""
+	if p.sourceID != r.topics.source.hexID() {
+		gone = fmt.Sprintf("topic %q was created anew since", r.o.Topic)
+	} else {
+		wanted := make(map[string]pipeline.Source)
+		for _, e := range entries {
+			wanted[e.source.String()] = e.source
+		}
+		now, err := r.topics.source.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for partition, end := range p.ends {
+			s := now[partition]
+			if s.from > end {
+				gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from, end)
+			}
+			err := r.topics.source.read(ctx, partition, span{max(end, s.from), s.to}, func(k *kgo.Record) error {
+				for _, h := range k.Headers {
+					if source, ok := wanted[string(h.Value)]; ok && h.Key == pipeline.HeaderSource {
+						there[source] = true
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	switch {
+	case gone == "":
+		return there, nil
+	case len(there) > 0:
+		return all(true), nil
+	case r.o.Open == Published:
+		return all(true), nil
+	case r.o.Open == Unpublished:
+		return there, nil
+	}
+	return nil, fmt.Errorf("an earlier run ended while it published %d entries, offsets [%d,%d) of partition %d of topic %q, and "+
+		"nobody can tell any more whether they were: %s: say it with --open published, which leaves them out, or with --open "+
+		"unpublished, which publishes them", len(entries), p.from, p.to, p.partition, r.o.Failed, gone)
+}
