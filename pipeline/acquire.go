@@ -159,7 +159,7 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, 
 			gaps = append(gaps, &gapError{*gap, w.partition, name})
 			continue
 		}
-		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lost: l.lost,
+		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lostSpan: l.lostSpan,
 			sessionShards: p.sessionShards, hash: p.hash, metrics: p.metrics, now: p.now, sites: w.sites, classes: w.classes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)

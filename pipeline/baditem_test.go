@@ -47,7 +47,7 @@ func (w *world) countsOn(run *process, records []record) {
 	})
 }
 
-// An item whose applied mark is ahead of its chain parks the partitions that read it. Put aside, it has a mark of the chain's, the
+// An item whose applied mark is ahead of its chain parks the partitions that read it. A quarantine gives it a mark of the chain's, the
 // partition continues, and verify names it.
 func TestMarkAheadOfItsChainParks(t *testing.T) {
 	t.Parallel()
@@ -70,8 +70,8 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 				}
 				for _, key := range keys {
 					for range 2 { // It may be repeated.
-						if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-							t.Fatalf("PutAside(%v) = %v", key, err)
+						if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+							t.Fatalf("QuarantineItem(%v) = %v", key, err)
 						}
 					}
 					w.pass(6 * time.Minute) // Each is a takeover.
@@ -121,9 +121,9 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0")) != 1 {
 					t.Error("the partition is not parked")
 				}
-				_, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
+				_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
 				if !errors.Is(err, pipeline.ErrIrreplaceable) || !strings.Contains(fmt.Sprint(err), "attribute "+bad.attr) {
-					t.Errorf("PutAside = %v, want %v of %s", err, pipeline.ErrIrreplaceable, bad.attr)
+					t.Errorf("QuarantineItem = %v, want %v of %s", err, pipeline.ErrIrreplaceable, bad.attr)
 				}
 				var restored []sinks.Attr
 				u := sinks.Update{Key: key}
@@ -149,8 +149,8 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 	}
 }
 
-// Each item that is put aside is a takeover. However many there are within minutes, the process continues.
-func TestManyItemsArePutAsideUnderARunningProcess(t *testing.T) {
+// Each quarantine is a takeover. However many there are within minutes, the process continues.
+func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
 		records := traffic(31, 2, 600, bubbleStart)
@@ -167,8 +167,8 @@ func TestManyItemsArePutAsideUnderARunningProcess(t *testing.T) {
 		w.settled()
 		for i, key := range keys {
 			w.change(s, func(it sinks.Item) bool { return it.Key() == key }, sinks.Attr{Name: sinks.AttrCur, Value: sinks.Str("x")})
-			if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-				t.Fatalf("PutAside(%v) = %v", key, err)
+			if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+				t.Fatalf("QuarantineItem(%v) = %v", key, err)
 			}
 			if n := 400 + 10*i; n < len(records) {
 				w.produce(records[n:min(n+10, len(records))]...)
@@ -255,7 +255,7 @@ func (w *world) outlives(run *process, attr string, bad sinks.Value) {
 	}
 }
 
-// A month that is sealed from a day whose sums were put aside differs in nothing but what the day has lost.
+// A month that is sealed from a day whose sums were quarantined differs only in what the day has lost.
 func TestMonthOfALostDayIsExcused(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
@@ -264,7 +264,7 @@ func TestMonthOfALostDayIsExcused(t *testing.T) {
 			return strings.HasPrefix(it.Key().SK, sinks.DayStatsPrefix) && it[sinks.AttrPageViews].Kind() == sinks.Number
 		}, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Str("x")})
 		for _, key := range days {
-			if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+			if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -63,7 +63,7 @@ func (f *statsFold) forgetUnfed() {
 // loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
 // visitors who were just read.
 func (f *statsFold) loaded(l *loader) {
-	f.learnLate()
+	f.noteEntries()
 	for _, x := range f.fresh {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
 			continue
@@ -219,7 +219,7 @@ func (f *statsFold) bound(h *hour) {
 	}
 	f.bookRest()
 	if h.breakdown.Size() > f.settings.BreakdownBytes {
-		f.soil(h)
+		f.markDirty(h)
 		h.breakdown.Trim(f.settings.BreakdownBytes)
 		if f.logs(h) {
 			h.log.Trim(f.settings.BreakdownBytes)
@@ -234,7 +234,7 @@ func (f *statsFold) feed(r *record, own *values) {
 	if h.skip == f.step {
 		return
 	}
-	f.soil(h)
+	f.markDirty(h)
 	size := h.breakdown.Size()
 	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.cur.Booked != NotBooked {
@@ -382,7 +382,7 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 		return
 	}
 	f.touchHour(h)
-	f.soil(h)
+	f.markDirty(h)
 	if plant.Readmitted {
 		at = math.MaxInt64
 	}
@@ -399,8 +399,8 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 // shortestRetention is the least that an hour may be kept, in ms.
 const shortestRetention = dayMs
 
-// soil notes that the step changes an hour's breakdown.
-func (f *statsFold) soil(h *hour) {
+// markDirty notes that the step changes an hour's breakdown.
+func (f *statsFold) markDirty(h *hour) {
 	if !h.dirty {
 		h.dirty = true
 		if !f.logs(h) {

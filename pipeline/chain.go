@@ -200,7 +200,7 @@ func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark
 	}
 	if have.Epoch == epoch {
 		err := fmt.Errorf("it carries step %d, its chain is at step %d: %w: if the table was restored, or a checkpoint deleted, restore "+
-			"the checkpoints that belong to it; put the item aside only if it is the only one", mark, have.Step, ErrForeignTable)
+			"the checkpoints that belong to it; quarantine the item only if it is the only one", mark, have.Step, ErrForeignTable)
 		return parks(Park{Reason: ParkedItem, PK: item.PK, SK: item.SK, Detail: err.Error()}, err)
 	}
 	return c.fenced(epoch, have)

@@ -95,7 +95,7 @@ var parts = []struct {
 	{sinks.EntityRealtime, "wr{tp}", []string{"type"}},
 }
 
-// A part that is damaged is put aside; all partitions count on, and verify names what is lost and finds nothing else.
+// A damaged part is quarantined. All partitions count on, and verify names what is lost and finds nothing else.
 func TestDamagedPartIsPutAside(t *testing.T) {
 	t.Parallel()
 	for _, part := range parts {
@@ -131,8 +131,8 @@ func TestDamagedPartIsPutAside(t *testing.T) {
 	}
 }
 
-// A state that decides what other items receive parks its partition when it is damaged; the other partitions count on. Once an
-// operator has put it aside the partition continues, and verify finds nothing that differs and names what is lost.
+// A damaged state that decides what other items receive parks its partition; the other partitions count on. Once an operator has
+// quarantined it the partition continues, and verify names what is lost and finds no differences.
 func TestDamagedStateParksItsPartition(t *testing.T) {
 	t.Parallel()
 	for _, state := range []struct{ entity, attr, way string }{
@@ -179,8 +179,8 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 				w.pass(30 * time.Second)
 				for _, key := range keys {
 					for range 2 { // It may be repeated.
-						if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-							t.Fatalf("PutAside(%v) = %v", key, err)
+						if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+							t.Fatalf("QuarantineItem(%v) = %v", key, err)
 						}
 					}
 				}
@@ -197,8 +197,8 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 	}
 }
 
-// A journal entry that is damaged parks its partition. Once it is put aside, the hours that it may have been of are marked as lost; the
-// partition counts on, readers answer, and verify finds nothing else.
+// A damaged journal entry parks its partition. Its quarantine marks the hours that it may have had as lost. The partition then counts
+// on, readers answer, and verify finds nothing else.
 func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"truncated", "garbage", "type", "missing"} {
@@ -241,8 +241,8 @@ func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
 				}
 				w.pass(30 * time.Second)
 				for range 2 {
-					if done, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: latest}); err != nil {
-						t.Fatalf("PutAside = %+v, %v", done, err)
+					if done, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: latest}); err != nil {
+						t.Fatalf("QuarantineItem = %+v, %v", done, err)
 					}
 				}
 				if it := w.item(latest); it != nil {

@@ -10,8 +10,8 @@ import (
 
 func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b) }
 
-// readersOf returns how the attributes of an entity's items that hold bytes are read, and what they are replaced by. It is an error
-// where nothing can stand in for an item.
+// readersOf returns, for the attributes of an entity's items that hold bytes, how they are read and replaced. It returns
+// ErrIrreplaceable if items of the entity cannot be replaced.
 func readersOf(entity string) (map[string]stored, error) {
 	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, emptyBreakdown(DefaultSettings().Breakdowns)}
 	switch entity {
@@ -44,7 +44,7 @@ var newSitesAttrs = []string{sinks.AttrHour, sinks.AttrSites, sinks.AttrPrevHour
 // budgetAttrs are the attributes of a Budget.
 var budgetAttrs = []string{sinks.AttrMinute, sinks.AttrSpent, sinks.AttrPrevMinute, sinks.AttrPrevSpent}
 
-// counts adds the attributes of a NewSites or a Budget that are missing, or of another type.
+// counts adds the attributes of a NewSites or a Budget that are missing, negative or of another type.
 func (f *faults) counts(it sinks.Item, names []string) {
 	for _, name := range names {
 		switch v := it[name]; {
@@ -58,8 +58,8 @@ func (f *faults) counts(it sinks.Item, names []string) {
 	}
 }
 
-// checkKinds returns the error of a checkpoint that cannot be read: attributes of another type, or a step without what it needs. Read as
-// nothing, they would begin the chain again.
+// checkKinds returns an error if a checkpoint has attributes of another type, or a step without the attributes that it needs. Taken for
+// absent, they would begin the chain again.
 func checkKinds(it sinks.Item) error {
 	if it == nil {
 		return nil
@@ -76,4 +76,10 @@ func checkKinds(it sinks.Item) error {
 		}
 	}
 	return f.state(it.Key())
+}
+
+// stored is an attribute that holds bytes: the function that reads them, and the value that replaces them.
+type stored struct {
+	read  func([]byte) error
+	empty sinks.Value
 }

@@ -88,6 +88,8 @@
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	rawread.go     batches that the client cannot read, streamed by package internal/batch
+//	parts.go       reading parts and states; quarantinepart.go: the owner quarantines a part that it cannot read
+//	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place; damaged.go: what cannot be read
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
 //	               heldof.go: what a chain folds a record under

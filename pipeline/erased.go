@@ -73,9 +73,9 @@ func (r *record) kept() bool {
 	return r.erased == 0 && (r.session == nil || !r.session.cur.Erased || r.event.VisitorID != nil || r.event.UserID != nil)
 }
 
-// obey erases the record's session where the record, or what the session is known by, has a tombstone. It comes before
+// applyErasure erases the record's session where the record, or what the session is known by, has a tombstone. It comes before
 // anything of the record is folded.
-func (f *statsFold) obey(r *record) {
+func (f *statsFold) applyErasure(r *record) {
 	if r.session == nil || f.erasures(r.site).None() {
 		return
 	}
@@ -144,15 +144,16 @@ func (t *touchedSession) stateBefore() SessionState {
 	return t.before
 }
 
-// lost are the attributes that an erased session's item loses by the step: dimensions go with the state before it.
-func (t *touchedSession) lost() []string {
+// erasedAttrs returns the attributes that the step removes from an erased session's item. It keeps the dimensions as long as the state
+// before the step needs them.
+func (t *touchedSession) erasedAttrs() []string {
 	switch {
 	case !t.cur.Erased || plant.ErasedPages:
 		return nil
 	case t.midway && t.before.Events > 0:
-		return lostNames
+		return namingAttrs
 	}
-	return lostAttrs
+	return personalAttrs
 }
 
 // withoutPerson returns a state as it is once its session is erased.
@@ -198,18 +199,19 @@ func (f *statsFold) forget(v *visitor) {
 	}
 }
 
-// lostNames and lostAttrs are what the item of an erased session has no more, without dimensions and with them.
-var lostNames = []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
+// namingAttrs are the attributes that name a person or their pages. The item of an erased session does not have them.
+var namingAttrs = []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
 	sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage}
 
-var lostAttrs = func() []string {
-	lost := slices.Clone(lostNames)
+// personalAttrs are namingAttrs and the dimensions.
+var personalAttrs = func() []string {
+	all := slices.Clone(namingAttrs)
 	for _, name := range sinks.DimensionAttrs {
 		if name != "" {
-			lost = append(lost, name)
+			all = append(all, name)
 		}
 	}
-	return lost
+	return all
 }()
 
 // EraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
@@ -228,7 +230,7 @@ func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok boo
 		s = s.withoutPerson()
 		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.appendBinary(nil, "", ""))})
 	}
-	for _, name := range lostAttrs {
+	for _, name := range personalAttrs {
 		if it[name].Kind() != sinks.None {
 			u.Remove, ok = append(u.Remove, name), true
 		}

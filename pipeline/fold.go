@@ -96,7 +96,7 @@ type place struct {
 	tp            sinks.TP
 	lane, owner   string
 	mark          string                                             // name of the lane's applied mark
-	lost          func(mark sinks.Value) (to, keep int64, ours bool) // of a part that cannot be read; see lane.lost
+	lostSpan      func(mark sinks.Value) (to, keep int64, ours bool) // of a part that cannot be read; see lane.lostSpan
 	sessionShards int
 	hash          sketch.Hasher
 	metrics       *Metrics

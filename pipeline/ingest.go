@@ -93,7 +93,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		return err
 	}
 	for _, l := range w.lanes {
-		l.learn(w.rules.latest())
+		l.adoptFirstRules(w.rules.latest())
 	}
 	for i := range records {
 		r := &records[i]

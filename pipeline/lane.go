@@ -115,8 +115,8 @@ func (l *lane) fixRules(latest *rules.Log) {
 	l.fold.under(l.rules)
 }
 
-// learn takes what holds always, the first rules of sites that have just been met. The step's revision stays.
-func (l *lane) learn(latest *rules.Log) {
+// adoptFirstRules takes what holds always, the first rules of sites that have just been met. The step's revision stays.
+func (l *lane) adoptFirstRules(latest *rules.Log) {
 	l.rules = latest.At(l.rules.Rev)
 	l.fold.under(l.rules)
 }

@@ -11,12 +11,17 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// Journal says which hours a step writes to the journal rather than whole; see package journal. It is a matter of cost alone:
-// whatever it says, the table answers the same. The zero value is DefaultJournal.
+// Journal sets when a step writes an old hour's change to the journal instead of rewriting the hour's breakdown. It affects cost
+// only: queries answer the same under any values. The zero value means DefaultJournal.
+//
+// A journal entry is an item with the operations that one step applied to the hours of one date; see package journal. The owner of the
+// partition writes it, under the step's number. The owner also merges it: a later step that rewrites the breakdown of an hour
+// includes all earlier entries of that hour. The owner deletes an entry in the step after the one that merged the last of its
+// hours has settled. Entries that no owner deletes expire with their hours.
 type Journal struct {
-	MinItem int // bytes of an hour's packed breakdown from which on the journal is used
-	Share   int // a step's log may come to one Share-th of that, and all logs of an hour to Share times; 0: no such bound
-	Entries int // an hour that has so many entries is merged
+	MinItem int // min. bytes of an hour's packed breakdown for the journal to be used
+	Share   int // max. bytes of a step's log: the breakdown's / Share; of all logs of an hour: the breakdown's * Share; 0: unlimited
+	Entries int // number of entries at which an hour is merged
 }
 
 // DefaultJournal: an entry costs a unit to write and one to delete, and its hour a rewrite once in 64 entries. That pays from
@@ -246,8 +251,8 @@ func (q *lateQuery) bring(h *hour, f *statsFold, step int64) error {
 	})
 }
 
-// learnLate takes note of the entries that were read.
-func (f *statsFold) learnLate() {
+// noteEntries takes note of the journal entries that were read.
+func (f *statsFold) noteEntries() {
 	for at, q := range f.late.asked {
 		if !q.ran {
 			continue

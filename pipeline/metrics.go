@@ -41,7 +41,7 @@ type Metrics struct {
 	States          *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes      prometheus.Gauge       // fetched and not yet folded
 	Memory          *MemoryMetrics         // what is held, and its ceilings
-	PutAside        *prometheus.CounterVec // damaged parts that were put aside, by kind
+	Quarantined     *prometheus.CounterVec // damaged parts that the pipeline quarantined, by kind
 	Seal            *seal.Metrics          // of days and months
 	RulesRevision   prometheus.Gauge       // of the rules of sites, the last that is known
 	RulesAge        prometheus.Gauge       // seconds since they were last read
@@ -113,7 +113,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		RulesAge:        gauge("rules_age_seconds", "Time since the rules of sites were last read; the process ends at 43,200."),
 	}
 	m.Memory = newMemoryMetrics(reg)
-	m.PutAside = counters("damaged_total", "kind", "Damaged items that were put aside by the pipeline, by kind: what they held is lost.")
+	m.Quarantined = counters("damaged_total", "kind", "Damaged items that the pipeline quarantined, by kind; their content is lost.")
 	m.Seal = seal.NewMetrics(reg)
 	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))

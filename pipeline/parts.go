@@ -10,12 +10,12 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// What is read of parts and states must be of the kinds that the catalogue says: an accessor of another kind returns zero, and a
-// step that took this for "nothing yet" would count wrongly without a word.
+// The attributes of parts and states must have the kinds that the catalogue lists. The accessor of another kind returns zero, and a step
+// that took this for an absent attribute would miscount without an error.
 
 var errMissing = errors.New("it is missing")
 
-// emptyHour, emptyBreakdown, emptyMinute and emptyPages are what parts that cannot be read are replaced by.
+// emptyHour, emptyBreakdown, emptyMinute and emptyPages replace unreadable parts.
 var (
 	emptyHour   = sinks.Bytes(encoded(sketch.NewHour().AppendBinary(nil)))
 	emptyMinute = sinks.Bytes(encoded(sketch.NewMinute().AppendBinary(nil)))
@@ -48,7 +48,7 @@ func (f *faults) add(attr string, cause error) {
 	}
 }
 
-// binary hands the bytes of an attribute to read, which must be there.
+// binary passes the bytes of an attribute to read. The attribute must be there.
 func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
 	switch v := it[attr]; v.Kind() {
 	case sinks.Binary:
@@ -60,8 +60,8 @@ func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
 	}
 }
 
-// kinds adds the attributes of another kind than items of that entity have, but for those that are another partition's and the time to live,
-// which is set with every write.
+// kinds adds the attributes whose kind is not the one that the entity has them with. It leaves out other partitions' attributes, and those
+// that every write sets.
 func (f *faults) kinds(entity string, tp sinks.TP, it sinks.Item) {
 	for _, name := range sinks.WrongKinds(entity, it) {
 		if of, shared := sinks.PartitionOf(entity, name); name != sinks.AttrTTL && name != sinks.AttrEntity && name != sinks.AttrSchema && (!shared || of == tp) {
@@ -73,7 +73,7 @@ func (f *faults) kinds(entity string, tp sinks.TP, it sinks.Item) {
 // mark adds the applied mark of an item that has none, or one that no step sets.
 func (f *faults) mark(it sinks.Item, mark string) {
 	switch v := it[mark]; {
-	case v.Kind() == sinks.None && isLost(it): // It was put aside before the chain had a step that is done.
+	case v.Kind() == sinks.None && isLost(it): // It was quarantined before the chain had finished a step.
 	case v.Kind() == sinks.None:
 		f.add(mark, errMissing)
 	case v.Kind() != sinks.Number:
@@ -83,8 +83,8 @@ func (f *faults) mark(it sinks.Item, mark string) {
 	}
 }
 
-// state is the error of a state that decides what other items receive: nobody but an operator may replace it. Nil when
-// nothing is wrong.
+// state returns the error of a state that decides what other items receive, or nil if nothing is wrong. Only an operator may replace
+// such a state.
 func (f *faults) state(key sinks.Key) error {
 	if len(f.attrs) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func (f *statsFold) readHour(site string, key sinks.Key, it sinks.Item, merge fu
 	return f.damaged(sinks.EntityStats, site, key, it, part.attrs, part.cause, nil)
 }
 
-// readUniques reads its part that lies in an item of its own.
+// readUniques reads this partition's part of an hour's visitors in an item of its own.
 func (f *statsFold) readUniques(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
 	if it == nil {
 		return nil
@@ -155,7 +155,7 @@ func (f *realtimeFold) readMinute(key sinks.Key, it sinks.Item, m *minute) error
 		map[string]sinks.Value{sinks.AttrVisitors: emptyMinute, sinks.AttrPages: emptyPages})
 }
 
-// isLost reports whether an item says that something of it is lost.
+// isLost reports whether an item is marked as one with a lost span.
 func isLost(it sinks.Item) bool {
 	for name := range it {
 		if tp, err := sinks.ParseTP(strings.TrimPrefix(name, "l")); err == nil && name == sinks.AttrLost(tp) {

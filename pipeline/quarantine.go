@@ -10,13 +10,13 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ErrReadable reports that there is nothing to put aside.
-var ErrReadable = errors.New("the item can be read: there is nothing to put aside")
+// ErrReadable reports an item that can be read, so that there is nothing to quarantine.
+var ErrReadable = errors.New("the item can be read: there is nothing to quarantine")
 
 // ErrIrreplaceable reports an item that nothing can stand in for.
 var ErrIrreplaceable = errors.New("the item cannot be replaced: restore it from a backup of the table")
 
-// Quarantine is an operator's decision to put a damaged item aside.
+// Quarantine is an operator's decision to quarantine a damaged item.
 type Quarantine struct {
 	Topic string
 	Table sinks.Table
@@ -24,22 +24,22 @@ type Quarantine struct {
 	Key   sinks.Key // of the item
 }
 
-// Quarantined says what was done.
+// Quarantined is the result of a quarantine.
 type Quarantined struct {
 	Type    string           // of the item, as the catalogue names it
 	Attrs   []string         // that could not be read
 	Copy    sinks.Key        // of the damaged item
-	Spans   []sinks.LostSpan // what is lost, by chain
-	Removed bool             // the item was removed, else it was replaced
+	Spans   []sinks.LostSpan // the lost spans, by chain
+	Removed bool             // the item was removed; false: it was replaced
 	Resumed []int32          // partitions that were parked because of the item, and continue
-	Again   bool             // it was put aside before
+	Again   bool             // it was quarantined before
 }
 
-// PutAside puts a damaged item aside: it takes over the chains that have a part in the item, which fences their owners, copies the
-// item, records in the history of each chain up to which position what it had folded is lost, and puts a replacement on condition that what
-// cannot be read is unchanged. Partitions that are parked because of the item continue. A running pipeline takes the chains up within
-// seconds. It may be repeated at any point, also after it was cut short.
-func PutAside(ctx context.Context, q Quarantine) (Quarantined, error) {
+// QuarantineItem quarantines a damaged item. It takes over the chains that have a part in the item, which fences their owners. It copies
+// the item and records the lost span in the history of each of the chains. It then puts a replacement, on condition that the unreadable
+// attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
+// within seconds. QuarantineItem may be repeated, also after it was cut short at any point.
+func QuarantineItem(ctx context.Context, q Quarantine) (Quarantined, error) {
 	send := newLoneSender(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
@@ -51,14 +51,14 @@ func PutAside(ctx context.Context, q Quarantine) (Quarantined, error) {
 			return Quarantined{}, err
 		}
 		done, err := q.once(ctx, send, m, it)
-		if errors.Is(err, errMoved) && try < asideMost {
+		if errors.Is(err, errMoved) && try < quarantineTries {
 			continue
 		}
 		return done, err
 	}
 }
 
-// errMoved reports that what could not be read has changed since.
+// errMoved reports that the unreadable attributes have changed since they were read.
 var errMoved = errors.New("the item has changed in the meantime: look at it again")
 
 func (q *Quarantine) read(ctx context.Context, send *sender) (sinks.Item, error) {
@@ -79,7 +79,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	if err != nil {
 		return done, err
 	}
-	r, err := q.replacement(ctx, m, it, number, ahead)
+	r, err := q.replacementOf(ctx, m, it, number, ahead)
 	if err != nil {
 		return done, err
 	}
@@ -116,7 +116,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 			return done, err
 		}
 		heads = append(heads, head)
-		to, keep := r.lost(head, it[sinks.AttrMark(lane, tp)])
+		to, keep := r.lostSpan(head, it[sinks.AttrMark(lane, tp)])
 		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep, At: now, By: owner}
 		span.ID = sinks.LostID(it, q.Key, r.attrs, to)
 		done.Spans = append(done.Spans, span)
@@ -142,7 +142,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 		}
 	}
 	if m.Type.Entity == sinks.EntityLate {
-		hours, err := q.loseHours(ctx, send, m, heads[0], done.Spans[0])
+		hours, err := q.markLostHours(ctx, send, m, heads[0], done.Spans[0])
 		if done.Spans = append(done.Spans, hours...); err != nil {
 			return done, err
 		}
@@ -158,7 +158,7 @@ func (q *Quarantine) replace(ctx context.Context, send *sender, m sinks.Match, u
 	u.If = onceEach(u.If)
 	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
 	var answer sinks.Result
-	err := send.send(ctx, nil, "put aside", func() (err error) {
+	err := send.send(ctx, nil, "quarantine the item", func() (err error) {
 		if remove {
 			answer, err = q.Table.Delete(ctx, sinks.Delete{Key: q.Key, If: u.If})
 		} else {
@@ -167,7 +167,7 @@ func (q *Quarantine) replace(ctx context.Context, send *sender, m sinks.Match, u
 		return err
 	})
 	if err == nil && answer.Refused && answer.Item != nil {
-		return errMoved // Or an answer was lost: then it can be read now, and says that it was put aside.
+		return errMoved // Or the answer was lost: the item can be read then, and says that it was quarantined.
 	}
 	return ofItem(u.Key, err)
 }
@@ -182,7 +182,7 @@ func onceEach(list []sinks.Cond) (each []sinks.Cond) {
 	return each
 }
 
-// unchanged are the conditions that attributes are what was read.
+// unchanged returns the conditions that attributes have the values that were read.
 func unchanged(it sinks.Item, attrs []string) (conds []sinks.Cond) {
 	for _, name := range attrs {
 		c := sinks.Cond{Attr: name, Op: sinks.Equal, Value: it[name]}
@@ -194,7 +194,7 @@ func unchanged(it sinks.Item, attrs []string) (conds []sinks.Cond) {
 	return conds
 }
 
-// laneOf is the lane whose chains have a part in an item.
+// laneOf returns the lane whose chains have a part in an item.
 func laneOf(m sinks.Match) string {
 	switch {
 	case m.Type.Entity == sinks.EntityRealtime:
@@ -234,8 +234,8 @@ func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (re
 	}
 }
 
-// ahead finds the applied marks of steps that their chains have not begun. The item was read before the checkpoints, so no step that
-// was begun since is taken for one.
+// ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,
+// so no step that has begun since is mistaken for one.
 func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it sinks.Item) (marks []string, err error) {
 	lane := laneOf(m)
 	for name, v := range it {
@@ -256,10 +256,4 @@ func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it 
 	}
 	slices.Sort(marks)
 	return marks, nil
-}
-
-// stored is an attribute that holds bytes: how they are read, and what they are replaced by.
-type stored struct {
-	read  func([]byte) error
-	empty sinks.Value
 }

@@ -6,13 +6,17 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A journal entry that cannot be read is removed, and with it what it held of the hours of its date: rows of their breakdowns, and
-// visitors. Nothing but the entry says which hours these were. They can only be those whose breakdown has an earlier mark, since a later
-// one has the entry, and whose stats have the entry's step or a later one. Each of them is marked as lost, as if its own part could not be
-// read, before the entry is removed: an owner that reads such an hour in between finds the entry, and parks.
+// The quarantine of an unreadable journal entry removes it, and with it what it held of the hours of its date: rows of their breakdowns,
+// and visitors. Only the entry says which hours these are. It can have an hour only under two conditions:
+//
+//   - The mark of the hour's breakdown is earlier than the entry's step. The breakdown has merged the entry otherwise.
+//   - The mark of the hour's stats is the entry's step or a later one.
+//
+// The quarantine marks each such hour as if its own part were unreadable, and then removes the entry. An owner that reads such an
+// hour between the two finds the entry, and parks.
 
-// loseHours marks the hours that an entry may have been of, and records what is lost of them.
-func (q *Quarantine) loseHours(ctx context.Context, send *sender, m sinks.Match, head Checkpoint, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+// markLostHours marks the hours that an entry may have had, and records their lost spans.
+func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Match, head Checkpoint, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
@@ -48,14 +52,14 @@ func (q *Quarantine) loseHours(ctx context.Context, send *sender, m sinks.Match,
 			}
 			rows := entry
 			rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
-			if rows, err = q.lose(ctx, send, it, rows); err != nil {
+			if rows, err = q.markLost(ctx, send, it, rows); err != nil {
 				return spans, err
 			}
 			spans = append(spans, rows)
 			if found[visitors.Key] == nil {
 				continue
 			}
-			if visitors, err = q.lose(ctx, send, found[visitors.Key], visitors); err != nil {
+			if visitors, err = q.markLost(ctx, send, found[visitors.Key], visitors); err != nil {
 				return spans, err
 			}
 			spans = append(spans, visitors)
@@ -66,8 +70,8 @@ func (q *Quarantine) loseHours(ctx context.Context, send *sender, m sinks.Match,
 	}
 }
 
-// lose marks an item that can be read as one that something is lost of: it is copied, the span is recorded, and the item says so.
-func (q *Quarantine) lose(ctx context.Context, send *sender, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
+// markLost copies a readable item, records a lost span of it, and marks the item.
+func (q *Quarantine) markLost(ctx context.Context, send *sender, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	span.ID = sinks.LostID(it, span.Key, append([]string{sinks.AttrMark(span.Lane, span.TP)}, span.Attrs...), span.To)
 	if _, err := send.put(ctx, nil, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, span.ID, span.At), If: once}); err != nil {

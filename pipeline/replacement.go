@@ -13,7 +13,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// replacement is what stands in for a damaged item.
+// replacement is what a quarantine puts in the place of a damaged item.
 type replacement struct {
 	attrs  []string // that cannot be read
 	set    []sinks.Attr
@@ -25,9 +25,9 @@ type replacement struct {
 	chains []sinks.TP // that have a part in the item
 }
 
-// lost says up to which position is lost what a chain had folded into the item, and which mark the replacement gets. A state is replaced as
-// it was before a step that is open, so that the redo writes it; a part has that step, so that the redo leaves it out.
-func (r *replacement) lost(head Checkpoint, mark sinks.Value) (to, keep int64) {
+// lostSpan returns the end of a chain's lost span, and the mark of the replacement. The replacement of a state is one from before the
+// open step, so that the redo writes it. The replacement of a part has the mark of the open step, so that the redo leaves it out.
+func (r *replacement) lostSpan(head Checkpoint, mark sinks.Value) (to, keep int64) {
 	keep = head.Step
 	if mark.Kind() == sinks.Number && mark.Int() > 0 {
 		keep = min(keep, mark.Int())
@@ -51,8 +51,8 @@ func (r *replacement) put(name string, v sinks.Value) {
 // errAhead reports a mark that the item cannot have.
 var errAhead = errors.New("it is a step that the chain has not begun")
 
-// replacement finds what cannot be read of an item, marks that are ahead of their chains among it, and what it is replaced by.
-func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
+// replacementOf finds the unreadable attributes of an item, among them the marks that are ahead of their chains, and their replacement.
+func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
 	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
 	if len(it) == 2 {
 		return r, nil // It is not there.
@@ -130,7 +130,7 @@ func (q *Quarantine) replacement(ctx context.Context, m sinks.Match, it sinks.It
 	return r, nil
 }
 
-// stats adds the parts of an hour's visitors that cannot be read, and returns the partitions that have a part in what cannot be.
+// stats adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
 func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
 	shared := slices.ContainsFunc(f.attrs, func(name string) bool {
 		_, own := sinks.PartitionOf(sinks.EntityStats, name)
@@ -158,8 +158,8 @@ func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
 	return chains
 }
 
-// entry replaces what cannot be read of a site's entry in the list of sites. A mark that is lost becomes the first step's: the site is
-// known to the chain.
+// entry replaces the unreadable attributes of a site's entry in the list of sites. A lost mark becomes the first step's, because the
+// chain knows the site.
 func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *faults, r *replacement) error {
 	if it[sinks.AttrSiteID].Kind() == sinks.None {
 		f.add(sinks.AttrSiteID, errMissing)
@@ -206,7 +206,7 @@ func (f *faults) checkpoint(it sinks.Item) error {
 	return nil
 }
 
-// checkpoint returns the error of a checkpoint whose attributes can be read one by one, and with which no chain can be continued.
+// checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
 func (q *Quarantine) checkpoint(ctx context.Context, it sinks.Item) error {
 	c, err := ReadCheckpoint(withoutTotals(it))
 	if err != nil || c.Step == 0 {

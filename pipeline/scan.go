@@ -44,7 +44,7 @@ func (d *Decoder) scan(b []byte, e *Event) bool {
 				return false
 			}
 			if f = fieldOf(b[from:to]); f != fieldUnknown {
-				next = d.learn(f, b[from:to], next)
+				next = d.keyAfter(f, b[from:to], next)
 			} else if !d.newName(b, 0, from, to) {
 				return false
 			}
@@ -81,8 +81,8 @@ type knownKey struct {
 
 func (k *knownKey) spelled() []byte { return k.text[:k.size] }
 
-// learn returns the place behind the field's key in d.keys, where it is put at the place next if it is new there.
-func (d *Decoder) learn(f eventField, name []byte, next int) int {
+// keyAfter returns the place after the field's key in d.keys, where it is put at the place next if it is new there.
+func (d *Decoder) keyAfter(f eventField, name []byte, next int) int {
 	for i := range d.keys {
 		if d.keys[i].field == f {
 			return i + 1

@@ -83,8 +83,8 @@ func (s *simulation) mend() {
 	}
 }
 
-// putAside notes that a damaged part was replaced.
-func (e *eye) putAside(u sinks.Update, r sinks.Result) {
+// quarantined notes that a damaged part was replaced.
+func (e *eye) quarantined(u sinks.Update, r sinks.Result) {
 	for _, a := range u.Set {
 		tp, err := sinks.ParseTP(strings.TrimPrefix(a.Name, "l"))
 		if err != nil || a.Name != sinks.AttrLost(tp) || r.Refused {
@@ -92,7 +92,7 @@ func (e *eye) putAside(u sinks.Update, r sinks.Result) {
 		}
 		for mark, h := range e.heads {
 			if h.accumulating && attr(u.Set, mark).Int() == h.step && h.step > 0 {
-				e.cover.hit(onPutAsideRedone)
+				e.cover.hit(onQuarantineRedone)
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func (e *eye) fenced(where happening, partition int64, it sinks.Item) {
 }
 
 func (e *eye) item(u sinks.Update, r sinks.Result) {
-	e.putAside(u, r)
+	e.quarantined(u, r)
 	if len(u.If) == 0 || u.If[0].Op != sinks.AbsentOrLess {
 		return
 	}

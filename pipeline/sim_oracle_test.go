@@ -41,7 +41,7 @@ func (s *simulation) judge() {
 		}
 		s.problem("%s %s / %s: %s: table %s, recount %s", d.Kind, d.PK, d.SK, d.Attribute, d.Table, d.Recount)
 	}
-	s.cover.add(onPutAside, len(report.Lost))
+	s.cover.add(onQuarantine, len(report.Lost))
 	for _, u := range report.Unsettled {
 		s.problem("unsettled: %s", u)
 	}

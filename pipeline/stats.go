@@ -243,7 +243,7 @@ func (f *statsFold) checkMark(l *loader, key sinks.Key, mark int64) {
 }
 
 func (f *statsFold) add(r *record) {
-	f.obey(r)
+	f.applyErasure(r)
 	if f.isBot(r) {
 		f.addBot(r)
 		return

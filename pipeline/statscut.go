@@ -184,8 +184,8 @@ func (c *statsCut) session(t *touchedSession) {
 		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
 	}
 	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
-	if lost := t.lost(); lost != nil {
-		w.update.Remove = append(slices.Clip(w.update.Remove), lost...)
+	if attrs := t.erasedAttrs(); attrs != nil {
+		w.update.Remove = append(slices.Clip(w.update.Remove), attrs...)
 	}
 	c.p.writes = append(c.p.writes, w)
 }

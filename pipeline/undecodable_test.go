@@ -45,8 +45,8 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		if park.Reason != pipeline.ParkedItem || !table.keys[key] {
 			t.Errorf("it is parked with %v", park)
 		}
-		if _, err := pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
-			t.Errorf("PutAside = %v, want what to do instead", err)
+		if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
+			t.Errorf("QuarantineItem = %v, want what to do instead", err)
 		}
 		run.drain()
 		run = w.start(w.with(w.table, 0)) // It was restored.

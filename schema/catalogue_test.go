@@ -54,7 +54,7 @@ func (v *inventory) take(items map[sinks.Key]sinks.Item) {
 		}
 		v.expiry(m, it)
 		v.indexes(m, it)
-		if m.Type.Entity != sinks.EntityUniques || !lossy(m, it) { // New visitors of an hour that was put aside may ride in the journal.
+		if m.Type.Entity != sinks.EntityUniques || !lossy(m, it) { // New visitors of an hour that was quarantined may be in the journal.
 			v.sizes[m.Type.Name] = append(v.sizes[m.Type.Name], it.Size())
 		}
 		if size, most := it.Size(), m.Type.Size.Most; most > 0 && size > most {

@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// damage damages an item of each kind that the pipeline puts aside, and has it do so.
+// damage damages an item of each kind that the pipeline quarantines, and has it do so.
 func (w *world) damage() {
 	w.t.Helper()
 	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
@@ -44,7 +44,7 @@ func (w *world) damage() {
 			w.t.Fatal(err)
 		}
 		for range 2 { // It may be repeated.
-			if _, err := pipeline.PutAside(w.t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: d.key}); err != nil {
+			if _, err := pipeline.QuarantineItem(w.t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: d.key}); err != nil {
 				w.t.Fatal(err)
 			}
 		}

@@ -96,7 +96,7 @@ func (w *world) done(partition int32) bool {
 	return c.Done && c.To-c.Base == w.end(partition)
 }
 
-// Each kind of item is damaged in turn. The other partition counts on; once the item is put aside both do, and verify finds
+// Each kind of item is damaged in turn. The other partition counts on; once the item is quarantined both do, and verify finds
 // nothing that differs, and names what is lost.
 func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 	for _, item := range sinks.Catalogue() {
@@ -116,11 +116,11 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 					}
 				}
 				quarantine := func() (pipeline.Quarantined, error) {
-					return pipeline.PutAside(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key})
+					return pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key})
 				}
 				if slices.Contains(irreplaceable, item.Entity) {
 					if done, err := quarantine(); !errors.Is(err, pipeline.ErrIrreplaceable) {
-						t.Errorf("%s of %v: PutAside = %+v, %v, want %v", attr, key, done, err, pipeline.ErrIrreplaceable)
+						t.Errorf("%s of %v: QuarantineItem = %+v, %v, want %v", attr, key, done, err, pipeline.ErrIrreplaceable)
 					}
 					return
 				}
@@ -131,15 +131,15 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 					t.Errorf("%s of %v is damaged: the other partition does not count on", attr, key)
 				}
 				for n := range 2 { // It may be repeated.
-					if done, err := quarantine(); err != nil && (n == 0 || !errors.Is(err, pipeline.ErrReadable)) && !w.aside(key) {
-						t.Errorf("%s of %v: PutAside = %+v, %v", attr, key, done, err)
+					if done, err := quarantine(); err != nil && (n == 0 || !errors.Is(err, pipeline.ErrReadable)) && !w.quarantined(key) {
+						t.Errorf("%s of %v: QuarantineItem = %+v, %v", attr, key, done, err)
 					}
 				}
 				w.pass(3 * time.Minute)
 				drain()
 				for p := range int32(2) {
 					if !w.done(p) {
-						t.Errorf("%s of %v is put aside: partition %d does not count on", attr, key, p)
+						t.Errorf("%s of %v is quarantined: partition %d does not count on", attr, key, p)
 					}
 				}
 				r, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table})
@@ -151,15 +151,15 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 					if err := r.WriteText(&b); err != nil {
 						t.Fatal(err)
 					}
-					t.Errorf("%s of %v is put aside, named as lost: %v; verify:\n%s", attr, key, named, b.String())
+					t.Errorf("%s of %v is quarantined, named as lost: %v; verify:\n%s", attr, key, named, b.String())
 				}
 			})
 		})
 	}
 }
 
-// aside reports whether the item says that something of it was lost, or was removed.
-func (w *world) aside(key sinks.Key) bool {
+// quarantined reports whether the item is marked as one with a lost span, or was removed.
+func (w *world) quarantined(key sinks.Key) bool {
 	it := w.items()[key]
 	for name := range it {
 		if tp, err := sinks.ParseTP(strings.TrimPrefix(name, "l")); err == nil && name == sinks.AttrLost(tp) {

@@ -38,7 +38,7 @@ func wantNamed(t *testing.T, reader string, key sinks.Key, err error) {
 	}
 }
 
-// Whoever reads a damaged item names it and the command that puts it aside; what is of another type is not read as nothing.
+// Each reader of a damaged item names the item and the command that quarantines it. No reader takes an attribute of another type for absent.
 func TestReadersNameDamagedItems(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.create()

@@ -54,11 +54,11 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 		}
 		return names
 	}
-	if set == sinks.CompareAndSet { // What is put aside is replaced by what is written in other ways, and marked.
+	if set == sinks.CompareAndSet { // The replacement of a quarantined attribute is written in other ways, too.
 		for _, name := range names(u.Set) {
 			if m, ok := sinks.Find(u.Key, nil, sinks.DefaultShards); ok {
 				if _, tp, _ := m.Type.Attribute(name); name == sinks.AttrLost(tp) {
-					r.note(u.Key, []string{name}, sinks.SetAside)
+					r.note(u.Key, []string{name}, sinks.SetQuarantined)
 					return r.Table.Update(ctx, u)
 				}
 			}

@@ -203,6 +203,6 @@ func AttrUniques(tp TP) string { return "h" + tp.String() }
 // by which the stats lane of a partition admitted the site.
 func AttrAdmitted(tp TP) string { return "a" + tp.String() }
 
-// AttrLost returns the name of the attribute that marks an item which was damaged and put aside: up to which position what the
-// partition had folded into it is lost. The history of the chain has the span; see LostSpan.
+// AttrLost returns the name of the attribute that marks a quarantined item with the end of the partition's lost span, a position. The
+// history of the chain has the span; see LostSpan.
 func AttrLost(tp TP) string { return "l" + tp.String() }

@@ -34,8 +34,8 @@ func written(how []How, attributes ...Attribute) []Attribute {
 	return all
 }
 
-// lost marks items of which a partition's part was lost.
-func lost() Attribute {
-	return Attribute{Name: perPartition(AttrLost), Kind: Number, Unit: UnitPosition, How: []How{SetAside},
+// lostMark is the attribute of quarantined items.
+func lostMark() Attribute {
+	return Attribute{Name: perPartition(AttrLost), Kind: Number, Unit: UnitPosition, How: []How{SetQuarantined},
 		About: "the item was damaged, and what the partition had folded into it up to this position is lost; absent: nothing is"}
 }

@@ -17,7 +17,7 @@ type DamagedError struct {
 	Err  error  // what is wrong with it
 }
 
-// ErrUndecodable reports an item that the store cannot decode at all. It cannot be put aside, since nothing of it can be read.
+// ErrUndecodable reports an item that the store cannot decode at all. It cannot be quarantined, since nothing of it can be read.
 var ErrUndecodable = errors.New("restore the table from a backup; or delete the row from the table, which loses what it held, repeat " +
 	"`footfall table quarantine` to continue partitions that are parked because of it, and run `footfall verify`")
 
@@ -29,7 +29,7 @@ func (e *DamagedError) Error() string {
 	if errors.Is(e.Err, ErrUndecodable) {
 		return fmt.Sprintf("item %s / %s is damaged: %s%v", e.Key.PK, e.Key.SK, what, e.Err)
 	}
-	return fmt.Sprintf("item %s / %s is damaged: %s%v: put it aside with `footfall table quarantine %s %s`",
+	return fmt.Sprintf("item %s / %s is damaged: %s%v: quarantine it with `footfall table quarantine %s %s`",
 		e.Key.PK, e.Key.SK, what, e.Err, ShellWord(e.Key.PK), ShellWord(e.Key.SK))
 }
 
@@ -80,8 +80,8 @@ var kinds = func() map[string]*entityKinds {
 	return all
 }()
 
-// of returns the kind of an attribute, and the partition whose it is; shared is true where it is no partition's. ok is false
-// where items of the entity have no such attribute.
+// of returns the kind of an attribute and its partition; shared is true if all partitions share it. ok is false if items of the
+// entity have no such attribute.
 func (e *entityKinds) of(name string) (kind Kind, tp TP, shared, ok bool) {
 	if e == nil {
 		return 0, TP{}, false, false
@@ -101,8 +101,8 @@ func (e *entityKinds) of(name string) (kind Kind, tp TP, shared, ok bool) {
 	return kind, TP{}, true, ok
 }
 
-// WrongKinds returns the attributes of an item that are of another kind than items of that entity have, in the order of their
-// names. Attributes that no such item has are left out.
+// WrongKinds returns the attributes of an item whose kind is not the one that the entity has them with, in the order of their names.
+// Attributes that the entity does not have are left out.
 func WrongKinds(entity string, it Item) (wrong []string) {
 	e := kinds[entity]
 	for name, v := range it {
@@ -117,8 +117,8 @@ func WrongKinds(entity string, it Item) (wrong []string) {
 // ErrKind reports an attribute of another type than footfall writes.
 var ErrKind = errors.New("it is of another type than footfall writes")
 
-// CheckKinds returns a DamagedError if an attribute of an item is of another kind than items of its entity have: read as if it
-// were not, it would be nothing.
+// CheckKinds returns a DamagedError if an attribute of an item has another kind than the item's entity has it with. Read as the right
+// kind, it would be zero.
 func CheckKinds(it Item) error {
 	if wrong := WrongKinds(it[AttrEntity].Str(), it); len(wrong) > 0 {
 		return Damaged(it.Key(), wrong[0], ErrKind)
@@ -138,14 +138,14 @@ func ListedSite(entry Item) string {
 	return ""
 }
 
-// PartitionOf returns the partition whose attribute of an entity's items it is; ok is false when partitions share it.
+// PartitionOf returns the partition that an attribute of an entity's items belongs to; ok is false if partitions share it.
 func PartitionOf(entity, name string) (tp TP, ok bool) {
 	_, tp, shared, ok := kinds[entity].of(name)
 	return tp, ok && !shared
 }
 
-// A LostSpan says that what a chain had folded into an item up to a position is lost, since the item was damaged and put aside.
-// It is part of the chain's history.
+// A LostSpan is the result of a quarantine: what a chain had folded into a damaged item up to a position is lost. It is part of the
+// chain's history.
 type LostSpan struct {
 	Key   Key      // of the item
 	Kind  string   // its entity
@@ -155,13 +155,13 @@ type LostSpan struct {
 	Lane  string
 	To    int64  // position up to which what was folded is lost, exclusive
 	Step  int64  // the last step that the item may have had
-	At    int64  // when it was put aside, ms since the epoch
-	By    string // who did, for people
+	At    int64  // when the item was quarantined, ms since the epoch
+	By    string // the owner or the command that quarantined it, for people
 	ID    string // of the copy: 16 hex digits, which follow from the damage and from To
 }
 
-// LostID returns the id of a damage: it follows from the item's key, from the attributes that could not be read, the applied mark
-// among them, and from the position up to which they are lost. Who puts the same damage aside once more finds the same id.
+// LostID returns the id of a damage. It is a hash of the item's key, of the unreadable attributes and the applied mark, and of the end of
+// the lost span. A second quarantine of the same damage finds the same id.
 func LostID(it Item, key Key, attrs []string, to int64) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %d", key.PK, key.SK, to)
@@ -176,47 +176,47 @@ func (l *LostSpan) Item(k Keys) Item {
 	key := k.Lost(l.TP, l.Lane, l.ID)
 	return Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityLost), AttrSchema: Int(SchemaVersion),
 		AttrSiteID: Str(l.Site), attrOfPK: Str(l.Key.PK), attrOfSK: Str(l.Key.SK), attrOfKind: Str(l.Kind), attrLostAttrs: Strings(l.Attrs),
-		attrLostTo: Int(l.To), attrLostStep: Int(l.Step), attrAside: Int(l.At), attrAsideBy: Str(l.By)}
+		attrLostTo: Int(l.To), attrLostStep: Int(l.Step), attrQuarantinedAt: Int(l.At), attrQuarantinedBy: Str(l.By)}
 }
 
-// ReadLostSpan reads what LostSpan.Item made; the chain and the id are told by the key.
+// ReadLostSpan reads what LostSpan.Item made. It takes the chain and the id from the key.
 func ReadLostSpan(it Item) (LostSpan, error) {
 	m, ok := Find(it.Key(), it, DefaultShards)
 	if !ok || m.Type.Entity != EntityLost {
 		return LostSpan{}, fmt.Errorf("item %v: not the key of a lost span", it.Key())
 	}
 	return LostSpan{Key: Key{it[attrOfPK].Str(), it[attrOfSK].Str()}, Kind: it[attrOfKind].Str(), Site: it[AttrSiteID].Str(), Attrs: it[attrLostAttrs].Strings(),
-		TP: m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrAside].Int(),
-		By: it[attrAsideBy].Str(), ID: m.Fields.Damage}, nil
+		TP: m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrQuarantinedAt].Int(),
+		By: it[attrQuarantinedBy].Str(), ID: m.Fields.Damage}, nil
 }
 
 // Attributes of lost spans.
 const (
-	attrOfPK      = "ofPk"
-	attrOfSK      = "ofSk"
-	attrOfKind    = "ofKind"
-	attrLostAttrs = "attrs"
-	attrLostTo    = "t"
-	attrLostStep  = "k"
-	attrAside     = "at"
-	attrAsideBy   = "by"
+	attrOfPK          = "ofPk"
+	attrOfSK          = "ofSk"
+	attrOfKind        = "ofKind"
+	attrLostAttrs     = "attrs"
+	attrLostTo        = "t"
+	attrLostStep      = "k"
+	attrQuarantinedAt = "at"
+	attrQuarantinedBy = "by"
 )
 
-// DamagedDays is how long the copy of a damaged item is kept. It may hold what is personal, and no erasure finds it.
+// DamagedDays is how long the copy of a damaged item is kept. The copy may hold personal data, and no erasure finds it.
 const DamagedDays = 30
 
-// wasPrefix begins the names of the attributes of a copy that the damaged item had.
+// wasPrefix begins the names under which a copy has the attributes of the damaged item.
 const (
 	wasPrefix    = "was."
 	wasAttribute = wasPrefix + "{attribute}"
 )
 
-// DamagedCopy makes the copy of a damaged item: its attributes, its key among them, under names that begin with "was.", so that the copy
-// is in no index and expires by a time of its own.
+// DamagedCopy makes the copy of a damaged item. It has the item's attributes, key included, under names that begin with "was.". So the
+// copy is in no index and has its own time to live.
 func DamagedCopy(k Keys, it Item, id string, at int64) Item {
 	key := k.Damaged(it.Key(), id)
 	dup := Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityDamaged), AttrSchema: Int(SchemaVersion),
-		attrAside: Int(at), AttrTTL: Int(at/1000 + DamagedDays*86_400)}
+		attrQuarantinedAt: Int(at), AttrTTL: Int(at/1000 + DamagedDays*86_400)}
 	for name, v := range it {
 		dup[wasPrefix+name] = v
 	}

@@ -76,19 +76,19 @@ type How string
 
 // The ways of writing.
 const (
-	PutOnce       How = "put once, if absent"
-	PutNewer      How = "put, if newer"
-	PutVersion    How = "put, if of the version that was read"
-	PutWhole      How = "put"
-	BatchWritten  How = "batch put"
-	GuardedAdd    How = "guarded ADD" // under the applied mark
-	GuardedSet    How = "guarded SET"
-	CompareAndSet How = "compare-and-set"                      // SET while what was read still holds
-	CompareAndAdd How = "ADD, compared"                        // ADD while what was read still holds
-	PutSealed     How = "put, if none was sealed since"        // of later marks
-	SetAside      How = "SET, if what is damaged is unchanged" // when a damaged item is put aside
-	PlainAdd      How = "ADD"                                  // without a condition on what it changes
-	PlainSet      How = "SET"
+	PutOnce        How = "put once, if absent"
+	PutNewer       How = "put, if newer"
+	PutVersion     How = "put, if of the version that was read"
+	PutWhole       How = "put"
+	BatchWritten   How = "batch put"
+	GuardedAdd     How = "guarded ADD" // under the applied mark
+	GuardedSet     How = "guarded SET"
+	CompareAndSet  How = "compare-and-set"                      // SET while what was read still holds
+	CompareAndAdd  How = "ADD, compared"                        // ADD while what was read still holds
+	PutSealed      How = "put, if none was sealed since"        // of later marks
+	SetQuarantined How = "SET, if what is damaged is unchanged" // when a damaged item is quarantined
+	PlainAdd       How = "ADD"                                  // without a condition on what it changes
+	PlainSet       How = "SET"
 )
 
 // Expiry says when items of a type expire: so many days, or so long, after an instant.

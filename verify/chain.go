@@ -131,7 +131,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 			} else {
 				c.realtime = newRealtimeRecount(v, c)
 			}
-			if err := v.learn(c, t); err != nil {
+			if err := v.readEras(c, t); err != nil {
 				return err
 			}
 			v.begin(c, t)
@@ -151,7 +151,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 				c.lost = "the chain has passed a gap"
 			}
 		}
-		if err := v.learn(c, t); err != nil {
+		if err := v.readEras(c, t); err != nil {
 			return err
 		}
 	}
@@ -199,8 +199,8 @@ func (c *chain) stretch() (to int64) {
 	return to
 }
 
-// learn parses the settings that a chain was folded under.
-func (v *verifier) learn(c *chain, t pipeline.ChainState) (err error) {
+// readEras parses the settings that a chain was folded under.
+func (v *verifier) readEras(c *chain, t pipeline.ChainState) (err error) {
 	c.head = t.Head
 	if c.current, err = v.eraOf(t.Head.From, t.Head.Ver, t.Head.Rev); err != nil {
 		return err

@@ -12,11 +12,10 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A damaged item that was put aside is no difference: what chains had folded into it is lost, and their history says so. The
-// report names each such span, and leaves out what follows from it, attribute by attribute. An item that is marked as lost without such a
-// span in the history is a difference.
+// A quarantined item is no difference: the history of its chains has the lost spans. The report lists each span and leaves out what
+// follows from it, attribute by attribute. An item with the mark of a loss and without a span in the history is a difference.
 
-// Lost is a span that is lost of an item, as the history of a chain has it.
+// Lost is a lost span of an item, from the history of a chain.
 type Lost struct {
 	Kind       string    `json:"kind"` // entity of the item
 	PK         string    `json:"pk"`
@@ -24,8 +23,8 @@ type Lost struct {
 	Attributes []string  `json:"attributes"` // that could not be read
 	Partition  int32     `json:"partition"`
 	Lane       string    `json:"lane"`
-	To         int64     `json:"to"` // position up to which what the chain had folded is lost, exclusive
-	At         string    `json:"at"` // when it was put aside, RFC 3339
+	To         int64     `json:"to"` // end of the span, a position, exclusive
+	At         string    `json:"at"` // when the item was quarantined, RFC 3339
 	By         string    `json:"by"`
 	Copy       sinks.Key `json:"copy"`
 }
@@ -64,12 +63,12 @@ func (v *verifier) listLost() {
 
 func writeLost(b io.Writer, list []Lost) {
 	for _, l := range list {
-		fmt.Fprintf(b, "lost: %s %s / %s: what partition %d, lane %s had folded into it before position %d (%s; put aside %s by %s; copy %s / %s)\n",
+		fmt.Fprintf(b, "lost: %s %s / %s: what partition %d, lane %s had folded into it before position %d (%s; quarantined %s by %s; copy %s / %s)\n",
 			l.Kind, l.PK, l.SK, l.Partition, l.Lane, l.To, strings.Join(l.Attributes, ", "), l.At, l.By, l.Copy.PK, l.Copy.SK)
 	}
 }
 
-// excuse leaves out what follows from a span that is lost.
+// excuse leaves out the differences that follow from a lost span.
 func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement {
 	if len(v.lost.list) == 0 || len(j.differences) == 0 {
 		return j
@@ -85,7 +84,7 @@ func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement 
 	return j
 }
 
-// lostOf reports whether an attribute of a subject follows from what is lost.
+// lostOf reports whether an attribute of a subject differs because of a lost span.
 func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 	for _, l := range v.lost.of[v.key(s)] {
 		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
@@ -139,8 +138,8 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 	return false
 }
 
-// stateLost reports whether the state of a session, a visitor or a budget of the site is lost that decided what the partition counted:
-// what it was counted in cannot be told apart from what was counted anew.
+// stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor or a budget.
+// The table does not say which figures were counted with the lost state, and which were counted after it.
 func (v *verifier) stateLost(site string, tp sinks.TP) bool {
 	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
 }
@@ -168,7 +167,7 @@ func (v *verifier) visitorsLost(site string, at int64, tp sinks.TP) bool {
 	return v.isLost(v.keys.HourStats(site, at), tp) || v.isLost(v.keys.Uniques(site, at, tp), tp)
 }
 
-// dayLost reports whether an attribute of a month is lost of a day that the month is made of: it was sealed from what is left.
+// dayLost reports whether a day of the month has lost the attribute. The month was sealed from what was left.
 func (v *verifier) dayLost(s subject, attr string) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)
@@ -181,7 +180,7 @@ func (v *verifier) dayLost(s subject, attr string) bool {
 	})
 }
 
-// hoursLost reports whether anything is lost of the hours that a sealed item is made of.
+// hoursLost reports whether an hour of a sealed item has a lost span.
 func (v *verifier) hoursLost(s subject) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)

@@ -221,7 +221,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	over := by == none && s.spend(site, r)
 	if by == none && !over { // A visit goes on while it is a bot's by its rate.
 		id = s.sessionOf(site, r, settings)
-		s.obey(site, id, r)
+		s.applyErasure(site, id, r)
 		by = s.rated(site, id, e, settings)
 	}
 	if by != none {

@@ -107,7 +107,7 @@ const (
 	becauseBefore    = "records before the chain's first step"
 	becauseSealed    = "sealed before what it is made of changed, so that readers do not use it"
 	becauseOpen      = "sealed while a step of its days is open"
-	becauseLost      = "damaged and put aside: what chains had folded into it is lost"
+	becauseLost      = "quarantined: what chains had folded into it is lost"
 	becauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )
 

@@ -15,16 +15,16 @@ import (
 func newTableQuarantineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quarantine PK SK",
-		Short: "Put a damaged item aside, and continue without it",
-		Long: `Put an item aside that cannot be read: copy it, record in the history of each chain that wrote it up to which position its content is
-lost, and put a replacement in its place, on condition that what cannot be read is unchanged. The chains are taken over first, so their
-owners are fenced; a running pipeline takes them up within seconds, and partitions that were parked because of the item continue.
+		Short: "Quarantine a damaged item, and continue without it",
+		Long: `Quarantine an item that cannot be read: copy it, record the lost span in the history of each chain that wrote it, and put a
+replacement in its place, on condition that the unreadable attributes are unchanged. The command takes over the chains first, which fences
+their owners. A running pipeline takes the chains over within seconds, and partitions that were parked because of the item continue.
 
-Damaged uniques, breakdowns and realtime minutes need no command: the pipeline puts them aside when it touches them. Of a checkpoint
+Damaged uniques, breakdowns and realtime minutes need no command: the pipeline quarantines them when it touches them. Of a checkpoint
 only the totals can be replaced. Table settings, topics, rules and histories cannot be replaced: restore them from a backup. A journal entry
-is removed, and the hours that it may have been of are marked as lost. Other items, such as raw events and sealed days, are removed.
+is removed, and the hours that it may have had are marked as lost. Other items, such as raw events and sealed days, are removed.
 
-The copy is kept for 30 days under the key that is printed. "footfall verify" names what is lost. The command may be repeated.`,
+The copy is kept for 30 days under the key that is printed. "footfall verify" lists the lost spans. The command may be repeated.`,
 		Example: "  footfall table quarantine 'SITE#shop#SHARD#07' 'SESSION#s-1#1_3'",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +33,7 @@ The copy is kept for 30 days under the key that is printed. "footfall verify" na
 				return err
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				done, err := pipeline.PutAside(ctx, pipeline.Quarantine{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
+				done, err := pipeline.QuarantineItem(ctx, pipeline.Quarantine{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
 				if errors.Is(err, pipeline.ErrReadable) {
 					return fmt.Errorf("%s / %s: %w", args[0], args[1], err)
 				}
@@ -52,11 +52,11 @@ func (a *app) printQuarantined(done pipeline.Quarantined) error {
 	var b strings.Builder
 	switch {
 	case done.Again:
-		fmt.Fprintln(&b, "The item was put aside before.")
+		fmt.Fprintln(&b, "The item was quarantined before.")
 	case done.Removed:
 		fmt.Fprintf(&b, "The %s was removed: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK, done.Copy.SK)
 	default:
-		fmt.Fprintf(&b, "The %s was put aside: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK, done.Copy.SK)
+		fmt.Fprintf(&b, "The %s was quarantined: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK, done.Copy.SK)
 		for _, l := range done.Spans {
 			fmt.Fprintf(&b, "Lost: what partition %d, lane %s had folded into it before position %d.\n", l.TP.Partition, l.Lane, l.To)
 		}

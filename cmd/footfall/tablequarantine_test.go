@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
-// TestQuarantineSaysWhatIsLost puts a session aside whose state cannot be read, and again, and one that can be read.
+// TestQuarantineSaysWhatIsLost quarantines a session whose state cannot be read, once and again, and tries it with a readable one.
 func TestQuarantineSaysWhatIsLost(t *testing.T) {
 	url := tableURL(t)
 	table, err := sqlite.Open(strings.TrimPrefix(url, "sqlite://"))
@@ -34,9 +34,9 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{key.PK, key.SK, 0, []string{"The session was put aside: cur, prev could not be read. Copy: DAMAGED#", "Lost: what partition 3, lane stats had folded into it before position 0."}},
-		{key.PK, key.SK, 0, []string{"The item was put aside before."}},
-		{entry.PK, entry.SK, 1, []string{"there is nothing to put aside"}},
+		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: DAMAGED#", "Lost: what partition 3, lane stats had folded into it before position 0."}},
+		{key.PK, key.SK, 0, []string{"The item was quarantined before."}},
+		{entry.PK, entry.SK, 1, []string{"there is nothing to quarantine"}},
 		{"SITE", "x", 1, []string{"SITE / x: no item of footfall has such a key"}},
 	} {
 		code, out, errs := footfall(t, "table", "quarantine", c.pk, c.sk, "--table", url, "--topic", "events")

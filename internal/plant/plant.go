@@ -108,8 +108,8 @@ const (
 	ReleasedUnsettled = false // above the ceiling states are let go that an open step has touched
 	PortionPassed     = false // a lane is marked as done up to the end of a chunk that is folded in part
 	// Damaged items.
-	AsideUnrecorded = false // a part is put aside, and the chain's history does not say so
-	AsideUnmarked   = false // it is put without the applied mark that the damaged one had
+	QuarantineUnrecorded = false // a part is quarantined without a lost span in the chain's history
+	QuarantineUnmarked   = false // the empty part lacks the applied mark of the damaged one
 
 	// Query parameters.
 	QueryByOwnSettings = false // a redo cuts urls by the settings of its process

@@ -37,7 +37,7 @@ var (
 )
 
 // Those of damaged items.
-var AsideUnrecorded, AsideUnmarked bool
+var QuarantineUnrecorded, QuarantineUnmarked bool
 
 // Bug is a mistake that can be planted.
 type Bug struct {
@@ -77,8 +77,8 @@ var All = []Bug{
 	{"shards by default", &RawDefault},
 	{"day by the present zone", &ZoneOfStep},
 	{"corrected by present rules", &BookedByRules},
-	{"put aside without a record", &AsideUnrecorded},
-	{"put aside without a mark", &AsideUnmarked},
+	{"quarantine without a record", &QuarantineUnrecorded},
+	{"quarantine without a mark", &QuarantineUnmarked},
 	{"tombstone forgotten in a redo", &ErasureForgotten},
 	{"raw event of the erased", &ErasedKept},
 	{"erased session keeps pages", &ErasedPages},

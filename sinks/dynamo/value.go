@@ -70,7 +70,7 @@ func text(m map[string]types.AttributeValue, name string) string {
 }
 
 // itemOf reads an item; nil for no item. Values that footfall never writes, such as numbers that are not whole and booleans, are of the
-// kind Other: who reads such an item finds it damaged, and can put it aside.
+// kind Other: its readers find such an item damaged, and it can be quarantined.
 func itemOf(m map[string]types.AttributeValue) sinks.Item {
 	if m == nil {
 		return nil

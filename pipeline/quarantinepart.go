@@ -11,19 +11,20 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A part that cannot be read is put aside: uniques, a breakdown, a realtime minute. It decides nothing but itself, so the partition
-// goes on with an empty one, and what was lost is on record. Three writes, in this order, each of which may be repeated:
+// The owner of a partition quarantines a part that it cannot read: uniques, a breakdown or a realtime minute. A part decides nothing
+// but itself, so the partition continues with an empty one, and the chain's history names the lost span. A quarantine is three
+// writes, in this order. Each of them may be repeated:
 //
 //	DAMAGED#item   the copy, put if absent
-//	LOST#          the span in the chain's history, put if absent
+//	LOST#          the lost span in the chain's history, put if absent
 //	the item       an empty part and the mark of the loss, on condition that what could not be read is unchanged
 //
-// Who is killed in between leaves the damaged item where it was: the next owner finds it, and the same ids. Who is killed after
-// it leaves a part that reads well, under the applied mark that the damaged one had, so a redo does with it what it does with any
-// part: it folds the step in where the mark is lower, and leaves the step out where the mark is the step's own. An owner that
-// was replaced may put an item aside, too: it knows no more than that its bytes cannot be read, and that is so for each owner.
+// An owner that is killed before the last write leaves the damaged item in place. The next owner quarantines it under the same ids.
+// An owner that is killed after the last write leaves a readable part under the applied mark of the damaged one. A redo treats it
+// as any part: it folds the step in if the mark is lower, and leaves the step out if the mark is the step's own. An owner that was
+// replaced may quarantine a part, too: its bytes cannot be read by any owner.
 
-// damagedPart is the error of a part that can be put aside.
+// damagedPart is the error of a part that can be quarantined.
 type damagedPart struct {
 	*sinks.DamagedError
 	kind  string
@@ -33,7 +34,7 @@ type damagedPart struct {
 	lane  string
 	mark  string // the attribute of the lane's applied mark
 	tp    sinks.TP
-	to    int64 // position up to which is lost what the part held
+	to    int64 // end of the lost span, a position, exclusive
 	keep  int64 // the applied mark that the empty part gets; 0: none
 	keys  sinks.Keys
 	owner string
@@ -41,27 +42,27 @@ type damagedPart struct {
 
 func (d *damagedPart) Unwrap() error { return d.DamagedError }
 
-// asideMost is how often a part is put aside in one load: a second time it was damaged again since.
-const asideMost = 3
+// quarantineTries is how often one load quarantines a part. A second time, the part has been damaged again since.
+const quarantineTries = 3
 
-// filled hands an item to who asked for it. A damaged part is put aside first.
+// filled hands an item to fill. A damaged part is quarantined first.
 func (l *loader) filled(ctx context.Context, key sinks.Key, it sinks.Item, fill func(sinks.Item) error) error {
 	for try := 1; ; try++ {
 		err := fill(it)
 		part, ok := errors.AsType[*damagedPart](err)
-		if !ok || try > asideMost {
+		if !ok || try > quarantineTries {
 			return err
 		}
-		if it, err = l.putAside(ctx, key, it, part); err != nil {
-			return fmt.Errorf("put it aside: %w", err)
+		if it, err = l.quarantine(ctx, key, it, part); err != nil {
+			return fmt.Errorf("quarantine it: %w", err)
 		}
-		l.send.metrics.PutAside.WithLabelValues(part.kind).Inc()
+		l.send.metrics.Quarantined.WithLabelValues(part.kind).Inc()
 	}
 }
 
-// putAside replaces what cannot be read of an item, and returns the item as it is then: replaced, by us or by another, or changed since
-// it was read.
-func (l *loader) putAside(ctx context.Context, key sinks.Key, it sinks.Item, d *damagedPart) (sinks.Item, error) {
+// quarantine replaces the attributes of an item that cannot be read. It returns the item as it is in the table afterwards: replaced, by
+// this owner or another, or changed since it was read.
+func (l *loader) quarantine(ctx context.Context, key sinks.Key, it sinks.Item, d *damagedPart) (sinks.Item, error) {
 	id := sinks.LostID(it, key, append([]string{d.mark}, d.attrs...), d.to)
 	now := time.Now().UnixMilli()
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
@@ -69,20 +70,20 @@ func (l *loader) putAside(ctx context.Context, key sinks.Key, it sinks.Item, d *
 		return nil, err
 	}
 	span := sinks.LostSpan{Key: key, Kind: d.kind, Site: d.site, Attrs: d.attrs, TP: d.tp, Lane: d.lane, To: d.to, Step: d.keep, At: now, By: d.owner, ID: id}
-	if !plant.AsideUnrecorded {
+	if !plant.QuarantineUnrecorded {
 		if _, err := l.send.put(ctx, l.pulse, sinks.EntityLost, sinks.Put{Item: span.Item(d.keys), If: once}); err != nil {
 			return nil, err
 		}
 	}
-	r, err := l.send.update(ctx, l.pulse, d.kind, d.replacement(key, it))
+	r, err := l.send.update(ctx, l.pulse, d.kind, d.emptied(key, it))
 	if err != nil {
 		return nil, err
 	}
 	return r.Item, nil
 }
 
-// replacement is the update that puts an empty part in the place of one that cannot be read.
-func (d *damagedPart) replacement(key sinks.Key, it sinks.Item) sinks.Update {
+// emptied is the update that puts an empty part in the place of one that cannot be read.
+func (d *damagedPart) emptied(key sinks.Key, it sinks.Item) sinks.Update {
 	u := sinks.Update{Key: key, Return: true, Set: []sinks.Attr{
 		{Name: sinks.AttrLost(d.tp), Value: sinks.Int(d.to)},
 		{Name: sinks.AttrEntity, Value: sinks.Str(d.kind)}, {Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)}}}
@@ -96,7 +97,7 @@ func (d *damagedPart) replacement(key sinks.Key, it sinks.Item) sinks.Update {
 		}
 	}
 	switch {
-	case d.keep > 0 && !plant.AsideUnmarked:
+	case d.keep > 0 && !plant.QuarantineUnmarked:
 		u.Set = append(u.Set, sinks.Attr{Name: d.mark, Value: sinks.Int(d.keep)})
 	case it[d.mark].Kind() != sinks.None:
 		u.Remove = append(u.Remove, d.mark)
@@ -113,10 +114,10 @@ func (d *damagedPart) replacement(key sinks.Key, it sinks.Item) sinks.Update {
 	return u
 }
 
-// lost says up to which position is lost what a part with that applied mark held, and under which mark it goes on. A mark that cannot
-// be read may be any up to the last step's: the empty part gets the highest, so that no late request of an earlier step is applied to
-// it, and so that a redo leaves its own step out. ours is false where the mark is one that this owner cannot have met.
-func (l *lane) lost(mark sinks.Value) (to, keep int64, ours bool) {
+// lostSpan returns the end of the lost span of a damaged part, and the applied mark of the empty part that replaces it. An unreadable
+// mark may have been any up to the last step's. The empty part then gets the highest: no late request of an earlier step is applied
+// to it, and a redo leaves its own step out. ours is false if the mark is ahead of every step that this owner knows.
+func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 	readable := mark.Kind() == sinks.Number && mark.Int() > 0
 	step := l.step
 	if !l.redo {
@@ -141,11 +142,11 @@ func (l *lane) lost(mark sinks.Value) (to, keep int64, ours bool) {
 	return l.pos, keep, true
 }
 
-// damaged makes the error of a part that cannot be read. faults are its attributes that cannot be, and what is wrong with the first.
+// damaged makes the error of a part that cannot be read. attrs are its unreadable attributes, and cause is what is wrong with the first.
 func (p *place) damaged(kind, site string, key sinks.Key, it sinks.Item, attrs []string, cause error, empty map[string]sinks.Value) error {
-	to, keep, ours := p.lost(it[p.mark])
+	to, keep, ours := p.lostSpan(it[p.mark])
 	if !ours {
-		return nil // Its mark is ahead: who reads on finds another owner, or a table that is not the chain's.
+		return nil // Its mark is ahead: the load finds out whether there is another owner or the table is not the chain's.
 	}
 	return &damagedPart{DamagedError: &sinks.DamagedError{Key: key, Attr: attrs[0], Err: cause}, kind: kind, site: site, attrs: attrs, empty: empty,
 		lane: p.lane, mark: p.mark, tp: p.tp, to: to, keep: keep, keys: p.keys, owner: p.owner}
