@@ -85,6 +85,9 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	for n, y := range t.yields {
 		p.bringBack(io, n, p.yieldTo(io, n, y))
 	}
+	for _, n := range parts { // Those without a worker are paused. The client moves none later whose offset it does not know.
+		offsets[p.topic][n] = kgo.NewOffset().At(0).WithEpoch(-1)
+	}
 	for _, w := range t.workers {
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
 		if !p.register(io, w) {

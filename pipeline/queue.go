@@ -42,7 +42,7 @@ func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	w.end = w.end.further(end)
 	if len(records) > 0 {
 		w.fetched = records[len(records)-1].Offset + 1
-		w.stalls = stallWatch{}
+		w.stalls, w.vainReads = stallWatch{}, 0
 	}
 	w.signal()
 	stuck := len(w.queue) > 0 && now.Sub(w.waits) > pauseAfter

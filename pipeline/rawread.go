@@ -25,6 +25,10 @@ const (
 	rawTries = 4
 	// rawPortion is how many bytes of records are queued together.
 	rawPortion = 256 << 10
+
+	// The client is told to fetch again where nothing was streamed that it could not read: at once, then after a pause that doubles.
+	readPause     = 250 * time.Millisecond
+	readPauseMost = 4 * time.Second
 )
 
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
@@ -43,6 +47,9 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 	p.log.Warn("the client cannot read a batch: it is streamed", "partition", partition, "offset", w.queuedTo(), "cause", cause)
 	p.tasks.Go(func() {
 		err := w.readBatches(w.failed.ctx, p.unpack)
+		if err == nil {
+			err = w.pauseReading(w.failed.ctx)
+		}
 		w.endReading()
 		if why, ok := errors.AsType[*parkError](err); ok {
 			p.stop(partition, why)
@@ -80,6 +87,26 @@ func (w *worker) endReading() {
 	defer w.mu.Unlock()
 	w.reading = false
 	w.paused = false // The poll loop resumes it.
+}
+
+// pauseReading waits before the client is to fetch the partition again, if nothing was streamed since it was told to the last
+// time: what it cannot read is not there for us, and it would meet it as often as it is answered.
+func (w *worker) pauseReading(ctx context.Context) error {
+	w.mu.Lock()
+	vain := w.vainReads
+	w.vainReads++
+	w.mu.Unlock()
+	if vain == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(min(readPause<<min(vain-1, 10), readPauseMost)):
+		return nil
+	case <-w.retiring:
+		return errRetiring
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // errRetiring ends the streaming of a batch whose worker ends.
@@ -127,7 +154,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 			}
 		}
 		w.mu.Lock()
-		w.fetched = max(w.fetched, b.Next)
+		w.fetched, w.vainReads = max(w.fetched, b.Next), 0
 		w.mu.Unlock()
 	}
 }

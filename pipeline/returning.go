@@ -93,7 +93,7 @@ func (p *Pipeline) takeUp() {
 	p.regained = nil
 	p.mu.Unlock()
 	for _, r := range list {
-		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {r.worker.partition: {Epoch: -1, Offset: r.worker.start}}})
+		r.worker.seek(r.worker.start)
 		p.register(r.io, r.worker)
 	}
 }

@@ -100,14 +100,18 @@ func (w *worker) refetch() {
 	if !still {
 		return
 	}
-	// The client takes an offset at which it believes to be for no change, and then leaves a partition that it has
-	// stopped as it is. So it is moved by a record, and back: there is one at least to be read.
-	for _, offset := range []int64{next + 1, next} {
-		w.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{w.topic: {w.partition: {Epoch: -1, Offset: offset}}})
-	}
+	w.seek(next)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.gone && !w.paused {
 		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	}
+}
+
+// seek moves the client to an offset. The client takes the offset at which it believes to be for no change, and then leaves a
+// partition that it has stopped as it is. So it is moved by a record, and back. Called by the poll loop, between two polls.
+func (w *worker) seek(offset int64) {
+	for _, to := range []int64{offset + 1, offset} {
+		w.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{w.topic: {w.partition: {Epoch: -1, Offset: to}}})
 	}
 }

@@ -57,6 +57,7 @@ type worker struct {
 	mu          sync.Mutex // covers all below up to wake; never held across I/O
 	queue       []*kgo.Record
 	queuedBytes int
+	vainReads   int       // how often in a row a batch was to be streamed and none was there
 	reading     bool      // a batch is being streamed: the client's fetching stays paused
 	waits       time.Time // since when the queue's first record has been the first
 	paused      bool
