@@ -55,8 +55,8 @@ type Config struct {
 	// event and KB: it is most of the bill, and what session replays and events by date are read from.
 	RawEvents bool `yaml:"rawEvents" help:"write every event as an item of its own"`
 
-	// BatchBytes is up to how many bytes, decompressed, a record batch is read as a whole; a larger one is streamed, a record
-	// at a time, and counts the same. Default: 4194304, 4 MiB, four times what producers send by default.
+	// BatchBytes is the maximum decompressed size of a record batch that is read as a whole. A larger batch is streamed, a record
+	// at a time, with the same result. Default: 4194304, 4 MiB, four times what producers send by default.
 	// From 1 MiB to 16 MiB. Each step records it.
 	BatchBytes int `yaml:"batchBytes" help:"bytes of a decompressed record batch up to which it is read as a whole, 1048576 to 16777216; larger ones are streamed"`
 

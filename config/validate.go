@@ -222,7 +222,7 @@ const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that
 
 const maxNewSites = 100_000_000 // More than a partition has events in an hour.
 
-// Below, batches of ordinary producers would be streamed; above, a batch is larger than the window that it is streamed through.
+// Below the range, batches of ordinary producers would be streamed. Above it, a batch is larger than the window it is streamed through.
 const (
 	minBatchBytes = 1 << 20
 	maxBatchBytes = 16 << 20

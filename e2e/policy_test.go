@@ -19,7 +19,7 @@ import (
 
 var updatePolicies = flag.Bool("update-policies", false, "write docs/iam/*.json from the requests that the commands make")
 
-// Each role's policy in docs/iam allows what its commands need, and nothing else: a proxy refuses all other requests, and
+// Each role's policy in docs/iam allows exactly what its commands need: a proxy refuses all other requests, and
 // a grant that no command has used is a fault as well. After a change: docs/iam.md has the command that writes them.
 func TestRealPolicies(t *testing.T) {
 	testenv.Long(t)

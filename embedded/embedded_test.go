@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -304,30 +302,5 @@ func TestTakenPortDoesNotHinderALook(t *testing.T) {
 	}
 	if port, err := rememberedPort(dir); err != nil || !strings.HasSuffix(b.Addr(), fmt.Sprint(":", port)) {
 		t.Errorf("the directory remembers port %d, %v, want that of %s", port, err, b.Addr())
-	}
-}
-
-// TestDirectoryIsForItsUserAlone: its files hold what visitors did. One that an earlier release made is taken from others.
-func TestDirectoryIsForItsUserAlone(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no modes")
-	}
-	for _, before := range []fs.FileMode{0, 0o755} {
-		dir := filepath.Join(t.TempDir(), "data")
-		if before != 0 {
-			if err := os.Mkdir(dir, before); err != nil {
-				t.Fatal(err)
-			}
-		}
-		broker, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer broker.Close()
-		for name, want := range map[string]fs.FileMode{".": 0o700, "lock": 0o600, "port": 0o600} {
-			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
-				t.Errorf("%s: %v, %v; want %v", name, info.Mode(), err, want)
-			}
-		}
 	}
 }

@@ -183,7 +183,7 @@ func testPages(t *testing.T, s shop) {
 	}
 }
 
-// An item that is damaged, and another visitor's, is no reason not to erase. One that does not show whose it is, is.
+// A damaged item of another visitor does not stop an erasure. An item that does not show whose it is does.
 func testDamagedOthers(t *testing.T, s shop) {
 	s.events(gone, now.Add(-time.Hour), 5, 10)
 	s.events(rest, now.Add(-time.Hour), 5, 10)

@@ -70,11 +70,11 @@ func (p patient) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchR
 	return all, err
 }
 
-// deciding are the attributes by which it is found whether an item is the person's.
+// deciding are the attributes that show whose an item is.
 var deciding = []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrSessionID, sinks.AttrErased, sinks.AttrBot}
 
-// decidable returns the error of an item that is damaged so that it cannot be seen whose it is. Other damage of an item that is not the
-// person's does not keep an erasure from its work.
+// decidable returns an error if an item is damaged in an attribute that shows whose it is. Other damage of another person's item does
+// not stop an erasure.
 func decidable(it sinks.Item) error {
 	for _, name := range sinks.WrongKinds(it[sinks.AttrEntity].Str(), it) {
 		if slices.Contains(deciding, name) {

@@ -93,7 +93,7 @@ func Unpack(packed []byte) ([]Log, error) {
 
 var errEnds = errors.New("journal entry: it ends too early")
 
-// Check reads the bytes of an entry to their end, and returns what is wrong with them. Bytes that pass can be replayed.
+// Check reads the bytes of an entry to their end, and returns an error if they cannot be replayed.
 func Check(packed []byte) error {
 	_, err := checked(packed)
 	return err

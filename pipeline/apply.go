@@ -148,7 +148,8 @@ func (a *applier) write(ctx context.Context, w *write) error {
 	}
 }
 
-// examined looks whether an update was refused by the store since what it adds to is of another type.
+// examined finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
+// DamagedError in that case, and cause otherwise.
 func (a *applier) examined(ctx context.Context, w *write, cause error) error {
 	if ctx.Err() != nil || errors.Is(cause, ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
 		return cause

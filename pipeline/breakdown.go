@@ -372,11 +372,10 @@ func (f *statsFold) bookExit(b *booking, sign int64) {
 	}
 }
 
-// bookRow adds to a row that was admitted at or before the position, or to what has no row. That never takes back more
-// than is there: where it would, the item and the sessions do not belong together, and nothing may be written of the hour.
-// A step that a gap left undecided may be in a session's item and not in its hour's.
-// Of an hour that has expired nothing is written in any case: it may lack what sessions booked after that, also once a longer
-// retention was decided.
+// bookRow adds to a row that was admitted at or before the position, or to the remainder without a row. A correction never takes back
+// more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
+// are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
+// any case: it may lack what sessions booked later, also after the retention was extended.
 func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	if h.skip == f.step {
 		return

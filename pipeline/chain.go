@@ -186,9 +186,9 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 	return nil
 }
 
-// overtaken decides what an item means that carries a step which the owner of this epoch has not begun: a new owner is at
-// work, or, when the checkpoint is still the epoch's, the item belongs to another history of this chain. That parks the partition,
-// as a damaged item does: nothing was written, and other partitions are not affected. Safe for concurrent use.
+// overtaken returns the error for an item that carries a step which the owner of this epoch has not begun. If the checkpoint has another
+// epoch, a new owner is at work. Otherwise the item belongs to another history of this chain, and parks the partition as a damaged item
+// does: nothing was written, and other partitions are not affected. Safe for concurrent use.
 func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark int64) error {
 	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
 	if err != nil {

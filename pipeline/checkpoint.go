@@ -42,7 +42,7 @@ type Checkpoint struct {
 	FlushedAt int64
 	Gap       *Gap  // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
 	Floor     int64 // floor: the window of duplicates does not reach below this position, the end of what was skipped last
-	Undecided int64 // undec: the end of the last step that a gap left undecided: sessions and hours of steps before may not belong together
+	Undecided int64 // undec: end of the last step that a gap left undecided; sessions and hours of earlier steps may not match
 	Park      *Park // why the partition is parked; in the stats lane's only; nil: it is not
 }
 

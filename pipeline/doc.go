@@ -34,8 +34,8 @@
 //     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
-//   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Beyond its budget,
-//     events are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
+//   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Events beyond
+//     the site's budget are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
 //     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
@@ -55,8 +55,8 @@
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
 //     hours that few events come to are written to the journal instead (late.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
-//  3. State that decides other items (sessions, whether they are bots' by their rate, which goals they have reached; visitors' last visits; what is spent of sites' budgets) keeps two
-//     versions, cur and prev. A redo that finds its own mark goes back to prev.
+//  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, and which goals
+//     they have reached; visitors' last visits; what is spent of sites' budgets. A redo that finds its own mark goes back to prev.
 //
 // # Files
 //

@@ -73,8 +73,8 @@ func (r *record) kept() bool {
 	return r.erased == 0 && (r.session == nil || !r.session.cur.Erased || r.event.VisitorID != nil || r.event.UserID != nil)
 }
 
-// applyErasure erases the record's session where the record, or what the session is known by, has a tombstone. It comes before
-// anything of the record is folded.
+// applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
+// record is folded.
 func (f *statsFold) applyErasure(r *record) {
 	if r.session == nil || f.erasures(r.site).None() {
 		return

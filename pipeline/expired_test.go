@@ -8,8 +8,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A session goes on after its item has expired, while its owner still has it in memory: the item is whole again, whether or
-// not the store has deleted it in the meantime.
+// A session continues after its item has expired, while its owner still has it in memory. The item is whole again, whether or not the
+// store has deleted it since.
 func TestSessionThatGoesOnAfterItExpiredIsWhole(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprint("deleted ", deleted), func(t *testing.T) {
@@ -20,12 +20,12 @@ func TestSessionThatGoesOnAfterItExpiredIsWhole(t *testing.T) {
 	}
 }
 
-// expiredSession says what is wrong with such a session.
+// expiredSession returns what is wrong with such a session.
 func expiredSession(t *testing.T, deleted bool) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Retention.SessionDays = 1
-		if !deleted { // Nobody finds out that this table can be swept.
+		if !deleted { // Hide that this table can be swept.
 			o.Table = struct{ sinks.Table }{w.table}
 		}
 		run := w.start(o)

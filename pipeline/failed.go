@@ -20,9 +20,9 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 )
 
-// failedEvents publishes rejected records to the failed-events topic: the raw bytes as the value, without the query
-// parameters that are not kept where they are JSON, the original key, and headers that say why and where from. A step settles only when its entries are acknowledged by all
-// replicas. A redo may publish an entry again; topic id, partition and offset tell that it is the same.
+// failedEvents publishes rejected records to the failed-events topic. An entry has the raw bytes as its value, the original key, and
+// headers with the reason and the source. If the value is JSON, it lacks the query parameters that are not kept. A step settles only
+// when its entries are acknowledged by all replicas. A redo may publish an entry again, with the same topic id, partition and offset.
 // Safe for concurrent use.
 type failedEvents struct {
 	client   *kgo.Client
@@ -130,7 +130,7 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 		headers = append(headers, kgo.RecordHeader{Key: HeaderEnd, Value: strconv.AppendInt(nil, r.span.Next, 10)},
 			kgo.RecordHeader{Key: HeaderRecords, Value: strconv.AppendInt(nil, r.span.Records, 10)},
 			kgo.RecordHeader{Key: HeaderSum, Value: []byte(hex.EncodeToString(r.span.Sum[:]))})
-	} else if length > int64(len(r.raw.Value)) { // What queries lose does not make it cut.
+	} else if length > int64(len(r.raw.Value)) { // Removed query parameters do not count as truncation.
 		cut = "value"
 	}
 	if len(key) > f.maxBytes/2 {

@@ -10,7 +10,7 @@ import (
 type textField struct {
 	name string
 	max  int
-	cut  bool // else it is unusable when it is longer
+	cut  bool // a longer text is truncated; false: it is unusable
 }
 
 var textFields = []textField{
@@ -77,7 +77,7 @@ func TestUnusableOptionalFieldMarksTheEvent(t *testing.T) {
 			}
 		}
 		for _, none := range []string{"null", `""`} {
-			if f.name == "sessionId" { // else nobody is left
+			if f.name == "sessionId" { // The event would have no visitor.
 				continue
 			}
 			e := eventWith(t, f.name, none)

@@ -62,10 +62,10 @@ type fold interface {
 	begin(step int64, s *Settings)
 	// under says which rules of sites the step has, before its first record.
 	under(v rules.View)
-	// prepare asks for what want goes by, before it is called for any record of the chunk.
+	// prepare asks for the states that want needs. It is called for all records of a chunk before want is called for the first.
 	prepare(r *record, l *loader)
-	// want finds the states that a record touches and asks for those that are not in memory. It changes none, except that the event is
-	// taken from its site's budget, which decides which states it touches. add follows for the same records.
+	// want finds the states that a record touches and asks for those that are not in memory. It changes only the site's budget, which
+	// decides which states the event touches. add follows for the same records.
 	want(r *record, l *loader)
 	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
 	// nothing more.

@@ -6,12 +6,11 @@ import (
 	"fmt"
 )
 
-// What HeldOf cannot tell.
+// The errors of HeldOf.
 var (
-	// ErrNotFolded reports a record that its chain has not come to: any settings may hold for it yet.
+	// ErrNotFolded reports a record that its chain has not come to, so that its settings are still open.
 	ErrNotFolded = errors.New("the chain has not come to this record yet")
-	// ErrUntold reports a record that is in a gap of its chain, or of which the chain's history does not tell for certain
-	// which step has it.
+	// ErrUntold reports a record that is in a gap of its chain, or whose step does not follow from the chain's history.
 	ErrUntold = errors.New("the chain does not tell what became of this record")
 )
 
@@ -23,10 +22,12 @@ type Held struct {
 	Open     bool  // its step may not be in the table yet
 }
 
-// HeldOf returns what the chain folds a record of its partition under, for [Settings.Judge]: what its step names. What a process published on the failed-events topic is the verdict under its own: if it
-// ended before it began the step, another may have begun the step under others. topicID is the topic's present id; a
-// record of an earlier topic of the name is found as long as the history tells of it. An error wraps [ErrNotFolded] or
-// [ErrUntold].
+// HeldOf returns the settings and rules that the chain folds a record of its partition under, for [Settings.Judge]: those that the record's
+// step names. They may differ from those of the entry on the failed-events topic. The process that published the entry may have ended
+// before it began the step, and another process may have begun the step under its own settings.
+//
+// topicID is the topic's present id. A record of an earlier topic of the name is found as long as the history has that topic. An error
+// wraps [ErrNotFolded] or [ErrUntold].
 func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 	id := hex.EncodeToString(x.TopicID[:])
 	var found []History

@@ -16,7 +16,7 @@ type extent struct {
 	cut        bool  // the log was truncated at end, and may have grown again since
 }
 
-// inspect asks Kafka for the topic's id and for what each partition holds, until it is answered.
+// inspect asks Kafka for the topic's id and for the extent of each partition, until it gets an answer.
 func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
 	admin := kadm.NewClient(p.client)
 	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
@@ -49,7 +49,7 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
-	highs, err := admin.ListEndOffsets(ctx, topic) // After the stable ones, which are not beyond them then.
+	highs, err := admin.ListEndOffsets(ctx, topic) // Listed after the stable offsets, so that it is not below them.
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
@@ -66,4 +66,4 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 	return id, logs, nil
 }
 
-var errNoOffsets = errors.New("the brokers do not tell them")
+var errNoOffsets = errors.New("the brokers do not report them")

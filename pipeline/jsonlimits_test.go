@@ -37,7 +37,7 @@ func TestRecordsAtTheirLimitsAreDecoded(t *testing.T) {
 	}
 }
 
-// recordOfKeys is a good record with so many keys.
+// recordOfKeys is a valid record with n keys.
 func recordOfKeys(n int) []byte {
 	value := recordWith()
 	for i := bytes.Count(value, []byte(`":`)); i < n; i++ {
@@ -46,7 +46,7 @@ func recordOfKeys(n int) []byte {
 	return value
 }
 
-// recordOfObjects is a good record with so many keys, most of them those of many small objects, as the scanner takes them.
+// recordOfObjects is a valid record with n keys, most of them in many small objects, as the scanner takes them.
 func recordOfObjects(n int) []byte {
 	n -= bytes.Count(recordWith(), []byte(`":`)) + 1
 	return recordWith("x", "["+strings.Repeat(`{"a":0},`, n-1)+`{"a":0}]`)
@@ -78,7 +78,7 @@ func FuzzLimits(f *testing.F) {
 	})
 }
 
-// BenchmarkDecodeHostile is what the dearest records of 64 KiB cost that are known: at most 0.5 ms on a quiet machine.
+// BenchmarkDecodeHostile measures the most expensive known records of 64 KiB: at most 0.5 ms each on a quiet machine.
 func BenchmarkDecodeHostile(b *testing.B) {
 	const room = MaxRecordBytes - 400
 	for name, value := range map[string][]byte{

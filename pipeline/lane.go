@@ -115,7 +115,7 @@ func (l *lane) fixRules(latest *rules.Log) {
 	l.fold.under(l.rules)
 }
 
-// adoptFirstRules takes what holds always, the first rules of sites that have just been met. The step's revision stays.
+// adoptFirstRules takes the first rules of newly met sites, which hold under every revision. The step's revision stays.
 func (l *lane) adoptFirstRules(latest *rules.Log) {
 	l.rules = latest.At(l.rules.Rev)
 	l.fold.under(l.rules)

@@ -11,7 +11,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// resume finds where the lane goes on. Where records are missing it goes on nowhere: the gap is made durable.
+// resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
 func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (*Gap, error) {
 	c := l.chain
 	if _, err := p.rules.at(ctx, c.seen); err != nil { // No step that is begun from now on may have an older one.
@@ -22,7 +22,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 		l.pos = log.start
 		return nil, p.unbegun(ctx, w, l)
 	}
-	if g := c.head.Gap; g != nil && g.Accepted != "" { // Who accepted it was cut short.
+	if g := c.head.Gap; g != nil && g.Accepted != "" { // The command that accepted it was cut short.
 		if err := c.pass(ctx, p.keys, w.tp, l.name, *g); err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 		}
 	}
 	var err error
-	if l.rules, err = p.rules.at(ctx, c.head.Rev); err != nil { // Never older ones than the chain has had.
+	if l.rules, err = p.rules.at(ctx, c.head.Rev); err != nil { // Never older than the rules that the chain has had.
 		return nil, foreignRevision(c.key, attrRules, err)
 	}
 	l.base, l.pos = c.head.Base, c.head.Position()
@@ -56,7 +56,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	}
 	if c.head.TopicID != w.topicHex {
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
-		p.log.Warn("the topic was created again: its chain goes on", "partition", w.partition, "lane", l.name, "position", c.head.To)
+		p.log.Warn("the topic was created again: its chain continues", "partition", w.partition, "lane", l.name, "position", c.head.To)
 	}
 	if plant.NoRedo && !c.head.Done {
 		l.pos = c.head.To
@@ -76,7 +76,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	return nil, damagedSettings(c.key, err)
 }
 
-// foreignRevision is the error of a checkpoint that names a revision of the rules which the table does not have.
+// foreignRevision returns the error of a checkpoint that names a revision of the rules which the table does not have.
 func foreignRevision(key sinks.Key, attr string, err error) error {
 	if errors.Is(err, ErrForeignTable) {
 		return sinks.Damaged(key, attr, err)
@@ -84,7 +84,7 @@ func foreignRevision(key sinks.Key, attr string, err error) error {
 	return err
 }
 
-// damagedSettings is the error of a checkpoint whose settings cannot be parsed. Those of another release are not damaged.
+// damagedSettings returns the error of a checkpoint whose settings cannot be parsed. Settings of another release are not damaged.
 func damagedSettings(key sinks.Key, err error) error {
 	if _, other := errors.AsType[*releaseError](err); other || err == nil {
 		return err
@@ -92,7 +92,7 @@ func damagedSettings(key sinks.Key, err error) error {
 	return sinks.Damaged(key, attrVer, err)
 }
 
-// checkTopicID returns the error of a topic id that is not spelled like one.
+// checkTopicID returns an error if the text is not the id of a topic.
 func checkTopicID(id string) error {
 	if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
 		return fmt.Errorf("%q is not the id of a topic", clip(id))
@@ -100,8 +100,8 @@ func checkTopicID(id string) error {
 	return nil
 }
 
-// unseen makes sure that the topic is new to the chain. A topic id that the chain has left behind comes back when two
-// clusters have topics of one name and share a table: each would fold its log again at every turn.
+// unseen makes sure that the topic is new to the chain. The id of an earlier topic comes back when two clusters have topics of one name
+// and share a table. Each of them would fold its log again at every takeover.
 func (p *Pipeline) unseen(ctx context.Context, w *worker, l *lane) error {
 	pk, prefix := p.keys.Histories(w.tp, l.name)
 	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
@@ -133,8 +133,7 @@ func (p *Pipeline) query(ctx context.Context, q sinks.Query) (page sinks.Page, e
 	return page, err
 }
 
-// unbegun makes sure that a chain without steps never had any: a checkpoint that was deleted leaves the chain's
-// history behind.
+// unbegun makes sure that a chain without steps never had any. A deleted checkpoint leaves the chain's history in the table.
 func (p *Pipeline) unbegun(ctx context.Context, w *worker, l *lane) error {
 	pk, prefix := p.keys.Histories(w.tp, l.name)
 	page, err := p.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Limit: 1, Consistent: true})
@@ -147,7 +146,7 @@ func (p *Pipeline) unbegun(ctx context.Context, w *worker, l *lane) error {
 			return err
 		}
 		if now, err := ReadCheckpoint(found[l.chain.key]); err != nil || now.Step > 0 {
-			return err // Begun by an owner that came after us: our first intent will be refused.
+			return err // A later owner has begun it: our first intent will be refused.
 		}
 		return fmt.Errorf("the chain has a history and no checkpoint: %w: its checkpoint was deleted; restore it, or start "+
 			"over with an empty table", ErrForeignTable)

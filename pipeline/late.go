@@ -100,8 +100,8 @@ func (x *lateItem) without(hour int64) {
 	}
 }
 
-// release notes that an hour that has the entry is no more in memory. What is known of an entry that is merged in part is kept,
-// or the last of its hours would not be known to be the last.
+// release notes that an hour of the entry has left memory. An entry that is merged in part is kept, because the merge of its last hour
+// would not be recognized otherwise.
 func (x *lateItem) release() {
 	if x.held--; x.held == 0 && len(x.hours) == x.all {
 		delete(x.of.items, x.key)
@@ -204,7 +204,7 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 			return fmt.Errorf("%s: %w", q.pk, err)
 		}
 	}
-	for _, e := range q.journal.Entries() { // What is left to learn is which hours each entry has.
+	for _, e := range q.journal.Entries() { // The logs are replayed; only their hours are needed from here on.
 		for i := range e.Logs {
 			e.Logs[i].Ops = nil
 		}
@@ -212,13 +212,13 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 	return nil
 }
 
-// keepAsked drops what an entry says of hours that do not ask: all the hours of a date together may be many times as large.
+// keepAsked drops the logs of hours that are not being loaded: all hours of a date together may be many times as large.
 func (q *lateQuery) keepAsked(e *journal.Entry) {
 	for i := range e.Logs {
 		l := &e.Logs[i]
 		asks := func(h *hour) bool { return h.start == l.Hour }
 		if slices.ContainsFunc(q.hours, asks) {
-			l.Ops = slices.Clone(l.Ops) // All of an entry share one buffer.
+			l.Ops = slices.Clone(l.Ops) // All logs of an entry share one buffer.
 		} else {
 			l.Ops = nil
 		}

@@ -19,7 +19,7 @@ func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 		o := w.options()
 		o.Table, o.Settings.LateMs = meter, (1000 * time.Hour).Milliseconds()
 		p := w.start(o)
-		text := func(n int) string { // That no compression shortens much.
+		text := func(n int) string { // Hardly compressible.
 			x := uint64(n+1) * 0x9e3779b97f4a7c15
 			return fmt.Sprintf("%016x%016x%016x", x, x*0xd1342543de82ef95, (x^x>>29)*0xbf58476d1ce4e5b9)
 		}
@@ -57,7 +57,7 @@ func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 				"timestamp": bubbleStart.UnixMilli()})})
 			w.produce(list...)
 			w.pass(time.Second)
-			if second%5 == 4 { // One event of the other site each second: those that are not shown are as many seconds old.
+			if second%5 == 4 { // The other site has one event a second, so the number of missing events is their age in seconds.
 				shown = int(w.stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents))
 				oldest = max(oldest, time.Duration(second+1-shown)*time.Second)
 			}

@@ -12,15 +12,15 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A step that merges the journal of an hour is cut short before the hour's item is written: the entries are still there, and a
-// new owner does the step again from the item and from them.
+// A step that merges the journal of an hour is cut short before the hour's item is written. The entries are still there, and a new owner
+// redoes the step from the item and the entries.
 func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 	for _, problem := range mergeCutShort(t) {
 		t.Error(problem)
 	}
 }
 
-// mergeCutShort says what is wrong after such a step.
+// mergeCutShort returns what is wrong after such a step.
 func mergeCutShort(t *testing.T) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const entries = 2

@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// An entry of the journal is deleted once each of its hours has been merged, also where some of the hours leave memory between.
+// An entry of the journal is deleted once each of its hours has been merged, even if some of the hours have left memory in between.
 func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
 	for seed := range uint64(6) {
 		inWorld(t, 1, func(t *testing.T, w *world) {
@@ -25,7 +25,7 @@ func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
 					w.pass(500 * time.Millisecond)
 				}
 			}
-			for range 2 { // What a step has merged is deleted by the next.
+			for range 2 { // The second step deletes what the first has merged.
 				w.settled()
 				w.produce(clickOf("another", bubbleStart))
 			}

@@ -20,7 +20,7 @@ func TestJournalDeletedBeforeItsMergeIsNoticed(t *testing.T) {
 	plant.LateDeletedEarly = true
 	defer func() { plant.LateDeletedEarly = false }()
 	problems := mergeCutShort(t)
-	if len(problems) < 2 { // That they are gone, and what is missing then.
+	if len(problems) < 2 { // One for the deleted entries, and one for what is missing.
 		t.Errorf("the journal was deleted before its hour's item was written: found %q", problems)
 	}
 }

@@ -200,7 +200,7 @@ func (w *worker) parkEnd() error {
 	return why
 }
 
-// parkOf returns the error that parks a partition: one that says so, or that an item is damaged.
+// parkOf returns the error that parks a partition: a parkError, or one made of a DamagedError.
 func parkOf(err error) (*parkError, bool) {
 	if why, ok := errors.AsType[*parkError](err); ok {
 		return why, true

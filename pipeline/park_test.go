@@ -236,7 +236,7 @@ func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 	})
 }
 
-// The operator's command may be cut short anywhere: the next one completes it. Resume refuses where one lane has skipped alone.
+// The operator's command may be cut short anywhere, and the next one completes it. Resume refuses if only one lane has skipped.
 func TestSkipCutShortIsCompleted(t *testing.T) {
 	refused := 0
 	for at := 1; ; at++ {

@@ -47,8 +47,8 @@ func (w *worker) keptQuery(site *rules.Site) *urlquery.Kept {
 	return w.queries.kept(settings, site)
 }
 
-// withoutQueries returns the value of a rejected record with url and referrer cut. Bytes that are not JSON stay as they
-// are, and so does everything outside of the two values. Of a value that was read only in part, what is there is cut.
+// withoutQueries returns the value of a rejected record with the queries of url and referrer removed. Bytes that are not JSON stay as
+// they are, and so does everything outside of the two values. In a value that was read only in part, it removes what is there.
 func (w *worker) withoutQueries(raw *kgo.Record) []byte {
 	value := raw.Value
 	if plant.FailedQueryKept || !bytes.ContainsAny(value, `?#\`) {

@@ -13,15 +13,14 @@ const chunkRecords = 256
 // chunkBytes ends a chunk of large records early: what they hold is decoded, and sent as raw events, all at once.
 const chunkBytes = 1 << 20
 
-// pauseAfter is how long records may wait before the partition's fetching pauses although there is room: a table
-// that is away for an hour must not cost a full queue a partition. A chunk that loads its states waits for a few
-// milliseconds; one that was throttled for this long and goes on has lost at most a fetch's wait by the pause.
+// pauseAfter is how long records may wait before the partition's fetching pauses although there is room: an outage of the
+// table for an hour must not fill the queue of each partition. A chunk that loads its states waits for a few milliseconds.
+// For a chunk that was throttled longer than this, the pause costs at most one fetch's wait.
 const pauseAfter = time.Second
 
-// enqueue takes records that were polled. When the queue is full, or nothing is taken from it any more, the
-// partition's fetching pauses; the client forgets what it has buffered of a paused partition, so the queue passes its
-// bound by one fetch. What holds the worker up, a lane that is blocked or a chunk whose states are not read, does not
-// matter here, and is often known to nobody but the poll loop that comes with more.
+// enqueue takes records that were polled. When the queue is full, or nothing is taken from it any more, the partition's
+// fetching pauses. The client discards what it has buffered of a paused partition, so the queue exceeds its bound by one
+// fetch at most. The cause of the delay does not matter here: a blocked lane, or a chunk whose states are not read yet.
 func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,7 +86,7 @@ func (w *worker) take() []*kgo.Record {
 	}
 	select {
 	case w.room <- struct{}{}:
-	default: // It is known already.
+	default: // A notice is waiting already.
 	}
 	if w.paused && !w.reading && (w.queuedBytes == 0 || w.queuedBytes < w.queueBound()/2) {
 		w.paused = false

@@ -66,7 +66,7 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 	})
 }
 
-// passes reports whether an error is of the brokers' state or of the way to them, and not of what they hold.
+// passes reports whether an error comes from the state of the brokers or the network, rather than from the data.
 func passes(err error) bool {
 	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
 }

@@ -225,7 +225,7 @@ func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 	})
 }
 
-// A value that is streamed is there in part, and loses its queries all the same, even one in which it ends.
+// A streamed value is kept in part. Its query parameters are removed all the same, even if the kept part ends within one.
 func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())
@@ -259,7 +259,7 @@ func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 	})
 }
 
-// A leader that moves, for however long, parks nothing: the batch is what it was.
+// A leader that moves, for however long, parks nothing: the batch is unchanged.
 func TestElectionWhileABatchIsStreamed(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())

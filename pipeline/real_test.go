@@ -42,7 +42,7 @@ func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world))
 func TestRealServicesUnderFaults(t *testing.T) {
 	testenv.Long(t)
 	records := traffic(40, 3, 500, time.Now().Add(-time.Hour).Truncate(time.Hour))
-	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.believe(0, 1, 2) }}.rows(t)) // Its clock stands in 2000.
+	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.believe(0, 1, 2) }}.rows(t)) // Its clock says 2000.
 	cover := newCoverage()
 	inRealWorld(t, 3, func(t *testing.T, w *world) {
 		rows := trial{3, records, func(w *world, s *spy, produce func(int)) {

@@ -101,7 +101,7 @@ func (p *Pipeline) takeUp() {
 // A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
 // own late request may have fenced it, or a zombie that has ended since. Two clusters with one group on one table would
 // fence each other for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
-// Another group is no reason to give up: see groups.go. Neither is an operator's command, of which there may be many.
+// Fencing by another group is no reason to give up: see groups.go. Neither is fencing by operators' commands.
 const (
 	fencesMost = 5
 	fencesSpan = 5 * time.Minute
@@ -151,7 +151,7 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	}
 }
 
-// commandOwners begin the names of owners that are commands, each of which takes chains over once.
+// commandOwners begin the names of owners that are commands. A command takes a chain over once.
 var commandOwners = []string{ownerQuarantine, ownerSkip, ownerAccept}
 
 const (
@@ -160,7 +160,7 @@ const (
 	ownerAccept     = "accept-gap "
 )
 
-// ofCommand reports whether an owner is an operator's command, which has ended or will.
+// ofCommand reports whether an owner is an operator's command. A command ends by itself.
 func ofCommand(owner string) bool {
 	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
 }

@@ -81,7 +81,7 @@ type knownKey struct {
 
 func (k *knownKey) spelled() []byte { return k.text[:k.size] }
 
-// keyAfter returns the place after the field's key in d.keys, where it is put at the place next if it is new there.
+// keyAfter returns the index after the field's key in d.keys. It inserts a new key at the index next.
 func (d *Decoder) keyAfter(f eventField, name []byte, next int) int {
 	for i := range d.keys {
 		if d.keys[i].field == f {

@@ -14,16 +14,16 @@ import (
 	"github.com/footfall/footfall/pipeline"
 )
 
-// Batches in a simulation that a client does not read as a whole: larger than the bound on decompression of some processes, and
-// not of others, and such as nothing can decompress.
+// Batches in a simulation that a client does not read as a whole. Some exceed the decompression bound of some processes and not of
+// others. Some cannot be decompressed at all.
 
 // simBounds are the bounds on decompression that processes choose from.
 var simBounds = []int64{1 << 20, 4 << 20}
 
-// swollen is a header that takes its batch beyond the first bound, and hardly a byte of the topic.
+// swollen is a header that takes its batch beyond the first bound. Compressed, it is a few bytes.
 var swollen = kgo.RecordHeader{Key: "x", Value: bytes.Repeat([]byte(" "), 1<<20)}
 
-// swell publishes the next records as one batch of one partition, that is larger than what some processes decompress.
+// swell publishes the next records of one partition as one batch that exceeds the bound of some processes.
 func (s *simulation) swell() {
 	n := min(len(s.records), 1+s.dice.IntN(6))
 	next := slices.Clone(s.records[:n])
@@ -37,7 +37,7 @@ func (s *simulation) swell() {
 	s.erasures.published = append(s.erasures.published, next...)
 	list := s.kafkaRecords(next)
 	list[s.dice.IntN(n)].Headers = []kgo.RecordHeader{swollen}
-	// Not zstd: decoders of the broker's would end after the bubble that they were made in.
+	// Not zstd: the broker's decoders would outlive the bubble that they were made in.
 	client := s.huge(kgo.ProducerLinger(10*time.Millisecond), kgo.ProducerBatchCompression(kgo.GzipCompression()))
 	defer client.Close()
 	if err := client.ProduceSync(context.Background(), list...).FirstErr(); err != nil {
@@ -46,7 +46,7 @@ func (s *simulation) swell() {
 	s.cover.hit(onSwollen)
 }
 
-// spoil publishes a batch that nothing can decompress. Where a broker refuses it there is none.
+// spoil publishes a batch that cannot be decompressed, unless a broker refuses it.
 func (s *simulation) spoil() {
 	if err := s.putUnreadable(s.dice.Int32N(s.partitions), 1+s.dice.IntN(9), 1); err != nil {
 		s.t.Logf("seed %d: publish a batch that cannot be read: %v", s.seed, err)
@@ -83,7 +83,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			left[o.Partition], next[o.Partition], from[o.Partition] = o.Offset, start.Offset, kgo.NewOffset().At(start.Offset)
 		}
 	})
-	unpack := batch.NewDecompressor(batch.Window) // The client's own would end after the bubble that it was made in.
+	unpack := batch.NewDecompressor(batch.Window) // The client's own would outlive the bubble that it was made in.
 	client, err := kgo.NewClient(append(s.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: from}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.WithDecompressor(unpack))...)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			if next[n] = max(next[n], end); next[n] >= left[n] {
 				delete(left, n)
 			}
-			for _, offset := range []int64{next[n] + 1, next[n]} { // The client takes the offset at which it believes to be for no change.
+			for _, offset := range []int64{next[n] + 1, next[n]} { // Setting the offset that the client has already would change nothing.
 				client.SetOffsets(map[string]map[int32]kgo.EpochOffset{topic: {n: {Epoch: -1, Offset: offset}}})
 			}
 		}

@@ -10,12 +10,12 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Budgets of sites in a simulation: some minutes have more events of a site than the least budget has, and rules with and without
-// one take turns.
+// Budgets of sites in a simulation. Some minutes have more events of a site than the smallest budget, and rules with and without a budget
+// take turns.
 
-// throngs makes a stretch of the records come in one minute of record time, most of them of one site. Some are dated the minute
-// before or after, and a few so far before that they move the minute back. It reports whether this seed has such a minute. Those with
-// a crowd have none: most of its sessions would be beyond the budget.
+// throngs dates a stretch of the records in one minute of record time, most of them of one site. Some are dated in the minute before or
+// after, and a few so far back that they move the minute back. It reports whether this seed has such a minute. Seeds with a crowd have
+// none: most sessions of the crowd would be beyond the budget.
 func throngs(seed uint64, records []record) bool {
 	dice := rand.New(rand.NewPCG(seed, 12))
 	if dice.IntN(2) == 0 || slices.ContainsFunc(records, func(r record) bool { return r.crowd }) {
@@ -41,12 +41,12 @@ func throngs(seed uint64, records []record) bool {
 	return true
 }
 
-// ration gives a site a budget, or takes it.
+// ration gives a site a budget, or removes it.
 func (s *simulation) ration() {
 	s.rule("site-0", func(r *rules.Site) { r.EventsPerSecond = []int64{0, 1, 1, 1, 2}[s.dice.IntN(5)] })
 }
 
-// budgets looks at what a process writes of budgets.
+// budgets notes what a process writes to budget items.
 func (e *eye) budgets(u sinks.Update) {
 	if attr(u.Add, sinks.AttrOverBudgetEvents).Int() > 0 {
 		e.cover.hit(onOverBudget)

@@ -16,8 +16,8 @@ type simDamages struct {
 	done   map[part]wound
 }
 
-// damage damages some parts of partitions, as a store would that has lost a few bytes, on condition that nothing was written
-// meanwhile. A redo, a zombie, a request that comes late may meet them.
+// damage damages some parts of partitions, like a store that has lost a few bytes, on condition that they are unchanged since they were
+// read. A redo, a zombie or a late request may meet them.
 func (s *simulation) damage() {
 	dice := rand.New(rand.NewPCG(s.seed, uint64(len(s.damages.done)+1)*77))
 	var all []sinks.Item
@@ -72,7 +72,7 @@ type part struct {
 // wound is what a part was damaged from, and to.
 type wound struct{ was, bad sinks.Value }
 
-// mend restores the parts that are still damaged, as from a backup: no step has touched them since.
+// mend restores the parts that are still damaged, as from a backup. No step has touched them since.
 func (s *simulation) mend() {
 	for p, d := range s.damages.done {
 		_, err := s.table.Update(context.Background(), sinks.Update{Key: p.key, Set: []sinks.Attr{{Name: p.name, Value: d.was}},

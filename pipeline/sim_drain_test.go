@@ -42,19 +42,18 @@ func (s *simulation) drain() bool {
 		s.problem("not settled after %v", drainLimit)
 		s.giveUp()
 	}
-	s.tasks.Wait() // What was held up comes after all.
+	s.tasks.Wait() // Delayed requests still arrive.
 	for _, p := range s.running {
 		<-p.ended
 	}
 	return drained
 }
 
-// drainLimit is how long the last processes may take, beyond which something hangs.
+// drainLimit is how long the last processes may take. Beyond it, something hangs.
 const drainLimit = 30 * time.Minute
 
-// drained runs processes until every chain is settled: as who watches over real ones would, it starts another where
-// one gives up, since requests that were held up may still fence it. Not once something is known to be wrong: it might
-// give up over that at every start.
+// drained runs processes until every chain is settled. Like a supervisor of real ones, it starts another process when one gives up,
+// because delayed requests may still fence it. It stops once a problem is known: a process might give up over it at every start.
 func (s *simulation) drained() bool {
 	for over := time.Now().Add(drainLimit); time.Now().Before(over) && s.right(); {
 		p := &simProcess{name: "last", table: newFaulty(s.table, s.seed, "last", mix{}, s.cover, &s.tasks)}

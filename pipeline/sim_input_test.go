@@ -85,8 +85,8 @@ func crowd(dice *rand.Rand, records []record, partitions int32) []record {
 	return slices.Insert(records, at, arrivals...)
 }
 
-// again has a partition's last records repeat, one after the other, what came exactly a window of duplicates before: wherever
-// an owner begins among them, what its first record repeats is the first that it must read.
+// again has each of a partition's last records repeat the record exactly a window of duplicates before. Wherever an owner begins among
+// them, its first record repeats the first one that the owner must read.
 func again(dice *rand.Rand, records []record, partition int32, window int64) {
 	var own []int
 	for i := range records {

@@ -14,13 +14,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// What ends a partition's work until an operator decides, in a simulation: batches that a disk damages, for a while, and
-// records that are deleted before they are folded. The operator resumes, skips and accepts, is now and then cut short, and
-// comes again.
+// The simulation stops partitions until an operator decides: a disk damages batches for a while, and records are deleted before they are
+// folded. The operator resumes, skips and accepts. Some of the commands are cut short and repeated.
 //
-// What is deleted is only hidden from those who ask the brokers: in the end it is shown again, so that everything that comes
-// after a gap is compared with the log. The table that is judged says of such gaps that an operator skipped them, which is
-// when verify recounts what is around them.
+// Deleted records are only hidden from clients. In the end they are shown again, so that everything after a gap is compared with the
+// log. The table that is judged presents such gaps as skipped by an operator, because verify then recounts what is around them.
 
 // rot has a disk damage some of the records.
 func rot(dice *rand.Rand, records []record) {
@@ -47,7 +45,7 @@ func (s *simulation) operate() {
 		cancel()
 		if errors.Is(err, errKilled) {
 			s.cover.hit(onOperatorCut)
-		} else if err != nil { // Somebody else was faster, or the brokers are in trouble.
+		} else if err != nil { // Another command was faster, or the brokers are in trouble.
 			s.tell("operator", err.Error())
 		}
 	}
@@ -81,7 +79,7 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 		return err
 	}
 	_, err := pipeline.Resume(ctx, u)
-	if errors.Is(err, pipeline.ErrHalfSkipped) { // Of a command that was cut short.
+	if errors.Is(err, pipeline.ErrHalfSkipped) { // A command was cut short.
 		return pipeline.Skip(ctx, u)
 	}
 	if err == nil {
@@ -90,7 +88,7 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 	return err
 }
 
-// trim deletes records of a partition, most of the time some that are not folded yet, and none of an open step.
+// trim deletes records of a partition: mostly ones that are not folded yet, and none of an open step.
 func (s *simulation) trim() {
 	n := s.dice.Int32N(s.partitions)
 	ends, err := kadm.NewClient(s.client).ListCommittedOffsets(context.Background(), s.topic)
@@ -102,7 +100,7 @@ func (s *simulation) trim() {
 	for _, lane := range pipeline.Lanes {
 		head := s.checkpoint(sinks.TP{Topic: 1, Partition: n}, lane)
 		next, open = min(next, head.Position()), open || !head.Done
-		if head.Step == 0 { // Of a chain that has not begun nothing is lost: it begins where the log does.
+		if head.Step == 0 { // A chain that has not begun loses nothing: it begins where the log begins.
 			return
 		}
 	}
@@ -113,7 +111,7 @@ func (s *simulation) trim() {
 	s.cover.hit(onTrimmed)
 }
 
-// hide has brokers answer as if what lies below the floors were deleted.
+// hide has brokers answer as if the records below the floors were deleted.
 func (s *simulation) hide() {
 	topics, err := kadm.NewClient(s.client).ListTopics(context.Background(), s.topic)
 	if err != nil {
@@ -153,14 +151,14 @@ func (s *simulation) hide() {
 	})
 }
 
-// show shows what was hidden.
+// show shows the hidden records again.
 func (s *simulation) show() {
 	for i := range s.floors {
 		s.floors[i].Store(0)
 	}
 }
 
-// gaps are those that the stats lane of a partition has passed.
+// gaps returns the gaps that the stats lane of a partition has passed.
 func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
 	for _, h := range s.histories(partition) {
 		if h.Gap != nil {
@@ -184,7 +182,7 @@ func gapAt(gaps []pipeline.Gap, offset int64) (g *pipeline.Gap, undecided bool) 
 	return nil, false
 }
 
-// shown is the table in which gaps that leave nothing undecided are such as an operator skipped.
+// shown is the table with every gap that leaves nothing undecided presented as one that an operator skipped.
 type shown struct {
 	sinks.Table
 	items map[sinks.Key]sinks.Item

@@ -62,7 +62,7 @@ func (s *simulation) judge() {
 // process that ended before that may have found something else about its sender than who folded it in the end.
 func (s *simulation) mixed() bool {
 	return slices.ContainsFunc(s.used, func(p pipeline.Settings) bool {
-		p.BatchBytes = s.used[0].BatchBytes // It decides nothing about a record.
+		p.BatchBytes = s.used[0].BatchBytes // It affects no record's outcome.
 		return p.String() != s.used[0].String()
 	})
 }
@@ -73,7 +73,7 @@ type place struct {
 	offset    int64
 }
 
-// countOf returns how many records one stands for.
+// countOf returns how many records the record stands for.
 func countOf(r *kgo.Record) int64 {
 	if lost := batch.RangeOf(r); lost != nil {
 		return lost.Records
@@ -221,8 +221,8 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 	return steps, ever
 }
 
-// mayBeKnown reports whether a step that a gap left undecided, before an offset, may have admitted sites: which, and how many, is
-// in no log any more.
+// mayBeKnown reports whether a step that a gap left undecided, before an offset, may have admitted sites. The log no longer shows which
+// sites, nor how many.
 func mayBeKnown(gaps []pipeline.Gap, offset int64, p pipeline.Settings) bool {
 	return p.NewSites > 0 && p.Sites != pipeline.SitesRegistered && slices.ContainsFunc(gaps, func(g pipeline.Gap) bool {
 		return g.UndecidedFrom < g.UndecidedTo && g.UndecidedTo <= offset

@@ -30,7 +30,7 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 	if s.rotten {
 		o.Kafka = s.decayed(&s.decaying, s.net.DialContext)
 	}
-	if stranger { // It goes on soon after it has taken over, while the owner before still writes.
+	if stranger { // It flushes soon after it has taken over, while the previous owner still writes.
 		o.Group, o.StatsInterval = s.strange(), time.Second
 	}
 	p := &simProcess{name: name, table: newFaulty(s.table, s.seed, name, m, s.cover, &s.tasks)}
@@ -53,8 +53,8 @@ func (s *simulation) launch(p *simProcess, o pipeline.Options) {
 	go p.eye.watch(p.ended)
 }
 
-// expected reports whether a process may end like this. A process that cannot reach a broker as it begins says so and
-// ends; whoever watches over it starts another.
+// expected reports whether a process may end like this. A process that cannot reach a broker when it begins ends with an error, and a
+// supervisor starts another.
 func expected(err error) bool {
 	return err == nil || errors.Is(err, errKilled) || errors.Is(err, pipeline.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
 }
@@ -64,7 +64,7 @@ func (p *simProcess) stop() {
 	p.process.stop()
 }
 
-// finish ends a process in one of many ways. It reports false where the process goes on into the next round.
+// finish ends a process in one of many ways. It reports false if the process stays for the next round.
 func (s *simulation) finish(p *simProcess) bool {
 	pause := time.Duration(s.dice.Float64() * float64(3*time.Second))
 	switch s.dice.IntN(8) {

@@ -46,7 +46,7 @@ func (s *simulation) judgeSealed(report verify.Report) {
 			s.cover.add(onSealedStale, int(n))
 		}
 	}
-	if s.retention.HourDays == 1 || s.moving || len(report.Lost) > 0 { // Nor do hours have any more what was lost of them.
+	if s.retention.HourDays == 1 || s.moving || len(report.Lost) > 0 { // Nor can hours be compared that have lost spans.
 		return
 	}
 	for site := range 3 {

@@ -141,14 +141,14 @@ type simulation struct {
 	dawn                       time.Duration   // how long after bubbleStart it begins
 	about                      time.Time       // the events' time
 	creating                   bool            // the newcomer is to be created
-	newcomers                  int             // so many records are left when its first may come
-	deciding, moving           bool            // rules of sites change while it goes on; their zones, too
+	newcomers                  int             // records that are left when its first may come
+	deciding, moving           bool            // rules of sites change during the run; their zones, too
 	rationing                  bool            // a site has a budget of events now and then
 	crowding                   bool            // goals of sites are more than a session can reach
 	batches                    bool            // some are larger than what processes decompress, or cannot be read
 	rotten, trimming           bool            // batches are damaged for a while; records are deleted before they are folded
-	decaying                   atomic.Bool     // they are
-	floors                     [3]atomic.Int64 // by partition: what lies below is hidden
+	decaying                   atomic.Bool     // batches are damaged at present
+	floors                     [3]atomic.Int64 // by partition: records below the offset are hidden
 	net                        *kfake.VirtualNetwork
 	groups                     int // of strangers, so far
 	damages                    simDamages
@@ -159,7 +159,7 @@ type simulation struct {
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
-	patience context.Context // ends once a run cannot come to its end: erasures would wait for it
+	patience context.Context // ends once a run cannot finish, so that erasures do not wait for it
 	giveUp   context.CancelFunc
 
 	calm  atomic.Bool // nothing more happens to the brokers
@@ -206,7 +206,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 		s.sealAfter = 10_000 * time.Hour
 	}
 	s.crowding = dice.IntN(4) == 0
-	s.rationing = s.rationing && !s.crowding // Beyond a budget no goal is reached.
+	s.rationing = s.rationing && !s.crowding // Events beyond a budget reach no goals.
 	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
 	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
@@ -222,11 +222,11 @@ func simulate(t *testing.T, seed uint64) outcome {
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
 	}
-	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn: a seed stays what it was.
+	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn, so that seeds stay as they were.
 	if s.rotten = dice.IntN(10) == 0; s.rotten {
 		rot(dice, s.records)
-	} else if s.trimming = dice.IntN(8) == 0 && !s.batches; s.trimming { // A batch that cannot be read may lie on both sides of a gap.
-		s.duplicates = 0 // Where the log does not hold all of the window it depends on owners what repeats an event.
+	} else if s.trimming = dice.IntN(8) == 0 && !s.batches; s.trimming { // A gap could end within an unreadable batch.
+		s.duplicates = 0 // Without the whole window in the log, owners may disagree on what repeats an event.
 	}
 	inNetworkOf(t, simBrokers, s.partitions, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		s.world, s.net = w, net

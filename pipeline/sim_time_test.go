@@ -74,8 +74,8 @@ var (
 	recordedBound    = regexp.MustCompile(`"batchBytes":\d+,`)
 )
 
-// undated are a step's settings without the last record time that it believes, in which each differs from those of its process,
-// and without the bound on decompression, which decides nothing.
+// undated are a step's settings without two fields: the last record time that the step believes, which differs from its process's
+// settings, and the bound on decompression, which affects no outcome.
 func undated(ver string) string {
 	return recordedBound.ReplaceAllString(recordedNotAfter.ReplaceAllString(ver, ""), "")
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A site may have a budget of events a second, by its rules. Each partition spends it by itself, a minute of record time at
-// once: the first 60 times as many events of the minute are within it. An event beyond it adds to the sums, the visitors and the
-// raw events of its site as any other, and touches nothing that costs a state or a row of its own: no session, visit, goal or
-// breakdown. It is summed as over budget. Events of bots that the lists tell touch sums alone, and spend nothing.
+// The rules of a site may set a budget of events a second. Each partition spends the budget by itself, a minute of record time at a
+// time: with a budget of N, the first 60 N events of the minute are within it. An event beyond the budget adds to the sums, the
+// visitors and the raw events of its site like any other. It touches nothing that needs a state or a row of its own: no session,
+// visit, goal or breakdown. It is also counted as over budget. Events of bots that the lists detect touch sums only, and spend nothing.
 //
-// What was spent is state of the third kind, one item for each site with a budget and partition. So the verdict on a record is
-// a function of the log and of the rules that the steps name, wherever steps end: a redo begins from the state before its step.
+// What is spent is state of the third kind: one item for each partition and site with a budget. A redo begins from the state before
+// its step. So the verdict on a record is a function of the log and of the rules that the steps name, wherever steps end.
 
 // Spending is how many events of a site were within its budget in the latest minute of record time. The zero value is none.
 type Spending struct {
@@ -21,13 +21,13 @@ type Spending struct {
 	Events int64
 }
 
-// spendingJump is how far from the latest minute a record may be dated and still be taken for one of its time.
+// spendingJump is the greatest distance from the latest minute at which a record's date is believed.
 const spendingJump = 10 * minuteMs
 
-// take spends one event of a record of that time, unless the minute has as many as bound. A later minute, up to ten minutes ahead,
-// begins with none. A record that is dated up to ten minutes before counts where the count is. One that is dated further
-// ahead or back moves the minute and keeps the count: a record that is dated ahead must neither leave the site without a
-// budget until that time has come, nor, together with others that are not, give it a fresh one each time.
+// take counts one event of a record of that time, and reports false if the minute has reached bound. A record dated in a later minute, up
+// to ten minutes ahead, moves to that minute and begins a new count. A record dated up to ten minutes back belongs to the present
+// count. A record dated further ahead or back moves the minute and keeps the count. So a record with a wrong date does not leave the
+// site without a budget until that time comes, and wrong and right dates in turn do not renew the budget each time.
 func (s *Spending) take(recordTime, bound int64) bool {
 	minute := max(recordTime, 0)
 	minute -= minute % minuteMs
@@ -44,7 +44,7 @@ func (s *Spending) take(recordTime, bound int64) bool {
 	return true
 }
 
-// ReadSpending reads the item of a site and partition: the state after its last step, and the one before.
+// ReadSpending reads the item of a site and partition: the state after its last step, and the state before it.
 func ReadSpending(it sinks.Item) (cur, prev Spending) {
 	return Spending{it[sinks.AttrMinute].Int(), it[sinks.AttrSpent].Int()}, Spending{it[sinks.AttrPrevMinute].Int(), it[sinks.AttrPrevSpent].Int()}
 }
@@ -59,7 +59,7 @@ type allowance struct {
 // budgetBytes is what a budget takes in memory, and in the request that writes it.
 const budgetBytes = 128
 
-// prepare asks for what was spent of the budget of the record's site, if it has one.
+// prepare asks for the spending of the record's site, if the site has a budget.
 func (f *statsFold) prepare(r *record, l *loader) {
 	s := f.sites.of(r)
 	if f.rule(s); f.budget(s) > 0 {

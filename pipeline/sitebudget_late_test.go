@@ -10,15 +10,15 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A journaled hour leaves its visitors to the journal, which has those of events that breakdowns have. Visitors of events beyond
-// the budget are in none of its logs, and are not lost.
+// A journaled hour leaves its visitors to the journal, which only has visitors of events in breakdowns. Visitors of events beyond the
+// budget are in none of its logs, and must not be lost.
 func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
 	for _, problem := range visitorsBeyondTheBudget(t) {
 		t.Error(problem)
 	}
 }
 
-// visitorsBeyondTheBudget says what is wrong with such an hour.
+// visitorsBeyondTheBudget returns what is wrong with such an hour.
 func visitorsBeyondTheBudget(t *testing.T) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()

@@ -8,8 +8,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestSiteBeyondItsBudgetKeepsItsTotals: of a site with a budget of one event a second, 60 events of a minute are in sessions and
-// breakdowns, and the rest in the sums alone, however many flushes and owners the minute has. Another site is not affected.
+// TestSiteBeyondItsBudgetKeepsItsTotals: a site has a budget of one event a second. 60 events of a minute are in sessions and breakdowns,
+// and the rest in the sums alone, however many flushes and owners the minute has. Another site is not affected.
 func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
@@ -18,7 +18,7 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 		events, sessions, over := int64(0), int64(0), int64(0)
 		for _, c := range []struct {
 			text   string
-			after  time.Duration // of the records, behind the first minute
+			after  time.Duration // from the first minute to the records
 			clicks int
 			more   int64 // that are within the budget
 		}{
@@ -31,7 +31,7 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 			{"and the minute after that begins with none", 2 * time.Minute, 5, 5},
 			{"as does one up to ten minutes later", 12 * time.Minute, 61, 60},
 		} {
-			run := w.start(o) // An owner that begins with nothing.
+			run := w.start(o) // A new owner, with nothing in memory.
 			for range c.clicks {
 				for _, site := range []string{"busy", "calm"} {
 					w.produce(clickOf(site, hour.Add(20*time.Minute+c.after)))

@@ -52,7 +52,7 @@ type hour struct {
 	visitors *sketch.Uniques // nil until loaded
 	asked    bool
 	news     bool // the accumulating step added a visitor
-	unlogged bool // one of an event over the budget, which no log of the hour has
+	unlogged bool // a visitor of an event over the budget, which no log of the hour has
 	sums     sums
 	step     int64 // last step that touched it
 

@@ -54,7 +54,7 @@ type statsFold struct {
 	late  late
 	epoch func() int64 // of the chain, as this owner took it over
 
-	undecided int64 // end of the last step that a gap left undecided: what it wrote may be in the table in part
+	undecided int64 // end of the last step that a gap left undecided: its writes may be in the table in part
 
 	budgets   []*allowance  // touched by the accumulating step
 	visitless []sessionless // records of the present chunk whose visits are not known yet

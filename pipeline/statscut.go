@@ -132,10 +132,10 @@ func (c *statsCut) session(t *touchedSession) {
 		return
 	}
 	passed := expires(before.lastAt(), days).passed(c.now) && !plant.ExpiredTakenForPresent
-	if passed { // Perhaps deleted: the store may still have it.
+	if passed { // The store may have deleted the item, or may still have it.
 		x.inTable = false
 	}
-	deleted := passed && before.Events > 0 // Of a session that begins, there is nothing that its sums are added to.
+	deleted := passed && before.Events > 0 // A new session has no sums to add to.
 	state := t.stateBefore()
 	entry, exit := s.Entry.Page, s.Exit.Page
 	room := maxSessionAttrs
@@ -171,13 +171,13 @@ func (c *statsCut) session(t *touchedSession) {
 		set = c.identity(x, set)
 		x.identified, x.indexed = false, false
 	}
-	if deleted { // What the item's sums are added to is not known.
+	if deleted { // The item's present sums are not known.
 		set = append(set, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(s.Events)},
 			sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(s.PageViews)})
 	}
 	set = c.attrs.took(ttl.attr(set), guardAttrs)
 	add := c.attrs.room(2)
-	if n := s.Events - before.Events; n != 0 && !deleted { // A bot's event changes no more than what tells bots.
+	if n := s.Events - before.Events; n != 0 && !deleted { // A bot's event changes only the state that detects bots.
 		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})
 	}
 	if n := s.PageViews - before.PageViews; n != 0 && !deleted {

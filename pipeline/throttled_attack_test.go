@@ -12,9 +12,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestThrottledTableAndHotKey: a site sends events to 60 past hours, the table takes 150 units a second in all, so that flushes are
-// throttled, and for three minutes others leave nothing of the key of the stats of another site of that partition. Both lanes of
-// both partitions work on: what is not under that key is never older than three intervals of the stats lane, and no number is wrong.
+// TestThrottledTableAndHotKey: a site sends events to 60 past hours, and the table takes 150 units a second in all, so that flushes are
+// throttled. For three minutes the stats key of another site of that partition has no capacity left. Both lanes of both partitions keep
+// working: figures under other keys are never older than three intervals of the stats lane, and no number is wrong.
 func TestThrottledTableAndHotKey(t *testing.T) {
 	t.Parallel()
 	const partitions, minutes, hours, perSecond = 2, 8, 60, 20

@@ -13,7 +13,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ErrNotParked reports that nothing is to be resumed.
+// ErrNotParked reports that the partition is not parked.
 var ErrNotParked = errors.New("the partition is not parked")
 
 // ErrHalfSkipped reports that a command which skips records was cut short, and must be repeated.
@@ -30,8 +30,8 @@ type Unparking struct {
 	From, To  int64 // offsets to pass, [From, To); of Skip only
 }
 
-// Resume lets a partition continue where it was parked. A running pipeline takes it up within seconds; where the cause is
-// still there it parks again. It returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
+// Resume lets a partition continue where it was parked. A running pipeline acquires it within seconds, and parks it again if the
+// cause is still there. Resume returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
 func Resume(ctx context.Context, u Unparking) (Park, error) {
 	send := newLoneSender(u.Table)
 	tp, err := u.chains(ctx, send)
@@ -51,8 +51,8 @@ func Resume(ctx context.Context, u Unparking) (Park, error) {
 	return *head.Park, u.release(ctx, send, tp, head.Park)
 }
 
-// halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not: the two
-// would judge by different windows which of the records after it are duplicates.
+// halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not. The two lanes
+// would have different windows, and would disagree on which of the records after the range are duplicates.
 func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, stats Checkpoint) error {
 	if stats.Park.Reason != ParkedRead {
 		return nil

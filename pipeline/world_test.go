@@ -136,7 +136,7 @@ type record struct {
 	key       string
 	at        time.Time
 	value     []byte
-	crowd     bool // it is published together with those beside it that are, too
+	crowd     bool // it is published together with the other records of the crowd beside it
 }
 
 func (w *world) produce(records ...record) {

@@ -47,7 +47,7 @@ func retry(ctx context.Context, try func() error) error {
 	}
 }
 
-// intact returns the error of a damaged item. Those that lists of sites are made of are no error there: one site's would hide all others.
+// intact returns the error of a damaged item. It ignores damaged entries in lists of sites, because one would hide all other sites.
 func intact(it sinks.Item) error {
 	switch it[sinks.AttrEntity].Str() {
 	case sinks.EntitySiteEntry, sinks.EntitySite:

@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 )
 
-// sift says whether a record of the failed-events topic is an entry to publish, and counts it if it is not.
+// sift returns the entry if a record of the failed-events topic is one to publish. It counts the others.
 func (r *run) sift(ctx context.Context, p *position, k *kgo.Record, chosen selection, next map[class]int64) (*entry, error) {
 	e, err := readEntry(k)
 	switch {
@@ -22,7 +22,7 @@ func (r *run) sift(ctx context.Context, p *position, k *kgo.Record, chosen selec
 		if k.Offset >= next[e.class] {
 			r.sum.pass(e.class.Reason, chosen.why(e.class))
 		}
-	case k.Offset < next[e.class]: // Another class is behind this one.
+	case k.Offset < next[e.class]: // Another class has not come as far as this one.
 	case e.truncated:
 		r.sum.pass(e.class.Reason, Truncated)
 	case e.time < chosen.From:
@@ -55,10 +55,10 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 	return nil, nil
 }
 
-// fate says why the record of an entry may not be published, "" if it may. An entry is there before its record's step is
-// begun: a process that ends in between leaves it behind, and the next may begin the step under settings that accept the
-// record. So where settings or rules of sites decide, it is judged again under those of the step. A step never changes them once
-// it has begun, so every run finds the same, unless a gap is accepted in between, of which nothing is published any more.
+// fate returns why the record of an entry may not be published, "" if it may. An entry is published before its record's step begins. A
+// process that ends in between leaves the entry on the topic, and the next process may begin the step under settings that accept the
+// record. If settings or rules of sites decide, fate judges the record again under those of its step. A step keeps them once it has
+// begun, so every run decides the same. The exception is a gap that is accepted in between: none of its records is published.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	switch e.class.Reason {
 	case pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
@@ -85,8 +85,8 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	return "", nil
 }
 
-// lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: where one of it
-// is there, all are.
+// lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: if one of its entries is
+// there, all are.
 func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[pipeline.Source]bool, error) {
 	there := make(map[pipeline.Source]bool)
 	if len(entries) == 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/verify"
 )
 
-// irreplaceable are the entities whose items nothing can stand in for.
+// irreplaceable are the entities whose items cannot be replaced.
 var irreplaceable = []string{sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityRules, sinks.EntityErasure, sinks.EntityReplay,
 	sinks.EntityLost, sinks.EntityDamaged}
 

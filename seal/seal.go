@@ -163,7 +163,7 @@ func (s *Sealer) each(ctx context.Context, q sinks.Query, f func(sinks.Item) err
 	})
 }
 
-// list calls f for every item that a query selects, damaged ones among them: those of one site hide no other's.
+// list calls f for every item that a query selects. It includes damaged items, so that those of one site do not hide other sites.
 func (s *Sealer) list(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
 	for {
 		page, err := s.o.Table.Query(ctx, q)

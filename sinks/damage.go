@@ -126,8 +126,8 @@ func CheckKinds(it Item) error {
 	return nil
 }
 
-// ListedSite returns the site of an entry of the list of sites, by its key if the entry does not say. It is empty where the key does
-// not either, since it cuts a long siteId.
+// ListedSite returns the site of an entry of the list of sites. It takes the site from the key if the entry lacks the attribute, and is
+// empty if the key cuts the siteId.
 func ListedSite(entry Item) string {
 	if id := entry[AttrSiteID].Str(); id != "" {
 		return id

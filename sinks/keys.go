@@ -108,17 +108,17 @@ func (k Keys) Replay(tp TP, failed string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
 }
 
-// Lost is where the history of a chain keeps that what it had folded into an item is lost; see LostSpan.
+// Lost is the key of a lost span in the history of a chain; see LostSpan.
 func (k Keys) Lost(tp TP, lane, id string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("LOST#%d#%s#%s", tp.Partition, lane, id)}
 }
 
-// LostSpans are those of all chains of a topic: query the partition key with the prefix.
+// LostSpans selects the lost spans of all chains of a topic: query the partition key with the prefix.
 func (k Keys) LostSpans(topic int64) (pk, prefix string) {
 	return k.pk("CHAIN#" + strconv.FormatInt(topic, 10)), "LOST#"
 }
 
-// Damaged is where the copy of a damaged item lies; id is that of the lost span.
+// Damaged is the key of the copy of a damaged item; id is that of the lost span.
 func (k Keys) Damaged(of Key, id string) Key {
 	return Key{k.pk("DAMAGED#" + escape(of.PK+" "+of.SK)), id}
 }

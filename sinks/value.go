@@ -17,7 +17,7 @@ const (
 	Number             // a whole number of 128 bits
 	Binary
 	List  // of strings, in order
-	Other // what footfall never writes, and a store holds nevertheless
+	Other // a value that a store holds although footfall never writes its type
 )
 
 // Value is one attribute's value. The zero Value is that of an absent attribute: its kind is None and every
@@ -58,8 +58,8 @@ type other struct {
 	stored any
 }
 
-// Foreign makes a value of a type that footfall never writes. Text spells it for people, and spells no two of them alike; stored is
-// what the store makes of it, so that it can be compared with and copied as it is.
+// Foreign makes a value of a type that footfall never writes. text spells the value for people; different values have different texts.
+// stored is the store's own value, for conditions and for copies.
 func Foreign(text string, stored any) Value {
 	return Value{kind: Other, ref: unsafe.Pointer(&other{text, stored})}
 }

@@ -212,7 +212,7 @@ func TestMergeInAnyOrderAgrees(t *testing.T) {
 	}
 }
 
-// mergesInAnyOrder says where merging ends in another state than adding.
+// mergesInAnyOrder returns an error if merging ends in another state than adding.
 func mergesInAnyOrder(t *testing.T) error {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, k := range kinds {

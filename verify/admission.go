@@ -8,10 +8,10 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Which sites a chain counts: by the rules of sites as of the record's step, and of those that nobody has created as many new
-// ones in an hour of record time as the step's settings say. Every record of the log matters here, whichever site is verified.
+// A chain counts the sites that the rules accept as of the record's step. Of sites that were never created it admits as many new ones
+// in an hour of record time as the step's settings allow. Every record of the log matters here, whichever site is verified.
 
-// admissions is what a chain knows of the sites that nobody has created.
+// admissions is what a chain knows of the sites that were never created.
 type admissions struct {
 	step
 	sites map[string]*cell[*admission]
@@ -20,8 +20,8 @@ type admissions struct {
 
 // admission is a site that the chain has admitted.
 type admission struct {
-	position int64 // of the record by which it did
-	unsure   bool  // before the gap that the chain has passed it may have admitted others
+	position int64 // of the record that brought the site
+	unsure   bool  // the chain may have admitted other sites before a gap that it has passed
 }
 
 // Clone returns a copy; of nil, nil.

@@ -5,8 +5,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A site's budget of events a second is spent by each chain of the stats lane: of the events that no list takes for a bot's, so many
-// of a minute of record time are within it, by the rules as of each record's step.
+// Each chain of the stats lane spends a site's budget of events a second. With a budget of N, the first 60 N events of a minute of
+// record time are within it, by the rules as of each record's step. Events of bots that the lists detect are left out.
 
 // spending is the latest minute of record time, and how many events in it were within the budget.
 type spending struct{ minute, events int64 }
@@ -19,10 +19,10 @@ func (x *spending) Clone() *spending {
 	return new(*x)
 }
 
-// budgetJump is how many minutes a record may be dated from the latest minute and still be taken for one of its time.
+// budgetJump is the greatest distance from the latest minute, in minutes, at which a record's date is believed.
 const budgetJump = 10
 
-// move takes a record's minute in. To a later one it moves with nothing spent; to one far from it, with what was.
+// move takes in the minute of a record. It moves to a later minute with nothing spent, and to a minute far away with the present count.
 func (x *spending) move(minute int64) {
 	ahead := (minute - x.minute) / minuteMs
 	if ahead > 0 && ahead <= budgetJump {
@@ -33,7 +33,7 @@ func (x *spending) move(minute int64) {
 	}
 }
 
-// spend takes the next event of a site in, and reports whether it is over the budget.
+// spend takes in the next event of a site, and reports whether it is over the budget.
 func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 	r.over = false
 	if r.rules == nil || r.rules.EventsPerSecond == 0 {
@@ -55,8 +55,8 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 	return over
 }
 
-// leftBy returns the session that a record beyond the budget names, though it is no event of it: by that an erasure finds its
-// raw event.
+// leftBy returns the session that a record beyond the budget names. The record is no event of the session, but an erasure finds its raw
+// event under that id.
 func leftBy(r *record) string { return string(r.event.SessionID) }
 
 // judgeBudget compares what one partition has spent of a site's budget.

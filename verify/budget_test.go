@@ -28,8 +28,8 @@ func (w *world) throng(id string, from, to int) {
 	w.produce(records...)
 }
 
-// TestBudgetIsRecounted: of a site with a budget of one event a second, two steps have more events than that in a minute each. What is
-// beyond it is in no session, and every attribute by which the table says so is compared.
+// TestBudgetIsRecounted: a site has a budget of one event a second, and two steps have more events than that in a minute each. Events
+// beyond the budget are in no session, and every attribute that depends on them is compared.
 func TestBudgetIsRecounted(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.create("busy")

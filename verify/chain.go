@@ -30,7 +30,7 @@ type chain struct {
 	began   int64  // position of the first record, if it was recounted; else -1
 	repeats int64  // duplicates of the last step
 	lost    string // why its items cannot be recounted; "": they can
-	ahead   bool   // a record is dated after a bound that a writer before its step may have had
+	ahead   bool   // the log has a record that is dated after a bound which an earlier writer may have had
 
 	seen     sightings
 	admitted *admissions
@@ -44,7 +44,7 @@ type era struct {
 	step     int64 // that begins there; 0: the head's own
 	settings *pipeline.Settings
 	rules    rules.View
-	believed int64 // last record time that a writer may have believed who wrote raw events before their step began
+	believed int64 // last record time that a writer of raw events may have believed before their step began
 }
 
 // settingsAt returns the settings of the step that a position belongs to.
@@ -224,8 +224,8 @@ func (v *verifier) readEras(c *chain, t pipeline.ChainState) (err error) {
 	return nil
 }
 
-// believe finds which record time a writer may have believed who ended before the step of its raw events began. One step was
-// being written and the next one accumulating, so that may be the bound of two eras before.
+// believe finds the last record time that a writer may have believed which ended before the step of its raw events began. It had one
+// step being written and the next one accumulating, so its bound may be that of two eras earlier.
 func (c *chain) believe() {
 	for i := range c.eras {
 		c.eras[i].believed = c.eras[max(i-2, 0)].settings.NotAfter

@@ -56,7 +56,7 @@ func (v *verifier) forgotten(r *record) int64 {
 	return r.erased.Until(rules.Visitor, pipeline.HashPerson(v.hasher, rules.Visitor, r.event.SiteID, r.event.VisitorID))
 }
 
-// applyErasure erases a session that the record meets, where whom it belongs to, or the record, has a tombstone.
+// applyErasure erases the session of a record if an id of the session, or the record, has a tombstone.
 func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
 	if c := site.sessions[id]; c == nil || c.end == nil || c.end.erased {
 		return

@@ -202,8 +202,8 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 	v.differ(c.differences...)
 }
 
-// passesGap reports whether a step after the given one passes a gap. Where the log was truncated the base is raised there, so
-// that positions do not go back.
+// passesGap reports whether a step after the given one passes a gap. If the log was truncated, the base is raised there, so that
+// positions do not go back.
 func passesGap(t pipeline.ChainState, step int64) bool {
 	return t.Head.Gap != nil || slices.ContainsFunc(t.History, func(h pipeline.History) bool { return h.Step > step && h.Gap != nil })
 }

@@ -128,17 +128,17 @@ func (l *topicLog) read(ctx context.Context, spans map[int32]span, each func(*kg
 		if _, stalled := errors.AsType[*stalledError](err); err != nil && (!stalled || maps.Equal(before, left)) {
 			return err
 		}
-		// A client that has read, and then stalls, is replaced by a new one, whatever the cause.
+		// Replace a client that has read something and then stalls, whatever the cause.
 	}
 	return nil
 }
 
-// stalledError reports that nothing came for as long as a client may wait.
+// stalledError reports that a client got no records for as long as it may wait.
 type stalledError struct{ text string }
 
 func (e *stalledError) Error() string { return e.text }
 
-// readLeft reads what is left of each partition, and takes what it has read from that.
+// readLeft reads what is left of each partition, and reduces left by what it has read.
 func (l *topicLog) readLeft(ctx context.Context, left map[int32]span, each func(*kgo.Record) error) error {
 	from := make(map[int32]kgo.Offset)
 	for p, s := range left {

@@ -251,8 +251,8 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 	return j
 }
 
-// ofLostRecord reports whether a raw event names a record that no chain folds, or that the log has lost. An owner that ended
-// before the step of that record began has read it.
+// ofLostRecord reports whether a raw event names a record that no chain folds, or that the log has lost. Such a raw event comes from an
+// owner that read the record and ended before the record's step began.
 func (v *verifier) ofLostRecord(it sinks.Item) bool {
 	topic, partition, offset, ok := rawSource(it)
 	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]

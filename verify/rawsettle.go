@@ -166,9 +166,9 @@ func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
 	}
 }
 
-// rulings returns under what a record may have been written: its step's own first. A record that its step does not count was
-// written under others, if at all; the last record time that a step believes makes others, too, once the chain has a record
-// that is dated ahead.
+// rulings returns the rulings under which a record may have been written, that of its step first. A record that its step does not count
+// was written under others, if at all. The last record time that a step believes also makes others, once the chain has a record that is
+// dated ahead.
 func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
 	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {

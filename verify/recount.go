@@ -219,7 +219,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	s.v.bury(r)
 	id, by := "", listed(s.classifier, r, settings)
 	over := by == none && s.spend(site, r)
-	if by == none && !over { // A visit goes on while it is a bot's by its rate.
+	if by == none && !over { // A visit continues while it is a bot's by its rate.
 		id = s.sessionOf(site, r, settings)
 		s.applyErasure(site, id, r)
 		by = s.rated(site, id, e, settings)

@@ -48,7 +48,7 @@ type Report struct {
 	Behind         []Behind                    `json:"behind"`           // chains that have not passed the end offsets
 	Gaps           []Gap                       `json:"gaps"`             // of all chains, passed or waiting for a decision
 	HeldUp         []HeldUp                    `json:"heldUp,omitempty"` // what open transactions keep from being read
-	Lost           []Lost                      `json:"lost"`             // spans that are lost of items that were damaged
+	Lost           []Lost                      `json:"lost"`             // lost spans of quarantined items
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is

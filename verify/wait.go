@@ -11,8 +11,8 @@ import (
 // pollInterval is how often the checkpoints are read while waiting for them.
 const pollInterval = 200 * time.Millisecond
 
-// wait returns when every chain has passed the end offsets and no step is open, or when Options.Wait is over, and says which
-// chains have not passed them. An open step does not count as that, since its writer may have ended: its items are judged.
+// wait returns when every chain has passed the end offsets and no step is open, or when Options.Wait is over. It returns the chains that
+// have not passed them. A chain with an open step is not among those: its writer may have ended, and its items are judged.
 // used is false when no pipeline has written the topic to the table by then.
 func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err error) {
 	targets := make(map[int32]int64)

@@ -40,9 +40,9 @@ func newChainShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Show where each chain stands, what it lags behind, and its gaps",
-		Long: `Show for each partition and lane the chain's last step, the positions it covers, whether it is done, how many offsets
-it is from the high watermark, the epoch, the owner and its consumer group; records that an open transaction holds up; each partition that is parked, and each gap that waits for a decision, with the commands that
-continue it.
+		Long: `Show for each partition and lane the chain's last step, the positions it covers, whether it is done, how many offsets it is
+from the high watermark, the epoch, the owner and its consumer group. Also show records that an open transaction holds up, and each
+parked partition and each gap that waits for a decision, with the commands that continue it.
 With --history also what the chain has been through: settings that changed, topics created again, gaps that were passed.`,
 		Example: "  footfall chain show\n  footfall chain show --partition 3 --history\n  footfall chain show --output json",
 		Args:    cobra.NoArgs,

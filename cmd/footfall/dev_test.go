@@ -66,7 +66,7 @@ func writtenDown(t *testing.T, dir string) (n int64) {
 type sum struct{ Events, PageViews int64 }
 
 // recount reads what the chains have passed of the topic of a directory, which no process has open, without any of the
-// pipeline's code. A machine with much else to do may produce more than it counts until it is stopped.
+// pipeline's code. A busy machine may produce more than it counts until it is stopped.
 func recount(t *testing.T, dir string) (sites map[string]sum, records int64) {
 	t.Helper()
 	broker, err := embedded.Open(dir)

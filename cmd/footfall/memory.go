@@ -21,9 +21,9 @@ import (
 // runtime does not count: the program itself, and pages of files that the kernel keeps for it.
 const memoryShare = 0.9
 
-// limitMemory sets the soft memory limit of Go's runtime, unless GOMEMLIMIT is set, so that the process stays under sum and under
-// the container's limit. Else the runtime would let the heap grow to twice what is in use. It returns the limit that was set from
-// outside; 0: none.
+// limitMemory sets the soft memory limit of Go's runtime, unless GOMEMLIMIT is set. The process then stays under sum and under the
+// container's limit; without a limit the runtime lets the heap grow to twice what is in use. limitMemory returns the limit that was
+// set from outside; 0: none.
 func limitMemory(root fs.FS, sum int64) (outside int64) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		if set := debug.SetMemoryLimit(-1); set < math.MaxInt64 {
@@ -43,8 +43,8 @@ func limitMemory(root fs.FS, sum int64) (outside int64) {
 const (
 	// baseBytes is what the process takes without partitions: the program, its own tables, and the clients of Kafka and the table.
 	baseBytes = 48 << 20
-	// programBytes is what of it the runtime's limit does not count, pages of the program's file, 24 MiB, and how much the heap
-	// may pass that limit in a burst.
+	// programBytes is how far the process may exceed the runtime's limit: by pages of the program's file, 24 MiB, which the runtime
+	// does not count, and by the heap in a burst.
 	programBytes = 48 << 20
 )
 
@@ -69,7 +69,7 @@ func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
 	return max(1, int64(len(topics[topic].Partitions)))
 }
 
-// reportMemory logs memoryCeiling, and warns where the limit that was set from outside is lower.
+// reportMemory logs memoryCeiling, and warns if the limit that was set from outside is lower.
 func reportMemory(log *slog.Logger, c config.Config, partitions, limit int64) {
 	each, sum := pipeline.PartitionBytes(int64(c.Duplicates.Window)), memoryCeiling(c, partitions)
 	spelled := "none"

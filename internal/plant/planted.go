@@ -36,7 +36,7 @@ var (
 	RecentOverwritten, RegistersLowered, WindowShort, ExpiredTakenForPresent bool
 )
 
-// Those of damaged items.
+// The bugs of damaged items.
 var QuarantineUnrecorded, QuarantineUnmarked bool
 
 // Bug is a mistake that can be planted.
@@ -143,9 +143,8 @@ var All = []Bug{
 	{"window one position short", &WindowShort},
 }
 
-// Tested lists the bugs that the simulation cannot notice, since package verify uses the same code, or since they need what
-// footfall does not promise anything about: each is noticed by the test of that name in the package that it is planted in,
-// which is built with the tag planted.
+// Tested lists the bugs that the simulation cannot catch: package verify uses the same code, or the bug needs a situation that
+// footfall promises nothing about. Each is caught by the test of that name, built with the tag planted, in the package that has the bug.
 var Tested = []Bug{
 	{"TestExpiredSessionTakenForPresentIsNoticed", &ExpiredTakenForPresent},
 	{"TestLoweredRegistersAreNoticed", &RegistersLowered},

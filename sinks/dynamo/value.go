@@ -100,7 +100,7 @@ func valueOf(a types.AttributeValue) sinks.Value {
 	return sinks.Foreign(spell(a), a)
 }
 
-// spell spells a value of any type, equal values alike.
+// spell spells a value of any type. Equal values have the same text.
 func spell(a types.AttributeValue) string {
 	switch a := a.(type) {
 	case *types.AttributeValueMemberS:
