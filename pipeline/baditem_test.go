@@ -99,6 +99,7 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 		{"park", []sinks.Attr{{Name: "park", Value: sinks.Str("{garbage")}}},
 		{"gap", []sinks.Attr{{Name: "gap", Value: sinks.Str("{garbage")}}},
 		{"tid", []sinks.Attr{{Name: "tid", Value: sinks.Str("{garbage")}}},
+		{"tid", []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}}}, // Of no topic that the chain has had.
 		{"rev", []sinks.Attr{{Name: "rev", Value: sinks.Int(1_000_000)}}},
 		{"seen", []sinks.Attr{{Name: "seen", Value: sinks.Int(1_000_000)}}},
 		{"ver", []sinks.Attr{{Name: "ver", Value: sinks.Str("{garbage")}, {Name: "d", Value: sinks.Int(0)}}},

@@ -82,21 +82,56 @@ func TestSecondTopicHasItsOwnChains(t *testing.T) {
 	})
 }
 
-// TestDeletedCheckpointEndsLoudly: without its checkpoint a chain would fold the log a second time; its history
-// tells.
-func TestDeletedCheckpointEndsLoudly(t *testing.T) {
+// TestDeletedCheckpointParksItsPartition: without its checkpoint a chain would fold the log a second time; its history
+// tells. Another partition counts on, and once the checkpoint is restored all is counted once.
+func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 	for _, lane := range pipeline.Lanes {
-		t.Run(lane, func(t *testing.T) {
-			inWorld(t, 1, func(t *testing.T, w *world) {
-				w.folded(w.options(), traffic(6, 1, 50, bubbleStart))
-				if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)}); err != nil {
-					t.Fatal(err)
-				}
-				if err := w.ends(w.options()); !errors.Is(err, pipeline.ErrForeignTable) {
-					t.Errorf("Run = %v, want %v", err, pipeline.ErrForeignTable)
-				}
+		for _, when := range []string{"stopped", "running"} {
+			t.Run(lane+" "+when, func(t *testing.T) {
+				inWorld(t, 2, func(t *testing.T, w *world) {
+					o, log := w.watched()
+					records := traffic(6, 2, 200, bubbleStart)
+					w.produce(records[:100]...)
+					run := w.start(o)
+					w.settled()
+					if when == "stopped" {
+						run.drain()
+					}
+					key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)
+					before := w.item(key)
+					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
+						t.Fatal(err)
+					}
+					w.produce(records[100:]...)
+					if when == "stopped" {
+						run = w.start(o)
+					}
+					w.countsOn(run, records)
+					w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
+					if k := w.head(0, pipeline.LaneStats).Park; k.Reason != pipeline.ParkedItem || k.PK != key.PK || k.SK != key.SK {
+						t.Errorf("it is parked with %v, want its checkpoint of lane %s", k, lane)
+					}
+					for _, what := range []string{pipeline.ErrNoCheckpoint.Error(), "restore it", "footfall partition resume 0"} {
+						if log.line("the partition is parked", what) == "" {
+							t.Errorf("the log does not say %q:\n%s", what, log.line("the partition is parked"))
+						}
+					}
+					_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
+					if !errors.Is(err, pipeline.ErrIrreplaceable) || !errors.Is(err, pipeline.ErrNoCheckpoint) {
+						t.Errorf("QuarantineItem = %v, want %v", err, pipeline.ErrIrreplaceable)
+					}
+					if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+						t.Fatal(err)
+					}
+					w.settled()
+					run.drain()
+					w.recounts(len(records))
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -183,8 +218,14 @@ func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 		w.folded(w.options(), traffic(17, 1, 30, bubbleStart))
 		first := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).TopicID
 		for _, lane := range pipeline.Lanes { // As the other cluster's process left it.
+			history := w.item(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 1))
+			history[sinks.AttrSK] = sinks.Str(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 2).SK)
+			history["k"], history["tid"], history["base"] = sinks.Int(2), sinks.Str(strings.Repeat("ab", 16)), sinks.Int(30)
+			if _, err := w.table.Put(t.Context(), sinks.Put{Item: history}); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
-				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)}}}); err != nil {
+				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)}, {Name: "k", Value: sinks.Int(2)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -63,7 +63,7 @@
 //	pipeline.go    Options, New, Run, the poll loop
 //	group.go       what the consumer group tells us: assign, revoke, lose
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues
+//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues; lineage.go: a checkpoint against its history
 //	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends

@@ -110,7 +110,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		if err := f.checkpoint(it); err != nil {
 			return r, err
 		}
-		if err := q.checkpoint(ctx, it); err != nil {
+		if err := q.checkpoint(ctx, lineage{newLoneSender(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.attrs) > 0 {
@@ -207,13 +207,21 @@ func (f *faults) checkpoint(it sinks.Item) error {
 }
 
 // checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
-func (q *Quarantine) checkpoint(ctx context.Context, it sinks.Item) error {
+func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item) error {
 	c, err := ReadCheckpoint(withoutTotals(it))
-	if err != nil || c.Step == 0 {
+	if err != nil {
 		return err
+	}
+	if c.Step == 0 {
+		return past.unbegun(ctx)
 	}
 	if err := checkTopicID(c.TopicID); err != nil {
 		return sinks.Damaged(it.Key(), attrTopic, err)
+	}
+	if list, err := past.history(ctx, 0); err != nil {
+		return err
+	} else if err := past.strange(list, c); err != nil && c.Done { // The history of an open step may be missing.
+		return err
 	}
 	if _, err := ParseSettings(c.Ver); err != nil {
 		if err := damagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {

@@ -1,0 +1,117 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// A checkpoint is held against its chain's history before it is believed. One that was deleted, or that names a topic which the
+// chain has never had, parks its partition: nothing can be told of what the chain has folded until the checkpoint is restored.
+
+// ErrNoCheckpoint reports a chain that has a history and no checkpoint.
+var ErrNoCheckpoint = errors.New("the chain has a history and no checkpoint")
+
+// checkTopicID returns an error if the text is not the id of a topic.
+func checkTopicID(id string) error {
+	if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
+		return fmt.Errorf("%q is not the id of a topic", clip(id))
+	}
+	return nil
+}
+
+// lineage is a chain with its history.
+type lineage struct {
+	send *sender
+	keys sinks.Keys
+	tp   sinks.TP
+	lane string
+}
+
+// history reads the chain's history, in the order of its steps; at most so many items, 0: all.
+func (l *lineage) history(ctx context.Context, most int) (list []History, err error) {
+	pk, prefix := l.keys.Histories(l.tp, l.lane)
+	for q := (sinks.Query{PK: pk, Prefix: prefix, Limit: most, Consistent: true}); ; {
+		var page sinks.Page
+		err := l.send.send(ctx, nil, "read the chain's history", func() (err error) {
+			page, err = l.send.table.Query(ctx, q)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			h, err := ReadHistory(it)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, h)
+		}
+		if q.After = page.Next; q.After == "" || most > 0 {
+			return list, nil
+		}
+	}
+}
+
+// historyAt is the one that holds at a step.
+func historyAt(list []History, step int64) (h History) {
+	for _, next := range list {
+		if next.Step <= step {
+			h = next
+		}
+	}
+	return h
+}
+
+// unseen makes sure that a topic is new to the chain. The id of an earlier topic comes back when two clusters have topics of one name
+// and share a table. Each of them would fold its log again at every takeover. If the chain's history does not name the checkpoint's
+// topic, the checkpoint is damaged.
+func (l *lineage) unseen(ctx context.Context, head Checkpoint, topicID string) error {
+	list, err := l.history(ctx, 0)
+	if err != nil {
+		return err
+	}
+	for _, h := range list {
+		if h.TopicID != topicID {
+			continue
+		}
+		if err := l.strange(list, head); err != nil {
+			return err
+		}
+		return fmt.Errorf("the chain folded this topic, id %s, at step %d, and another one of this name since: %w: do two "+
+			"clusters share the table? give each a topic name, or a table, of its own", h.TopicID, h.Step, ErrForeignTable)
+	}
+	return nil
+}
+
+// strange returns the error of a checkpoint that names another topic than the chain's history does at its step.
+func (l *lineage) strange(list []History, head Checkpoint) error {
+	h := historyAt(list, head.Step)
+	if h.Step == 0 || h.TopicID == head.TopicID {
+		return nil
+	}
+	key := l.keys.Checkpoint(l.tp, l.lane)
+	return sinks.Damaged(key, attrTopic, fmt.Errorf("it names topic id %s, and the chain's history names %s from step %d on: restore the "+
+		"checkpoint, then run `footfall partition resume %d`", head.TopicID, h.TopicID, h.Step, l.tp.Partition))
+}
+
+// unbegun makes sure that a chain without steps never had any. A deleted checkpoint leaves the chain's history in the table.
+func (l *lineage) unbegun(ctx context.Context) error {
+	list, err := l.history(ctx, 1)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	key := l.keys.Checkpoint(l.tp, l.lane)
+	found, err := l.send.batchGet(ctx, nil, []sinks.Key{key})
+	if err != nil {
+		return err
+	}
+	if now, err := ReadCheckpoint(found[key]); err != nil || now.Step > 0 {
+		return err // A later owner has begun it: our first intent will be refused.
+	}
+	return sinks.Damaged(key, "", fmt.Errorf("%w: it was deleted: restore it from a backup, then run `footfall partition resume %d`; "+
+		"or start over with an empty table", ErrNoCheckpoint, l.tp.Partition))
+}
