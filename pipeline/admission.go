@@ -176,7 +176,7 @@ func (w *worker) askNewSites(l *lane) {
 	w.load.ask(a.key, func(it sinks.Item) error {
 		if it != nil {
 			var f faults
-			f.counts(it, newSitesAttrs)
+			f.counts(it, sinks.NewSitesAttrs)
 			f.mark(it, a.mark)
 			if err := f.state(a.key); err != nil {
 				return err

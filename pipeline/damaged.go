@@ -38,14 +38,8 @@ func readersOf(entity string) (map[string]stored, error) {
 	return nil, nil
 }
 
-// newSitesAttrs are the attributes of a NewSites.
-var newSitesAttrs = []string{sinks.AttrHour, sinks.AttrSites, sinks.AttrPrevHour, sinks.AttrPrevSites}
-
-// budgetAttrs are the attributes of a Budget.
-var budgetAttrs = []string{sinks.AttrMinute, sinks.AttrSpent, sinks.AttrPrevMinute, sinks.AttrPrevSpent}
-
 // counts adds the attributes of a NewSites or a Budget that are missing, negative or of another type.
-func (f *faults) counts(it sinks.Item, names []string) {
+func (f *faults) counts(it sinks.Item, names [4]string) {
 	for _, name := range names {
 		switch v := it[name]; {
 		case v.Kind() == sinks.None:

@@ -81,9 +81,9 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		f.mark(it, mark)
 		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
 	case sinks.EntityNewSites, sinks.EntityBudget:
-		names := newSitesAttrs
+		names := sinks.NewSitesAttrs
 		if entity == sinks.EntityBudget {
-			names = budgetAttrs
+			names = sinks.BudgetAttrs
 		}
 		r.states = true
 		f.counts(it, names)

@@ -99,7 +99,7 @@ func (f *statsFold) askBudget(b *allowance, l *loader) {
 	l.ask(key, func(it sinks.Item) error {
 		if it != nil {
 			var wrong faults
-			wrong.counts(it, budgetAttrs)
+			wrong.counts(it, sinks.BudgetAttrs)
 			wrong.mark(it, f.mark)
 			if err := wrong.state(key); err != nil {
 				return err

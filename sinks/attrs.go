@@ -183,6 +183,13 @@ const (
 	AttrChangedBy = "changedBy"
 )
 
+// The attributes of a Budget and of a NewSites: the start of the latest span of record time and the count in it, after the last step and
+// before it.
+var (
+	BudgetAttrs   = [4]string{AttrMinute, AttrSpent, AttrPrevMinute, AttrPrevSpent}
+	NewSitesAttrs = [4]string{AttrHour, AttrSites, AttrPrevHour, AttrPrevSites}
+)
+
 // DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each
 // dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.
 var DimensionAttrs = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",

@@ -39,3 +39,14 @@ func lostMark() Attribute {
 	return Attribute{Name: perPartition(AttrLost), Kind: Number, Unit: UnitPosition, How: []How{SetQuarantined},
 		About: "the item was damaged, and what the partition had folded into it up to this position is lost; absent: nothing is"}
 }
+
+// latestCount returns the attributes of an item that counts something in the latest span of record time, an hour or a minute.
+func latestCount(span, counted string, names [4]string) []Attribute {
+	return []Attribute{
+		{Name: names[0], Kind: Number, Unit: UnitMillis, About: "start of the " + span},
+		{Name: names[1], Kind: Number, Unit: UnitCount, About: counted + " in it"},
+		{Name: names[2], Kind: Number, Unit: UnitMillis, About: "the " + span + " before the marked step"},
+		{Name: names[3], Kind: Number, Unit: UnitCount, About: counted + " in that " + span + ", before it"},
+		lostMark(),
+	}
+}

@@ -83,13 +83,9 @@ var siteTypes = []ItemType{
 		Name: "budget", Entity: EntityBudget, Writer: "the owner of the partition, once a step that counts events of a site with a budget", Marked: "stats",
 		About: "What a partition has spent of a site's budget of events a second in the latest minute of record time. Sites without a " +
 			"budget have none.",
-		Key: func(k Keys, f Fields) Key { return k.Budget(f.Site, f.TP) },
-		Attributes: written([]How{GuardedSet},
-			Attribute{Name: AttrMinute, Kind: Number, Unit: UnitMillis, About: "start of the minute"},
-			Attribute{Name: AttrSpent, Kind: Number, Unit: UnitCount, About: "events within the budget in it"},
-			Attribute{Name: AttrPrevMinute, Kind: Number, Unit: UnitMillis, About: "the minute before the marked step"},
-			Attribute{Name: AttrPrevSpent, Kind: Number, Unit: UnitCount, About: "events within the budget in that minute, before it"}, lostMark()),
-		Size: Extent{Typical: 140, Grows: "the siteId"},
+		Key:        func(k Keys, f Fields) Key { return k.Budget(f.Site, f.TP) },
+		Attributes: written([]How{GuardedSet}, latestCount("minute", "events within the budget", BudgetAttrs)...),
+		Size:       Extent{Typical: 140, Grows: "the siteId"},
 	},
 	{
 		Name: "conversion", Entity: EntityConversion, Writer: "the owner of the partition, in the step in which a session reaches a goal",

@@ -107,13 +107,9 @@ var tableTypes = []ItemType{
 		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",
 		About: "How many sites that nobody has created a lane has admitted in the latest hour of record time that had one: so many, and " +
 			"no more, are new in an hour.",
-		Key: func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
-		Attributes: written([]How{GuardedSet}, append(marksOfLanes(),
-			Attribute{Name: AttrHour, Kind: Number, Unit: UnitMillis, About: "start of the hour"},
-			Attribute{Name: AttrSites, Kind: Number, Unit: UnitCount, About: "sites admitted in it"},
-			Attribute{Name: AttrPrevHour, Kind: Number, Unit: UnitMillis, About: "the hour before the marked step"},
-			Attribute{Name: AttrPrevSites, Kind: Number, Unit: UnitCount, About: "sites admitted in that hour, before it"}, lostMark())...),
-		Size: Extent{Typical: 120},
+		Key:        func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
+		Attributes: written([]How{GuardedSet}, append(marksOfLanes(), latestCount("hour", "sites admitted", NewSitesAttrs)...)...),
+		Size:       Extent{Typical: 120},
 	},
 	{
 		Name: "replay", Entity: EntityReplay, Writer: "`footfall replay-failed`, twice a batch",

@@ -15,7 +15,7 @@ import (
 type admissions struct {
 	step
 	sites map[string]*cell[*admission]
-	hours map[struct{}]*cell[*newSites] // one cell
+	hours map[struct{}]*cell[*latestCount] // one cell
 }
 
 // admission is a site that the chain has admitted.
@@ -32,31 +32,11 @@ func (a *admission) Clone() *admission {
 	return new(*a)
 }
 
-// newSites is how many sites were new in the latest hour of record time that had one.
-type newSites struct{ hour, sites int64 }
-
-// Clone returns a copy; of nil, nil.
-func (n *newSites) Clone() *newSites {
-	if n == nil {
-		return nil
-	}
-	return new(*n)
-}
-
-// move takes a new site's hour in. Within a day of each other the later of two hours holds, and its count begins at 0; hours
-// that are further apart share one count, whichever comes first.
-func (n *newSites) move(hour int64) {
-	far := max(hour, n.hour)-min(hour, n.hour) > dayMs
-	if !far && hour > n.hour {
-		n.sites = 0
-	}
-	if far || hour > n.hour {
-		n.hour = hour
-	}
-}
+// newSitesJump is the greatest distance, in ms, between two hours in which a later hour begins a count of its own.
+const newSitesJump = dayMs
 
 func newAdmissions() *admissions {
-	return &admissions{sites: make(map[string]*cell[*admission]), hours: make(map[struct{}]*cell[*newSites])}
+	return &admissions{sites: make(map[string]*cell[*admission]), hours: make(map[struct{}]*cell[*latestCount])}
 }
 
 // standing is what has been decided about a site as of a revision.
@@ -122,15 +102,15 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 	}
 	if settings.NewSites > 0 {
 		r.unsure = r.unsure || c.lost != ""
-		latest := newSites{}
+		latest := latestCount{}
 		if was := a.hours[struct{}{}]; was != nil {
 			latest = *was.end
 		}
 		before := latest
-		latest.move(floor(max(r.time, 0), hourMs))
-		full := latest.sites >= settings.NewSites
+		latest.move(floor(max(r.time, 0), hourMs), newSitesJump)
+		full := latest.count >= settings.NewSites
 		if !full {
-			latest.sites++
+			latest.count++
 		}
 		if latest != before { // A site that is turned away moves the hour, too.
 			change(&a.step, a.hours, struct{}{}).end = &latest
@@ -210,31 +190,6 @@ func (c *chain) stepsOf(position int64) (first, last int64) {
 
 // judgeNewSites compares how many sites a chain has admitted in the latest hour.
 func (v *verifier) judgeNewSites(s subject, it sinks.Item) judgement {
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(s.id, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	hours := c.admitted.hours[struct{}{}]
-	want := hours.at(when)
-	if done := j.settleEarly(it != nil || want != nil, false, c); done {
-		return j
-	}
-	if !cmp.presence(want != nil) {
-		cmp.number(sinks.AttrHour, want.hour)
-		cmp.number(sinks.AttrSites, want.sites)
-		cmp.ignore(sinks.AttrPrevHour)
-		cmp.ignore(sinks.AttrPrevSites)
-		if it[sinks.AttrMark(s.id, s.tp)].Int() == c.head.Step {
-			before := newSites{}
-			if was := hours.at(atBegin); was != nil {
-				before = *was
-			}
-			cmp.number(sinks.AttrPrevHour, before.hour)
-			cmp.number(sinks.AttrPrevSites, before.sites)
-		}
-		cmp.common(sinks.EntityNewSites, "")
-	}
-	j.differences = cmp.differences
-	return j
+	return v.judgeCount(s, it, countItem{lane: s.id, entity: sinks.EntityNewSites, attrs: sinks.NewSitesAttrs,
+		recounted: func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] }})
 }

@@ -8,30 +8,8 @@ import (
 // Each chain of the stats lane spends a site's budget of events a second. With a budget of N, the first 60 N events of a minute of
 // record time are within it, by the rules as of each record's step. Events of bots that the lists detect are left out.
 
-// spending is the latest minute of record time, and how many events in it were within the budget.
-type spending struct{ minute, events int64 }
-
-// Clone returns a copy; of nil, nil.
-func (x *spending) Clone() *spending {
-	if x == nil {
-		return nil
-	}
-	return new(*x)
-}
-
-// budgetJump is the greatest distance from the latest minute, in minutes, at which a record's date is believed.
-const budgetJump = 10
-
-// move takes in the minute of a record. It moves to a later minute with nothing spent, and to a minute far away with the present count.
-func (x *spending) move(minute int64) {
-	ahead := (minute - x.minute) / minuteMs
-	if ahead > 0 && ahead <= budgetJump {
-		x.events = 0
-	}
-	if ahead > 0 || ahead < -budgetJump {
-		x.minute = minute
-	}
-}
+// budgetJump is the greatest distance, in ms, between two minutes in which a later minute begins a count of its own.
+const budgetJump = 10 * minuteMs
 
 // spend takes in the next event of a site, and reports whether it is over the budget.
 func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
@@ -39,14 +17,14 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 	if r.rules == nil || r.rules.EventsPerSecond == 0 {
 		return false
 	}
-	var latest spending
+	var latest latestCount
 	if known := site.budget[struct{}{}]; known != nil {
 		latest = *known.end
 	}
 	before := latest
-	latest.move(floor(max(r.time, 0), minuteMs))
-	if over = latest.events >= 60*r.rules.EventsPerSecond; !over {
-		latest.events++
+	latest.move(floor(max(r.time, 0), minuteMs), budgetJump)
+	if over = latest.count >= 60*r.rules.EventsPerSecond; !over {
+		latest.count++
 	}
 	if latest != before {
 		change(&s.step, site.budget, struct{}{}).end = &latest
@@ -61,34 +39,11 @@ func leftBy(r *record) string { return string(r.event.SessionID) }
 
 // judgeBudget compares what one partition has spent of a site's budget.
 func (v *verifier) judgeBudget(s subject, it sinks.Item) judgement {
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	var states *cell[*spending]
-	if site := c.stats.site(s.site); site != nil {
-		states = site.budget[struct{}{}]
-	}
-	want := states.at(when)
-	if done := j.settleEarly(it != nil || want != nil, false, c); done {
-		return j
-	}
-	if !cmp.presence(want != nil) {
-		cmp.number(sinks.AttrMinute, want.minute)
-		cmp.number(sinks.AttrSpent, want.events)
-		cmp.ignore(sinks.AttrPrevMinute)
-		cmp.ignore(sinks.AttrPrevSpent)
-		if it[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == c.head.Step {
-			before := spending{}
-			if was := states.at(atBegin); was != nil {
-				before = *was
+	return v.judgeCount(s, it, countItem{lane: pipeline.LaneStats, entity: sinks.EntityBudget, attrs: sinks.BudgetAttrs,
+		recounted: func(c *chain) *cell[*latestCount] {
+			if site := c.stats.site(s.site); site != nil {
+				return site.budget[struct{}{}]
 			}
-			cmp.number(sinks.AttrPrevMinute, before.minute)
-			cmp.number(sinks.AttrPrevSpent, before.events)
-		}
-		cmp.common(sinks.EntityBudget, "")
-	}
-	j.differences = cmp.differences
-	return j
+			return nil
+		}})
 }

@@ -25,6 +25,7 @@
 //	             their records, read again
 //	goals.go     goals that sessions reach, their sums and conversions
 //	admission.go which sites are counted; foreign.go: whose url is of another domain
+//	latest.go    counts of the latest hour or minute: new sites, and what is spent of budgets (budget.go)
 //	lists.go     what lies under each partition key of a site; funnel.go: definitions of funnels
 //	heads.go     every attribute of checkpoints and histories
 //	table.go     what the table was made with, and its topics

@@ -157,7 +157,7 @@ type siteRecount struct {
 	opened     map[int64][]opening // by minute of openedAt, in offset order
 
 	conversions map[converted]*conversion
-	budget      map[struct{}]*cell[*spending] // one cell, of a site that has had a budget
+	budget      map[struct{}]*cell[*latestCount] // one cell, of a site that has had a budget
 }
 
 // statsRecount is the fold of a chain of the stats lane.
@@ -187,7 +187,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
-		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion), budget: make(map[struct{}]*cell[*spending]),
+		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion), budget: make(map[struct{}]*cell[*latestCount]),
 	}
 	s.sites[site.name] = site
 	return site
