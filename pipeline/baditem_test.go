@@ -69,21 +69,13 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 					t.Errorf("it is parked with %v, want one of %v", k, keys)
 				}
 				for _, key := range keys {
-					for range 2 { // It may be repeated.
-						if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-							t.Fatalf("QuarantineItem(%v) = %v", key, err)
-						}
-					}
+					w.quarantine(key)
+					w.quarantine(key)       // It may be repeated.
 					w.pass(6 * time.Minute) // Each is a takeover.
 				}
 				w.settled()
 				run.drain()
-				lost := w.lost()
-				for _, key := range keys {
-					if !slices.Contains(lost, key) {
-						t.Errorf("verify does not name %v as lost", key)
-					}
-				}
+				w.wantLost(keys)
 			})
 		})
 	}
@@ -168,9 +160,7 @@ func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 		w.settled()
 		for i, key := range keys {
 			w.change(s, func(it sinks.Item) bool { return it.Key() == key }, sinks.Attr{Name: sinks.AttrCur, Value: sinks.Str("x")})
-			if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-				t.Fatalf("QuarantineItem(%v) = %v", key, err)
-			}
+			w.quarantine(key)
 			if n := 400 + 10*i; n < len(records) {
 				w.produce(records[n:min(n+10, len(records))]...)
 			}
@@ -265,9 +255,7 @@ func TestMonthOfALostDayIsExcused(t *testing.T) {
 			return strings.HasPrefix(it.Key().SK, sinks.DayStatsPrefix) && it[sinks.AttrPageViews].Kind() == sinks.Number
 		}, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Str("x")})
 		for _, key := range days {
-			if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-				t.Fatal(err)
-			}
+			w.quarantine(key)
 		}
 		o := w.with(s, 0)
 		o.SealInterval, o.SealAfter = time.Minute, time.Hour

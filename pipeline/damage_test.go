@@ -65,6 +65,25 @@ func (w *world) lost() (keys []sinks.Key) {
 	return keys
 }
 
+// wantLost wants verify to name each item as lost.
+func (w *world) wantLost(keys []sinks.Key) {
+	w.t.Helper()
+	lost := w.lost()
+	for _, key := range keys {
+		if !slices.Contains(lost, key) {
+			w.t.Errorf("verify does not name %v as lost", key)
+		}
+	}
+}
+
+// quarantine has an operator quarantine an item.
+func (w *world) quarantine(key sinks.Key) {
+	w.t.Helper()
+	if _, err := pipeline.QuarantineItem(w.t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+		w.t.Fatalf("QuarantineItem(%v) = %v", key, err)
+	}
+}
+
 // latest is the item of an entity that has a part of partition 0 and is the last by its sort key: more records will touch it.
 func (w *world) latest(s *spy, entity string) (key sinks.Key) {
 	w.t.Helper()
@@ -168,30 +187,19 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 				run := w.start(w.with(s, 0))
 				shared := state.entity == sinks.EntityStats || state.entity == sinks.EntitySiteEntry && state.attr == sinks.AttrSiteID
 				if !shared {
-					w.until("the other partition counts on", func() bool {
-						head := w.head(1, pipeline.LaneStats)
-						return head.Done && head.Totals.Records() == count(records, 1)
-					})
+					w.countsOn(run, records)
 					if state.entity != sinks.EntityCheckpoint && w.behind() == nil {
 						t.Error("the partition has counted on with a state that cannot be read")
 					}
 				}
 				w.pass(30 * time.Second)
 				for _, key := range keys {
-					for range 2 { // It may be repeated.
-						if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
-							t.Fatalf("QuarantineItem(%v) = %v", key, err)
-						}
-					}
+					w.quarantine(key)
+					w.quarantine(key) // It may be repeated.
 				}
 				w.settled()
 				run.drain()
-				lost := w.lost()
-				for _, key := range keys {
-					if !slices.Contains(lost, key) {
-						t.Errorf("verify does not name %v as lost", key)
-					}
-				}
+				w.wantLost(keys)
 			})
 		})
 	}
@@ -232,19 +240,13 @@ func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
 				}
 				w.produce(records[200:]...)
 				run = w.start(o)
-				w.until("the other partition counts on", func() bool {
-					head := w.head(1, pipeline.LaneStats)
-					return head.Done && head.Totals.Records() == count(records, 1)
-				})
+				w.countsOn(run, records)
 				if w.behind() == nil {
 					t.Error("the partition has counted on with an entry that cannot be read")
 				}
 				w.pass(30 * time.Second)
-				for range 2 {
-					if done, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: latest}); err != nil {
-						t.Fatalf("QuarantineItem = %+v, %v", done, err)
-					}
-				}
+				w.quarantine(latest)
+				w.quarantine(latest) // It may be repeated.
 				if it := w.item(latest); it != nil {
 					t.Errorf("the entry is still there: %v", it)
 				}

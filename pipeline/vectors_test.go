@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"testing"
@@ -326,4 +327,17 @@ func same(t *testing.T, what string, have, want map[string]any) {
 // verifyWorld recounts the topic with package verify and compares.
 func verifyWorld(w *world, o pipeline.Options) (verify.Report, error) {
 	return verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+}
+
+// differences recounts the topic and spells each difference on a line.
+func (w *world) differences(o pipeline.Options) (r verify.Report, list []string) {
+	w.t.Helper()
+	r, err := verifyWorld(w, o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, d := range r.Differences {
+		list = append(list, fmt.Sprintf("%s %s: %s: table %s, recount %s", d.Kind, d.SK, d.Attribute, d.Table, d.Recount))
+	}
+	return r, list
 }
