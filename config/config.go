@@ -206,7 +206,8 @@ type Intervals struct {
 }
 
 // Seal says when the hours of a day, and the days of a month, are merged into one item each, which makes reads of days and
-// months cheap. No answer depends on it, but that what was sealed stays when the hours expire. The process that owns
+// months cheap. Answers stay the same, with two exceptions: what was sealed stays when the hours expire, and a sealed
+// breakdown of more than 350 KB keeps the frequent values, with bounds on what it may miss of them. The process that owns
 // partition 0 does it, for all sites.
 type Seal struct {
 	// After is how long after its end a day or a month is sealed. Default: 2h: its last sessions have ended with half an hour

@@ -309,8 +309,12 @@ func TestKillAtEveryRequest(t *testing.T) {
 	t.Parallel()
 	records := traffic(2, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
+	stride := 1
+	if testing.Short() {
+		stride = 5
+	}
 	for _, after := range []bool{false, true} {
-		for at := 1; ; at++ {
+		for at := 1; ; at += stride {
 			killed := false
 			tr := trial{1, records, func(w *world, s *spy, produce func(int)) {
 				f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))

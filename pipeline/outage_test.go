@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
@@ -81,12 +82,10 @@ func heap() int64 {
 // no pipeline, with a calm one, and with one whose table goes away. At equal times the first says what the broker, the
 // log and the test take; what a pipeline takes is what its world has beyond that.
 func TestOutageOfAnHourCostsNoMemory(t *testing.T) {
+	testenv.Long(t)
 	const partitions, rate = 4, 5
 	warm, samples := 40*time.Minute, 6
 	rawEvents := []bool{true, false}
-	if testing.Short() {
-		warm, samples, rawEvents = 5*time.Minute, 2, rawEvents[:1]
-	}
 	for _, raw := range rawEvents {
 		t.Run(fmt.Sprintf("raw events %v", raw), func(t *testing.T) {
 			measure := func(runs, fails bool) (sizes []int64) {

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
@@ -14,6 +15,7 @@ import (
 // TestRenamedGroupAndOpenTransactionOnRealServices: on Kafka and DynamoDB Local, a process of a renamed group takes over from
 // one that runs, which yields and does not end; then an open transaction is seen, with its producer.
 func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
+	testenv.Long(t)
 	inRealWorld(t, 1, func(t *testing.T, w *world) {
 		number, _, err := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, w.topic)
 		if err != nil {

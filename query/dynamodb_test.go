@@ -22,6 +22,11 @@ func TestRealDynamoDB(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, s := range suite {
-		t.Run(s.name, func(t *testing.T) { s.test(t, worldOn(t, table, sinks.Keys{Generation: i + 2})) })
+		t.Run(s.name, func(t *testing.T) {
+			if s.name == "StatsOfAnyRangeEqualARecount" || s.name == "StatsPagesOfAnySizeAddUp" { // Thousands of queries.
+				testenv.Long(t)
+			}
+			s.test(t, worldOn(t, table, sinks.Keys{Generation: i + 2}))
+		})
 	}
 }
