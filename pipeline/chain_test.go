@@ -82,8 +82,8 @@ func TestSecondTopicHasItsOwnChains(t *testing.T) {
 	})
 }
 
-// TestDeletedCheckpointParksItsPartition: without its checkpoint a chain would fold the log a second time; its history
-// tells. Another partition counts on, and once the checkpoint is restored all is counted once.
+// TestDeletedCheckpointParksItsPartition: without its checkpoint a chain would fold the log a second time. The chain's history shows
+// that the checkpoint is missing. Another partition counts on, and once the checkpoint is restored everything is counted once.
 func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 	for _, lane := range pipeline.Lanes {
 		for _, when := range []string{"stopped", "running"} {

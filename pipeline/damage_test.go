@@ -54,8 +54,8 @@ func (w *world) damage(s *spy, attr, way string, pick func(sinks.Item) bool) (ke
 	return keys
 }
 
-// lost are the keys of the items that verify names as lost, each once.
-func (w *world) lost() (keys []sinks.Key) {
+// lostItems returns the keys of the items that verify names as lost, each once.
+func (w *world) lostItems() (keys []sinks.Key) {
 	w.t.Helper()
 	for _, l := range w.recounted().Lost {
 		if key := (sinks.Key{PK: l.PK, SK: l.SK}); !slices.Contains(keys, key) {
@@ -68,7 +68,7 @@ func (w *world) lost() (keys []sinks.Key) {
 // wantLost wants verify to name each item as lost.
 func (w *world) wantLost(keys []sinks.Key) {
 	w.t.Helper()
-	lost := w.lost()
+	lost := w.lostItems()
 	for _, key := range keys {
 		if !slices.Contains(lost, key) {
 			w.t.Errorf("verify does not name %v as lost", key)
@@ -132,7 +132,7 @@ func TestDamagedPartIsPutAside(t *testing.T) {
 					latest := w.latest(s, part.entity)
 					damaged := w.damage(s, part.attr, way, func(it sinks.Item) bool { return it.Key() == latest })
 					w.folded(w.with(s, 0), records[before:])
-					lost := w.lost()
+					lost := w.lostItems()
 					if len(lost) == 0 {
 						t.Error("verify names nothing that is lost")
 					}
@@ -256,7 +256,7 @@ func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
 					t.Errorf("Top = %v", err)
 				}
 				hours := 0
-				for _, key := range w.lost() {
+				for _, key := range w.lostItems() {
 					of, ok := sinks.Find(key, nil, sinks.DefaultShards)
 					if !ok || of.Fields.Site != m.Fields.Site || sinks.Day(of.Fields.At) != sinks.Day(m.Fields.At) {
 						t.Errorf("verify says that %v is lost", key)

@@ -20,8 +20,7 @@ var textFields = []textField{
 	{"device", 64, false}, {"browser", 64, false}, {"os", 64, false},
 }
 
-// eventWith decodes a valid event with one field more; a second id stands in where that field is an unusable
-// visitorId.
+// eventWith decodes a valid event with one more field. It also has a sessionId, so that it is valid with an unusable visitorId.
 func eventWith(t *testing.T, name, value string) Event {
 	t.Helper()
 	pairs := []string{name, value}

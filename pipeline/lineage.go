@@ -9,8 +9,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A checkpoint is held against its chain's history before it is believed. One that was deleted, or that names a topic which the
-// chain has never had, parks its partition: nothing can be told of what the chain has folded until the checkpoint is restored.
+// A checkpoint is compared with its chain's history before it is used. A checkpoint that was deleted, or that names a topic which the
+// chain has never had, parks its partition: what the chain has folded is unknown until the checkpoint is restored.
 
 // ErrNoCheckpoint reports a chain that has a history and no checkpoint.
 var ErrNoCheckpoint = errors.New("the chain has a history and no checkpoint")
@@ -31,7 +31,7 @@ type lineage struct {
 	lane string
 }
 
-// history reads the chain's history, in the order of its steps; at most so many items, 0: all.
+// history reads the chain's history, in the order of its steps. most is the max. number of items; 0: all.
 func (l *lineage) history(ctx context.Context, most int) (list []History, err error) {
 	pk, prefix := l.keys.Histories(l.tp, l.lane)
 	for q := (sinks.Query{PK: pk, Prefix: prefix, Limit: most, Consistent: true}); ; {
@@ -56,7 +56,7 @@ func (l *lineage) history(ctx context.Context, most int) (list []History, err er
 	}
 }
 
-// historyAt is the one that holds at a step.
+// historyAt returns the history item that holds at a step.
 func historyAt(list []History, step int64) (h History) {
 	for _, next := range list {
 		if next.Step <= step {

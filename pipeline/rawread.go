@@ -26,7 +26,7 @@ const (
 	// rawPortion is how many bytes of records are queued together.
 	rawPortion = 256 << 10
 
-	// The client is told to fetch again where nothing was streamed that it could not read: at once, then after a pause that doubles.
+	// If nothing was streamed, the client fetches again at once, and then after a pause that doubles each time.
 	readPause     = 250 * time.Millisecond
 	readPauseMost = 4 * time.Second
 )
@@ -89,8 +89,8 @@ func (w *worker) endReading() {
 	w.paused = false // The poll loop resumes it.
 }
 
-// pauseReading waits before the client is to fetch the partition again, if nothing was streamed since it was told to the last
-// time: what it cannot read is not there for us, and it would meet it as often as it is answered.
+// pauseReading waits before the client fetches the partition again, if nothing was streamed since its last fetch. The batch that the
+// client cannot read is not there for us, and the client would meet it with every answer.
 func (w *worker) pauseReading(ctx context.Context) error {
 	w.mu.Lock()
 	vain := w.vainReads

@@ -64,7 +64,7 @@ func endOf(r *kgo.Record) int64 {
 	return r.Offset + 1
 }
 
-// read returns the committed records of a topic; one that stands for a range is among them where a batch cannot be read.
+// read returns the committed records of a topic. An unreadable batch is one record that stands for a range.
 func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	ctx := context.Background()
 	admin := kadm.NewClient(s.client)
@@ -136,7 +136,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	return records, nil
 }
 
-// judgeRange compares the failed event of a batch that cannot be read with what it stands for.
+// judgeRange compares the failed event of an unreadable batch with the range that it stands for.
 func (s *simulation) judgeRange(r, entry *kgo.Record) {
 	lost := batch.RangeOf(r)
 	s.cover.hit(onRange)

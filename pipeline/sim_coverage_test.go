@@ -121,7 +121,7 @@ var (
 	onErasedFolded     = listed("session erased by a step")
 	onErasedAgain      = listed("redo: session erased by a step that had erased it")
 	onAlias            = listed("visits of an erased visitor")
-	onBegunAnew        = listed("visits begun anew after an erasure")
+	onBegunAnew        = listed("new visits after an erasure")
 	onDamaged          = listed("part damaged")
 	onQuarantine       = listed("damaged part quarantined")
 	onQuarantineRedone = listed("redo: damaged part of the step itself quarantined")

@@ -86,7 +86,7 @@ func (w *world) acceptGaps() {
 const mostFetches = 300
 
 // Records are deleted inside a batch that the client cannot read, the last of the log, while nothing consumes it. Once the gap is
-// accepted what is left of the batch is streamed, once: the client moves on, and waits for records as it always does.
+// accepted, the rest of the batch is streamed once. The client moves on, and waits for records as usual.
 func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()
@@ -114,7 +114,7 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// A partition that was parked when it was assigned, and is resumed, is read from where its chain stands, not from the log's beginning.
+// A partition that is parked when it is assigned, and is then resumed, is read from its chain's position, not from the log's beginning.
 func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, _ := w.watched()
@@ -145,8 +145,8 @@ func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 	})
 }
 
-// A client that is refused again and again at the log's end, where there is nothing to be streamed, asks in pauses that grow. What is
-// published meanwhile counts once it is not refused any more.
+// A client that is refused again and again at the log's end, where there is nothing to stream, asks at growing intervals. Records that
+// are published in that time count once it is no longer refused.
 func TestClientThatIsRefusedAsksInPauses(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()

@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// shopHours puts three hours. Visitors 0..29 in hour 10, seen by two partitions of which one has outgrown the
-// stats item and left its first part there; 20..34 in hour 11; hour 12 has expired.
+// shopHours puts three hours. Hour 10 has visitors 0..29, seen by two partitions. One of the two has outgrown the stats item and left its
+// first part there. Hour 11 has visitors 20..34, and hour 12 has expired.
 func (w *world) shopHours() {
 	w.site(shop, 16)
 	w.hour(shop, at(10), future, 60, 80, 20, map[sinks.TP]sinks.Value{tp0: small(0, 10), tp1: small(0, 16)})
@@ -107,8 +107,8 @@ func testStatsPages(t *testing.T, w *world) {
 func testExpiredHours(t *testing.T, w *world) {
 	w.site(shop, 16)
 	day := at(0)
-	// Hours are kept for 10 days. The day 12 days ago has none left; that of 11 days ago nothing but its evening, in
-	// which all its events were; that of 10 days ago has lost its morning. Yesterday is whole, and its counts are
+	// Hours are kept for 10 days. The day 12 days ago has none left. The day 11 days ago has only its evening, with all
+	// of its events. The day 10 days ago has lost its morning. Yesterday is whole, and its counts are
 	// ahead of its hours by a step that is being written.
 	gone, evening, half, whole := day.AddDate(0, 0, -12), day.AddDate(0, 0, -11), day.AddDate(0, 0, -10), day.AddDate(0, 0, -1)
 	keep := func(start time.Time) time.Time { return start.Add(time.Hour).AddDate(0, 0, 10) }

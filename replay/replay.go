@@ -27,7 +27,7 @@ type Options struct {
 	Limit    int64             // publish so many at most; 0: all
 	Again    bool              // begin at the start of the failed-events topic, whatever was replayed before
 	DryRun   bool              // count, and change nothing
-	Open     Verdict           // on a batch of a killed run of which nobody can tell any more whether it was published
+	Open     Verdict           // on the open batch of a killed run, if it is no longer known whether it was published
 
 	Progress func(done, total int64) // called as entries are read, by one goroutine; nil: not at all
 }

@@ -100,7 +100,7 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[p
 	}
 	gone := ""
 	if p.sourceID != r.topics.source.hexID() {
-		gone = fmt.Sprintf("topic %q was created anew since", r.o.Topic)
+		gone = fmt.Sprintf("topic %q was created again since", r.o.Topic)
 	} else {
 		wanted := make(map[string]pipeline.Source)
 		for _, e := range entries {
@@ -139,6 +139,6 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[p
 		return there, nil
 	}
 	return nil, fmt.Errorf("an earlier run ended while it published %d entries, offsets [%d,%d) of partition %d of topic %q, and "+
-		"nobody can tell any more whether they were: %s: say it with --open published, which leaves them out, or with --open "+
+		"it is no longer known whether they were published: %s: decide with --open published, which leaves them out, or with --open "+
 		"unpublished, which publishes them", len(entries), p.from, p.to, p.partition, r.o.Failed, gone)
 }

@@ -51,10 +51,10 @@ var tableTypes = []ItemType{
 			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the step that are duplicates"},
 			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later step " +
 				"has an older one; of the stats lane"},
-			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from going on, or what the step passes"},
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from continuing, or what the step passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
-			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "the end of the last step that an accepted gap left undecided: " +
+			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "end of the last step that an accepted gap left undecided: " +
 				"what sessions have booked by records below, breakdowns may lack"},
 			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
 			lostMark()),
@@ -105,8 +105,8 @@ var tableTypes = []ItemType{
 	},
 	{
 		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",
-		About: "How many sites that nobody has created a lane has admitted in the latest hour of record time that had one: so many, and " +
-			"no more, are new in an hour.",
+		About: "How many sites that were never created a lane has admitted in the latest hour of record time with a new site. The settings " +
+			"bound the number in an hour.",
 		Key:        func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
 		Attributes: written([]How{GuardedSet}, append(marksOfLanes(), latestCount("hour", "sites admitted", NewSitesAttrs)...)...),
 		Size:       Extent{Typical: 120},

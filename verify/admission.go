@@ -101,7 +101,7 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 		return pipeline.Accepted
 	}
 	if settings.NewSites > 0 {
-		r.unsure = r.unsure || c.lost != ""
+		r.unsure = r.unsure || c.notRecounted != ""
 		latest := latestCount{}
 		if was := a.hours[struct{}{}]; was != nil {
 			latest = *was.end
@@ -141,7 +141,7 @@ func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (ex
 		if c.stats != nil {
 			cmp.ignore(position)
 		}
-		if c.lost != "" || cmp.item == nil {
+		if c.notRecounted != "" || cmp.item == nil {
 			continue
 		}
 		when, ahead := c.cutOf(have.Int())

@@ -21,16 +21,16 @@ type chain struct {
 	eras    []era               // in order; the last step's own is the head's
 	current era                 // the last step's
 
-	first   int64  // position of the chain's first record
-	skips   []span // positions that an operator skipped, in order
-	gaps    int    // that the chain has passed: what it folded before the last is not what the log holds
-	next    int64  // position of the next record to recount
-	upTo    int64  // up to which position the log is being read
-	last    int64  // position of the last record that was recounted
-	began   int64  // position of the first record, if it was recounted; else -1
-	repeats int64  // duplicates of the last step
-	lost    string // why its items cannot be recounted; "": they can
-	ahead   bool   // the log has a record that is dated after a bound which an earlier writer may have had
+	first        int64  // position of the chain's first record
+	skips        []span // positions that an operator skipped, in order
+	gaps         int    // that the chain has passed: what it folded before the last is not what the log holds
+	next         int64  // position of the next record to recount
+	upTo         int64  // up to which position the log is being read
+	last         int64  // position of the last record that was recounted
+	began        int64  // position of the first record, if it was recounted; else -1
+	repeats      int64  // duplicates of the last step
+	notRecounted string // why its items cannot be recounted; "": they can
+	ahead        bool   // the log has a record that is dated after a bound which an earlier writer may have had
 
 	seen     sightings
 	admitted *admissions
@@ -145,10 +145,10 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 			c.settle()
 			c.repeats = 0
 			if t.Head.TopicID != old.TopicID {
-				c.lost = "the topic was created again"
+				c.notRecounted = "the topic was created again"
 			}
 			if passed(t) != c.gaps {
-				c.lost = "the chain has passed a gap"
+				c.notRecounted = "the chain has passed a gap"
 			}
 		}
 		if err := v.readEras(c, t); err != nil {
@@ -274,23 +274,23 @@ func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 	case c.head.Step > 1 || c.head.Done:
 		key := v.keys.History(c.tp, c.Lane, 1)
 		v.differOnce(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the chain's first step"})
-		c.lost = "where it begins is not known"
+		c.notRecounted = "where it begins is not known"
 	}
 	start, ok := v.starts[c.Partition]
 	switch held := start + c.head.Base; {
 	case !ok:
-		c.lost, c.next = "the topic has no such partition", c.head.To
+		c.notRecounted, c.next = "the topic has no such partition", c.head.To
 	case c.head.TopicID != v.log.hexID():
-		c.lost, c.next = "the topic was created again", c.head.To
+		c.notRecounted, c.next = "the topic was created again", c.head.To
 	case c.gaps > 0:
-		c.lost, c.next = "the chain has passed a gap", held
+		c.notRecounted, c.next = "the chain has passed a gap", held
 		for _, h := range t.History {
 			if h.Gap != nil && h.Step <= t.Head.Step {
 				c.first = h.Gap.UnreadTo
 			}
 		}
 	case held > c.first:
-		c.lost = fmt.Sprintf("the log begins at position %d, the chain at %d", held, c.first)
+		c.notRecounted = fmt.Sprintf("the log begins at position %d, the chain at %d", held, c.first)
 		c.next = held
 	default:
 		c.next = held
@@ -300,7 +300,7 @@ func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 // checkHead compares the checkpoint itself: its totals with those of the recount, which must stand at its end, and
 // its settings with the last history.
 func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
-	if c.lost != "" {
+	if c.notRecounted != "" {
 		if c.stats != nil {
 			v.leaveOut(becauseLog, kindCheckpoint)
 		}

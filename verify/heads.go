@@ -95,7 +95,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	}
 	if n := it["n"]; n.Kind() != sinks.None && n.Int() != 0 && (n.Kind() != sinks.Number || !head.Done || n.Int() < head.To) {
 		c.differ("n", show(n), fmt.Sprintf("0, or %d and more of a step that is done", head.To))
-	} else if end, ok := v.ends[chain.Partition]; ok && chain.lost == "" && n.Int() > max(end+head.Base, head.To) {
+	} else if end, ok := v.ends[chain.Partition]; ok && chain.notRecounted == "" && n.Int() > max(end+head.Base, head.To) {
 		c.differ("n", show(n), fmt.Sprintf("%d at most, where the log ends", end+head.Base))
 	}
 	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() || chain.Lane != pipeline.LaneStats) {
@@ -105,7 +105,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	for _, s := range chain.skips {
 		floor = max(floor, s.to)
 	}
-	if n := it["floor"]; n.Int() != floor && chain.lost == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
+	if n := it["floor"]; n.Int() != floor && chain.notRecounted == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
 		c.differ("floor", show(n), fmt.Sprint(floor))
 	}
 	undecided := int64(0)
@@ -120,7 +120,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	if totals := head.Totals; chain.Lane != pipeline.LaneStats && (totals.Records() != 0 || totals.Sessionless != 0) {
 		c.differ("totals", show(it["totals"]), "none, which are of the stats lane")
 	}
-	if chain.lost != "" {
+	if chain.notRecounted != "" {
 		return
 	}
 	if have := it["dup"]; have.Int() != chain.repeats || have.Kind() != sinks.Number && have.Kind() != sinks.None {
@@ -188,7 +188,7 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 	c.known["ver"], c.known["tid"], c.known["gap"] = true, true, true
 	c.form(v, it)
 	chain := v.chains[id]
-	if chain != nil && chain.lost == "" && h.Step == 1 && h.Gap == nil && chain.began >= 0 && chain.began != h.From {
+	if chain != nil && chain.notRecounted == "" && h.Step == 1 && h.Gap == nil && chain.began >= 0 && chain.began != h.From {
 		c.differ("f", show(it["f"]), fmt.Sprintf("%d, the position of the first record", chain.began))
 	}
 	if h.From >= t.Head.To || h.Step == t.Head.Step && h.From != t.Head.From {

@@ -97,7 +97,7 @@ func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
 			continue
 		}
 		j.chains = append(j.chains, c)
-		lost = lost || c.lost != ""
+		lost = lost || c.notRecounted != ""
 		when, ahead := c.cutOf(it[mark].Int())
 		if ahead {
 			j.ahead = true
@@ -295,7 +295,7 @@ func (j *judgement) settleEarly(exists, gone bool, c *chain) (done bool) {
 		*j = nothing
 	case gone:
 		j.leftOut = becauseRetention
-	case c.lost != "":
+	case c.notRecounted != "":
 		j.leftOut = becauseLog
 	default:
 		return false

@@ -48,14 +48,14 @@ func (v *verifier) loadLost(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read what is lost: %w", err)
 	}
-	v.lost = found
+	v.lostSpans = found
 	return nil
 }
 
 // listLost names every lost span in the report.
 func (v *verifier) listLost() {
 	v.report.Lost = []Lost{}
-	for _, l := range v.lost.list {
+	for _, l := range v.lostSpans.list {
 		v.report.Lost = append(v.report.Lost, Lost{Kind: l.Kind, PK: l.Key.PK, SK: l.Key.SK, Attributes: l.Attrs, Partition: l.TP.Partition,
 			Lane: l.Lane, To: l.To, At: time.UnixMilli(l.At).UTC().Format(time.RFC3339), By: l.By, Copy: v.keys.Damaged(l.Key, l.ID)})
 	}
@@ -70,7 +70,7 @@ func writeLost(b io.Writer, list []Lost) {
 
 // excuse leaves out the differences that follow from a lost span.
 func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement {
-	if len(v.lost.list) == 0 || len(j.differences) == 0 {
+	if len(v.lostSpans.list) == 0 || len(j.differences) == 0 {
 		return j
 	}
 	var it sinks.Item
@@ -86,7 +86,7 @@ func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement 
 
 // lostOf reports whether an attribute of a subject differs because of a lost span.
 func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
-	for _, l := range v.lost.of[v.key(s)] {
+	for _, l := range v.lostSpans.of[v.key(s)] {
 		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
 			return true
 		}
@@ -94,13 +94,13 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 			return true // Without the mark it is not known whether the sums have the last step.
 		}
 	}
-	if it == nil && attr == whole && len(v.lost.of[v.key(s)]) > 0 {
+	if it == nil && attr == whole && len(v.lostSpans.of[v.key(s)]) > 0 {
 		return true // It was removed.
 	}
 	switch s.kind {
 	case kindRecent: // One subject is all lists of a minute.
 		key := v.key(s)
-		return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
+		return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
 			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
 		})
 	case kindSession, kindVisitor, kindConversion, kindBudget:
@@ -141,7 +141,7 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 // stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor or a budget.
 // The table does not say which figures were counted with the lost state, and which were counted after it.
 func (v *verifier) stateLost(site string, tp sinks.TP) bool {
-	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
+	return slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
 }
 
 // decides reports whether items of the entity decide what other items of their site receive.
@@ -159,7 +159,7 @@ func ofSessions(attr string) bool {
 }
 
 func (v *verifier) isLost(key sinks.Key, tp sinks.TP) bool {
-	return slices.ContainsFunc(v.lost.of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
+	return slices.ContainsFunc(v.lostSpans.of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
 }
 
 // visitorsLost reports whether a partition's part of an hour's visitors is lost, in either of its two places.
@@ -172,7 +172,7 @@ func (v *verifier) dayLost(s subject, attr string) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)
 	_, to := v.rules.DaySpan(s.site, last)
-	return slices.ContainsFunc(v.lost.list, func(l sinks.LostSpan) bool {
+	return slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
 		named := slices.Contains(l.Attrs, attr) || slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP))
 		return ok && named && l.Kind == sinks.EntityStats && l.Site == s.site && strings.HasPrefix(l.Key.SK, sinks.DayStatsPrefix) &&
@@ -185,7 +185,7 @@ func (v *verifier) hoursLost(s subject) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)
 	_, to := v.rules.DaySpan(s.site, last)
-	for _, l := range v.lost.list {
+	for _, l := range v.lostSpans.list {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
 		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && decides(l.Kind) {
 			return true

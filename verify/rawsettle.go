@@ -23,7 +23,7 @@ type rawDoubt struct {
 	it      sinks.Item
 	event   rawEvent
 	known   bool
-	lost    bool         // a record could not be read again
+	unread  bool         // a record could not be read again
 	equal   bool         // it is what some record makes
 	nearest []Difference // to the item that has the fewest
 }
@@ -45,7 +45,7 @@ func (v *verifier) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 		for _, s := range d.event.sightings() {
 			offset := s.position - s.chain.head.Base
 			if offset < v.starts[s.chain.Partition] || s.chain.head.TopicID != v.log.hexID() {
-				d.lost = true
+				d.unread = true
 				continue
 			}
 			if wanted[s.chain.Partition] == nil {
@@ -66,7 +66,7 @@ func (v *verifier) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 				for offset, list := range at {
 					if s.from <= offset && offset < s.to {
 						for _, d := range list {
-							d.lost = true
+							d.unread = true
 						}
 					}
 				}
@@ -116,7 +116,7 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 		case v.ofAnotherTopic(d.it): // Its record has the same siteId and id, and lies in a log that is not read here.
 			v.leaveOut(becauseShared, d.s.kind)
 			continue
-		case d.lost, v.ofLostRecord(d.it): // Another record has the same siteId and id.
+		case d.unread, v.ofLostRecord(d.it): // Another record has the same siteId and id.
 			v.leaveOut(becauseLog, d.s.kind)
 			continue
 		case d.nearest == nil:
@@ -173,7 +173,7 @@ func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []rul
 	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {
 		all = append(all, own)
-	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && !seen.chain.ahead && seen.chain.lost == "" {
+	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && !seen.chain.ahead && seen.chain.notRecounted == "" {
 		return nil
 	}
 	for _, settings := range recorded {
@@ -202,7 +202,7 @@ func (v *verifier) differentSettings() (all []*pipeline.Settings) {
 // botsUnder returns by what a record may be a bot's under a ruling. Where that decides as the step's own, the recount knows it;
 // else the lists do, and whether its session had passed the rate is not known.
 func (v *verifier) botsUnder(r *record, own, by ruling, seen rawSighting) []bot {
-	if seen.counted && seen.chain.lost == "" && own.settings.Bots == by.settings.Bots && sameLists(own.rules, by.rules) {
+	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == by.settings.Bots && sameLists(own.rules, by.rules) {
 		return []bot{seen.bot}
 	}
 	switch found := listed(v.classifier, r, by.settings); {

@@ -194,7 +194,7 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 			j.ahead = true
 		case site == nil && mark == 0:
 			continue
-		case c.lost != "":
+		case c.notRecounted != "":
 			j.leftOut = becauseLog
 		case site != nil && site.days[day] != nil && site.days[day].split && mark < c.head.Step && !c.head.Done:
 			j.leftOut = becauseOpen // It may hold a part of the step.

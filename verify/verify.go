@@ -80,7 +80,7 @@ type verifier struct {
 	swept      map[int64]bool       // by revision, the erasures that are done
 	standings  map[ruledAt]standing // of records so far
 	revs       []int64              // revisions of the rules that steps were folded under, in order
-	lost       losses
+	lostSpans  losses
 
 	mu      sync.Mutex // covers what the scans of several sites share
 	late    map[lateDate]*journal.Journal
@@ -158,7 +158,7 @@ func (v *verifier) trimmed(ctx context.Context, partition int32) error {
 	for _, c := range v.chains {
 		held := v.starts[c.Partition] + c.head.Base
 		if c.Partition == partition && c.next < held {
-			c.next, c.lost = held, "the log was cut while it was read"
+			c.next, c.notRecounted = held, "the log was cut while it was read"
 		}
 	}
 	return nil
@@ -189,12 +189,12 @@ func (v *verifier) spans(ctx context.Context) (map[int32]span, error) {
 			}
 		}
 		if end := ends[c.Partition]; to > end {
-			if c.lost != logTooShort {
+			if c.notRecounted != logTooShort {
 				key := v.keys.Checkpoint(c.tp, c.Lane)
 				v.differOnce(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
 					Table: fmt.Sprint(c.head.To), Recount: fmt.Sprintf("the log ends at position %d", end+c.head.Base)})
 			}
-			c.lost, to = logTooShort, end
+			c.notRecounted, to = logTooShort, end
 			if from >= to {
 				continue
 			}
@@ -262,7 +262,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		settings := c.settingsAt(position)
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
 		c.sawRecord(&r)
-		r.unsure = c.lost != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
+		r.unsure = c.notRecounted != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
 		if c.realtime != nil {
 			c.realtime.open = position >= c.head.From
 			c.realtime.fold(&r, settings)
