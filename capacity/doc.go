@@ -27,6 +27,6 @@
 //	price.go     dollars
 //	print.go     the plan for people
 //
-// What runs is told by observe.go, which makes a plan of the meters of processes, by heat.go, which counts what a process writes by partition key, and by hot.go, which puts the counts
-// of several together.
+// Three files are about running processes: observe.go makes a plan of their meters, heat.go counts the writes of a process by partition
+// key, and hot.go merges the counts of several processes.
 package capacity

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// HasAgent reports whether the first [MaxUserAgentBytes] of a user agent contain one of the parts, which are in lower case; its own case does not matter.
+// HasAgent reports whether the first [MaxUserAgentBytes] of a user agent contain one of the parts, which are in lower case. The case of
+// the user agent does not matter.
 func HasAgent(userAgent []byte, parts []string) bool {
 	if len(parts) == 0 || len(userAgent) == 0 {
 		return false

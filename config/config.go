@@ -160,9 +160,9 @@ type Breakdowns struct {
 	// Rows are how many values of a dimension have a row of their own in an hour of a site and a partition; the figures
 	// of all others are kept together. Default: 512. 0: no breakdowns.
 	Rows int `yaml:"rows" help:"values of a dimension that have figures of their own in an hour of a site; 0: no breakdowns"`
-	// Bytes are the most that an hour of a site may take in a partition, all dimensions together and before compression:
-	// beyond, the values with the fewest events lose their rows. What the others did together may take 8 KB more. Default: 358400, 350 KB, the most that fits into an item.
-	// It is written once an interval, at a write unit a KB: less is cheaper.
+	// Bytes is the maximum size of an hour of a site in a partition, all dimensions together and before compression. Beyond it,
+	// the values with the fewest events lose their rows. The remainder without rows may take 8 KB more. Default: 358400, 350 KB,
+	// the most that fits into an item. The hour is written once an interval, at a write unit a KB, so less is cheaper.
 	Bytes int `yaml:"bytes" help:"bytes of an hour of a site in a partition, before compression, where rows are given up"`
 }
 

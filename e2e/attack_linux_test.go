@@ -107,7 +107,7 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 
 const attackedPartitions = 4 // Partition 0 is attacked.
 
-// attack is what the test sends, and what must come of it.
+// attack is what the test sends, and the expected results.
 type attack struct {
 	*stage
 	t         *testing.T
@@ -208,7 +208,7 @@ func (a *attack) phase(name string, members []*process, attack func()) {
 	}
 }
 
-// awaitLag waits until less than below of the records that are in each of the partitions now are not in a step.
+// awaitLag waits until, in each of the partitions, fewer than below of its present records are not in a step.
 func (a *attack) awaitLag(what string, members []*process, below int64, partitions ...int) {
 	a.t.Helper()
 	ends, err := kadm.NewClient(a.client).ListEndOffsets(a.t.Context(), a.topic)
@@ -291,7 +291,7 @@ func statusMiB(t *testing.T, p *process, name string) int {
 	return n >> 10
 }
 
-// ceilingMiB is the sum that the process has logged as it started.
+// ceilingMiB is the sum that the process logged when it started.
 func ceilingMiB(t *testing.T, p *process) (mib int) {
 	t.Helper()
 	lines, _ := p.errors.linesFrom(0)

@@ -26,7 +26,7 @@ type crafted struct {
 	header int64
 }
 
-// spaces are read without end.
+// spaces is an endless reader of spaces.
 type spaces struct{}
 
 func (spaces) Read(p []byte) (int, error) {
@@ -85,7 +85,7 @@ func zstdBatch(t *testing.T, window int, records ...crafted) []byte {
 	return batchOf(kgo.CodecZstd, len(records), packed.Bytes())
 }
 
-// batchOf makes a batch of what its records are compressed to.
+// batchOf makes a batch of compressed records.
 func batchOf(codec kgo.CompressionCodecType, records int, packed []byte) []byte {
 	now := time.Now().UnixMilli()
 	b := kmsg.RecordBatch{Magic: 2, Attributes: int16(codec), LastOffsetDelta: int32(records - 1), FirstTimestamp: now, MaxTimestamp: now,

@@ -27,7 +27,7 @@ type grant struct{ action, on string }
 const (
 	onTable    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"
 	onIndex    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE/index/*"
-	onAnything = "*" // Application Auto Scaling knows no narrower resource for what footfall asks of it.
+	onAnything = "*" // Application Auto Scaling has no narrower resource for these requests.
 )
 
 // policy is an IAM policy document.
@@ -70,7 +70,7 @@ func (p policy) grants() map[grant]bool {
 	return grants
 }
 
-// policyProxy stands before DynamoDB Local as IAM stands before DynamoDB: it refuses each request that the role's
+// policyProxy does for DynamoDB Local what IAM does for DynamoDB: it refuses each request that the role's
 // policy does not allow, and notes which grants were used.
 type policyProxy struct {
 	endpoint string

@@ -255,8 +255,8 @@ func (s *stage) verify(t *testing.T) (v verified) {
 	return v
 }
 
-// verifyRest is verify for a topic whose log has lost what made most of the items: footfall says so with an exit code of its
-// own, and what can be recounted is equal.
+// verifyRest is verify for a topic whose log has lost the records of most items. footfall reports that with an exit code of its own, and
+// everything that can be recounted is equal.
 func (s *stage) verifyRest(t *testing.T) (v verified) {
 	t.Helper()
 	out, errs, code := execute(t, s.env, "verify", "--wait", (patience * 2 / 3).String(), "--output", "json")

@@ -28,10 +28,11 @@
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
-//   - Deterministic. [Settings] are named by each step; the clock decides only what has expired and is not written
-//     any more (expiry in plan.go), and up to when record timestamps are believed, which each step records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
-//     TestConsumerWithAnotherClock. So is the revision of the sites' rules: TestStepKeepsItsRules,
-//     TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime, TestRedoFindsTheSameConversions.
+//   - Deterministic. Each step names its [Settings] and the revision of the sites' rules. The clock decides only what has expired and
+//     is no longer written (expiry in plan.go), and up to when record timestamps are believed, which each step records
+//     (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock; of the rules
+//     TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
+//     TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
 //   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Events beyond
@@ -63,7 +64,8 @@
 //	pipeline.go    Options, New, Run, the poll loop
 //	group.go       what the consumer group tells us: assign, revoke, lose
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues; lineage.go: a checkpoint against its history
+//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues;
+//	               lineage.go: a checkpoint against its history
 //	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
@@ -78,20 +80,21 @@
 //	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
 //	statscut.go    what a step of the stats lane writes
 //	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
-//	bots.go        who is no person, and is counted apart
+//	bots.go        visitors that are bots, and are counted apart
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	late.go        the journal of hours that are not rewritten at each step; package journal: what its entries mean
-//	duplicates.go  the window that tells repetitions
+//	duplicates.go  the window that detects repetitions
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
 //	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
 //	rawread.go     batches that the client cannot read, streamed by package internal/batch
 //	parts.go       reading parts and states; quarantinepart.go: the owner quarantines a part that it cannot read
-//	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place; damaged.go: what cannot be read
+//	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
+//	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
-//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: his view;
+//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: an operator's view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
 //	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
@@ -115,33 +118,32 @@
 // # Where we depart from the design, and why
 //
 //   - What is decided about sites lies in one log of revisions, not in METADATA, which follows from it: a step names a
-//     revision, and nobody has to read thousands of items to learn of one. A site's first rules, of `site create`, hold for all
+//     revision, and a process finds a change without reading thousands of items. A site's first rules, of `site create`, hold for all
 //     steps, and an entry of the list of sites says that there are such.
-//   - Of new sites the hour's ids are not kept, hashed, as a set: that would bound how many sites that nobody has created a
-//     partition may see in an hour, known ones too, and its item would be 16 KB. That a lane has admitted a site is a mark on the
-//     site's entry in the list of sites, written once, and the hour's number is all that is counted. Two facts under the lane's own
-//     marks decide, so a redo decides alike. Marks are also set where there is no bound, so that one that is set later finds
-//     the sites known.
+//   - The ids of an hour's new sites are not kept as a set of hashes. The set would also bound known sites among those that were never
+//     created, and its item would be 16 KB. Instead, a mark on the site's entry in the list of sites says that a lane has admitted it.
+//     The mark is written once, and only the number of new sites in the hour is counted. Both facts are under the lane's own marks,
+//     so a redo decides the same. Marks are also set without a bound, so that a bound that is set later finds the sites known.
 //   - Whether a site is registered is a matter of the revision that a step names, also where its first rules hold always: a
 //     step that rejected its events before rejects them in its redo.
 //   - A site that was deleted and is created again keeps the zone and the shards that were decided, since its past was cut by
 //     them; `site update` changes them, with its notice.
 //   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
 //     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
-//   - Conversions are spelled with their goal's number, in keys and in the names of sums, not with its id. A goal that is created
-//     anew under an id is another: a session that goes on would put its conversion over that of the first, and a late
-//     put of a former owner would bring the first back.
+//   - Keys of conversions and names of sums have their goal's number, not its id. A goal that is created again under the same id is
+//     another goal. With ids, a session that continues would overwrite the first goal's conversion, and a late put of a former
+//     owner would bring it back.
 //   - A conversion by a duration is worth nothing unless the goal says what: the event that it was reached by is any.
-//   - Times to live of hours and days are told by their names alone: an hour's as if it had 60 minutes, a day's from
-//     the end of its date in UTC, whatever zone it is of.
+//   - Times to live of hours and days follow from their names alone: an hour's as if it had 60 minutes, a day's from the end of its
+//     date in UTC, in any zone.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
 //     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
 //   - Of the visits that an event is near, those that it would make longer than a day are passed over, rather than that the one
 //     that started last alone decides: an event between two visits belongs to one of them wherever it can.
-//   - Raw events do not name their visits. They go out as records arrive, and what a step folded later may say otherwise; whoever
-//     replays a visit takes what its visitor did in its span.
+//   - Raw events do not name their visits. They go out as records arrive, and a step that is folded later may decide otherwise. A
+//     replay of a visit takes what its visitor did in its span.
 //   - A breakdown may find less than a correction takes back when its item has expired while a session that lies in it lives
 //     on. Nothing of such an hour is written, so that is no reason to exit; nor is it once a longer retention brings the hour
 //     back, which verify leaves out.
@@ -153,11 +155,11 @@
 //     and a verdict that a new owner could not repeat would be none.
 //   - A tombstone has an instant of event time in place of a position per partition: it holds for topics and partitions that
 //     the erasure did not know of, and for copies of the log, and is a function of the record alone.
-//   - An erased visitor's visits are found under an alias, of whom only the keyed hash is known, rather than under his own item
-//     begun anew: that has his id in its key, and a replay of the log would bring it back.
+//   - An erased visitor's visits are found under an alias, of which only the keyed hash is known. A new item of the visitor would have
+//     the visitor's id in its key, and a replay of the log would bring it back.
 //   - A session that a record in the middle of a step erases keeps the state before the step until another step touches it, or
-//     a sweep finds the step settled: a redo books from it what came before that record. It is never one that was known by
-//     the person's id, so its pages are of events that name nobody, or somebody else.
+//     a sweep finds the step settled: a redo books from it what came before that record. Such a session was never known by the
+//     person's id, so its pages are of events without a person, or of another person.
 //   - The last sweep of an erasure waits for ten minutes from when every chain was seen to have recorded the tombstone, not from
 //     the tombstone itself: an owner that was replaced just before may write for another minute.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it

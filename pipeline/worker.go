@@ -213,10 +213,11 @@ func (w *worker) nextTick() time.Time {
 	return t
 }
 
-// blocked reports whether folding must wait: a lane has grown to its ceiling while its last step is not settled,
-// or a day has begun since that step began to accumulate, or too many raw or failed events are on their way. The partition's fetching then pauses. While the table is away
-// these ceilings are not reached: the first record that touches a state which is not in memory, at the latest the
-// first of a new minute, waits for the table in its load, so a lane accumulates for a minute at the most.
+// blocked reports whether folding must wait: a lane has grown to its ceiling while its last step is not settled, or a day
+// has begun since that step began to accumulate, or too many raw or failed events are in flight. The partition's fetching
+// then pauses. An outage of the table does not reach these ceilings. The first record that touches a state which is not in
+// memory waits for the table in its load. That is the first record of a new minute at the latest, so a lane accumulates for
+// a minute at most.
 func (w *worker) blocked() bool {
 	for _, l := range w.lanes {
 		if l.open != nil && (l.over(w.limits, ceilingSteps) || w.crowded(l) || l.outdated(w.now())) {

@@ -187,11 +187,15 @@ func (e *ConflictError) Error() string {
 		"`footfall site update` changes a site", e.Site, strings.Join(e.Differences, "; "))
 }
 
-// Create records a site, as a revision of the rules of sites. A site that is there with other rules than d asks for is a
-// *ConflictError, which names those that hold; so is one that a worker has met, if d asks for other shards or another zone than
-// it is counted by. Of such a site all else holds from now on. A site that was deleted comes back, with the shards, the zone and the
-// retention that it had, where d asks for no other; other shards or another zone are a *ConflictError. Who counts an event that is published after Create has returned
-// knows the site's rules. It may be repeated: creating a site as it is changes nothing and is not an error.
+// Create records a site, as a revision of the rules of sites. If the site exists with other rules than d asks for, Create returns a
+// *ConflictError, which names the present ones.
+//
+// A site that a worker has met keeps its shards and zone: d may not ask for others, which is a *ConflictError, too. Its other rules hold
+// from now on. A deleted site comes back with its former shards, zone and retention. d may ask for another retention, but other shards
+// or another zone are a *ConflictError.
+//
+// An event that is published after Create has returned is counted by the site's rules. Create may be repeated: creating a site as it is
+// changes nothing and is not an error.
 func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
 	if err := d.Validate(); err != nil {
 		return err

@@ -80,8 +80,8 @@ func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
 // position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
-// after. It keeps the value: one that is a part of something larger keeps that too. For one that has a row it allocates only when the set of visitors grows,
-// which it does seven times at most, and for the first value of a named event. The Spot is for Again.
+// after. Event keeps the value, and with it the larger text that it is a part of. For a value with a row it allocates only
+// for the first value of a named event, and when the set of visitors grows, seven times at most. The Spot is for Again.
 func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot {
 	m := b.dimension(d)
 	i := find(&m.top, value)
