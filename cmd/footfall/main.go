@@ -38,9 +38,11 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall query stats shop.example --from -30d --by week`,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("footfall {{.Version}}\n")
 	addSourceFlags(root)
 	root.AddCommand(
 		newDevCommand(a),
@@ -61,6 +63,7 @@ an offline recount of the topic, whatever crashed in between: footfall verify sh
 		newPlanCommand(a),
 		newCostCommand(a),
 		newDocsCommand(a),
+		newVersionCommand(a),
 	)
 	return root
 }

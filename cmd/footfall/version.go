@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func newVersionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, the commit and the Go release",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.out, "footfall %s\n", version())
+			return err
+		},
+	}
+}
+
+// version is what the Go command has recorded in the binary: the module's version, the commit with its date, where the binary
+// was built in a checkout, and the release of Go.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	set := make(map[string]string)
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	text := info.Main.Version
+	if commit := set["vcs.revision"]; commit != "" {
+		text += ", commit " + commit[:min(12, len(commit))] + " of " + set["vcs.time"]
+		if set["vcs.modified"] == "true" {
+			text += ", modified"
+		}
+	}
+	return text + ", " + info.GoVersion
+}
