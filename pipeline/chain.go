@@ -87,7 +87,7 @@ func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.head.Step+1, c.head.Epoch, c.owner, false, 0, c.head.Floor
-	next.Undecided = c.head.Undecided
+	next.Undecided, next.Forgot = c.head.Undecided, c.head.Forgot
 	next.Group, next.Groups, next.FlushedAt = c.head.Group, c.head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)
 	if plant.CommitFirst {

@@ -113,13 +113,14 @@ type ChainView struct {
 
 // HistoryView is one of a chain's histories: what held from a step on.
 type HistoryView struct {
-	Step     int64  `json:"step"`
-	From     int64  `json:"from"`
-	Settings string `json:"settings"`
-	Revision int64  `json:"revision"`
-	TopicID  string `json:"topicId"`
-	Base     int64  `json:"base"`
-	Gap      *Gap   `json:"gap"` // that the step passed; null: none
+	Step     int64      `json:"step"`
+	From     int64      `json:"from"`
+	Settings string     `json:"settings"`
+	Revision int64      `json:"revision"`
+	TopicID  string     `json:"topicId"`
+	Base     int64      `json:"base"`
+	Gap      *Gap       `json:"gap"`    // that the step passed; null: none
+	Forgot   *Forgotten `json:"forgot"` // folded positions that an operator skipped before the step; null: none
 }
 
 // ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
@@ -183,7 +184,7 @@ func (s ChainState) view(id ChainID, topicID string, log extent) ChainView {
 	v.Park = head.Park
 	for _, h := range s.History {
 		if h.Step <= head.Step {
-			v.History = append(v.History, HistoryView{h.Step, h.From, h.Ver, h.Rev, h.TopicID, h.Base, h.Gap})
+			v.History = append(v.History, HistoryView{h.Step, h.From, h.Ver, h.Rev, h.TopicID, h.Base, h.Gap, h.Forgot})
 		}
 	}
 	return v

@@ -40,10 +40,11 @@ type Checkpoint struct {
 	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
 	// settled by then. It is at; nothing is decided by it.
 	FlushedAt int64
-	Gap       *Gap  // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
-	Floor     int64 // floor: the window of duplicates does not reach below this position, the end of what was skipped last
-	Undecided int64 // undec: end of the last step that a gap left undecided; sessions and hours of earlier steps may not match
-	Park      *Park // why the partition is parked; in the stats lane's only; nil: it is not
+	Gap       *Gap       // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
+	Floor     int64      // floor: the window of duplicates does not reach below this position, the end of what was skipped last
+	Forgot    *Forgotten // forgot: what raised Floor last, if the chain had folded it; the history of its step names it, too; nil: nothing
+	Undecided int64      // undec: end of the last step that a gap left undecided; sessions and hours of earlier steps may not match
+	Park      *Park      // why the partition is parked; in the stats lane's only; nil: it is not
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -90,6 +91,7 @@ const (
 	attrNext      = "n"
 	attrRepeats   = "dup"
 	attrFloor     = "floor"
+	attrForgot    = "forgot"
 	attrUndecided = "undec"
 	attrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
@@ -120,6 +122,9 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	if c.Gap, err = readGap(it); err != nil {
 		return c, err
 	}
+	if c.Forgot, err = readForgotten(it); err != nil {
+		return c, err
+	}
 	c.Park, err = readPark(it)
 	return c, err
 }
@@ -144,13 +149,18 @@ type History struct {
 	Base    int64
 	TopicID string
 	Gap     *Gap // that the step passes; nil: none
+	// Forgot is what an operator passed before the step, and the chain had folded: from the step on, the window of duplicates does
+	// not reach below its end. nil: nothing.
+	Forgot *Forgotten
 }
 
 // ReadHistory makes a History of its item.
 func ReadHistory(it sinks.Item) (h History, err error) {
 	h = History{Step: it[attrStep].Int(), From: it[attrFrom].Int(), Ver: it[attrVer].Str(),
 		Rev: it[attrRules].Int(), Base: it[attrBase].Int(), TopicID: it[attrTopic].Str()}
-	h.Gap, err = readGap(it)
+	if h.Gap, err = readGap(it); err == nil {
+		h.Forgot, err = readForgotten(it)
+	}
 	return h, err
 }
 
@@ -163,6 +173,10 @@ func (h History) item(key sinks.Key) sinks.Item {
 	}
 	if h.Gap != nil {
 		a := h.Gap.attr()
+		it[a.Name] = a.Value
+	}
+	if h.Forgot != nil {
+		a := h.Forgot.attr()
 		it[a.Name] = a.Value
 	}
 	return it

@@ -93,7 +93,8 @@
 //	parts.go       reading parts and states; quarantinepart.go: the owner quarantines a part that it cannot read
 //	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
 //	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
-//	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them
+//	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them;
+//	               forgotten.go: folded records that they pass
 //	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: an operator's view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal

@@ -194,7 +194,7 @@ func (c *chain) pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 			return err
 		}
 	}
-	h := History{Step: c.head.Step, From: c.head.From, Ver: c.head.Ver, Rev: c.head.Rev, Base: c.head.Base, TopicID: c.head.TopicID, Gap: c.head.Gap}
+	h := History{Step: c.head.Step, From: c.head.From, Ver: c.head.Ver, Rev: c.head.Rev, Base: c.head.Base, TopicID: c.head.TopicID, Gap: c.head.Gap, Forgot: c.head.forgotAt(c.head.Step)}
 	if _, err := c.send.put(ctx, c.pulse, sinks.EntityHistory, sinks.Put{Item: h.item(keys.History(tp, lane, c.head.Step))}); err != nil {
 		return err
 	}

@@ -141,7 +141,8 @@ func (l *lane) checkpoint(topicID string, totals Totals) (next Checkpoint, hist 
 	head := l.chain.head
 	next = Checkpoint{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
 	hist = l.chain.hist
-	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID {
+	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
+		head.forgotAt(head.Step+1) != nil {
 		hist = head.Step + 1
 	}
 	return next, hist
@@ -152,6 +153,6 @@ func (l *lane) history(keys sinks.Keys, tp sinks.TP, c Checkpoint, step, hist in
 	if hist != step {
 		return nil
 	}
-	h := History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID}
+	h := History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.head.forgotAt(step)}
 	return []write{{kind: sinks.EntityHistory, item: h.item(keys.History(tp, l.name, step))}}
 }

@@ -32,3 +32,11 @@ func TestVisitorsBeyondTheBudgetUnseenIsNoticed(t *testing.T) {
 		t.Error("visitors of events beyond the budget are lost, and that is not noticed")
 	}
 }
+
+func TestForgottenOffsetsUnnamedAreNoticed(t *testing.T) {
+	plant.ForgottenUnnamed = true
+	defer func() { plant.ForgottenUnnamed = false }()
+	if r := skippedInTheWindow(t); r.DifferenceCount == 0 {
+		t.Error("an event that counted again after its first copy was skipped is not noticed")
+	}
+}

@@ -217,7 +217,7 @@ func (s *simulation) shown() sinks.Table {
 			}
 			if key := (sinks.Keys{}.Checkpoint(tp, lane)); floor > 0 {
 				it := s.item(key)
-				it["floor"] = sinks.Int(floor)
+				it["floor"] = sinks.Int(max(floor, it["floor"].Int()))
 				all.items[key] = it
 			}
 		}

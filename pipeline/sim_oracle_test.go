@@ -165,6 +165,9 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		gaps[n] = s.gaps(n)
 	}
 	eras := make(map[int32][]pipeline.History)
+	for n := range s.partitions {
+		eras[n] = s.histories(n)
+	}
 	decoder := pipeline.NewDecoder()
 	for _, r := range log {
 		at := place{r.Partition, r.Offset}
@@ -183,6 +186,8 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
 			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g pipeline.Gap) bool {
 				return last < g.UnreadTo && g.UnreadTo <= r.Offset // The window does not reach back over what was not read.
+			}) && !slices.ContainsFunc(eras[r.Partition], func(h pipeline.History) bool {
+				return h.Forgot != nil && h.From <= r.Offset && last < h.Forgot.To
 			}) {
 				distance = r.Offset - last
 			}
@@ -192,9 +197,6 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			}
 		}
 		late := r.Timestamp.UnixMilli() - e.Timestamp
-		if eras[r.Partition] == nil {
-			eras[r.Partition] = s.histories(r.Partition)
-		}
 		var settings pipeline.Settings
 		rev := int64(0)
 		for _, h := range eras[r.Partition] {

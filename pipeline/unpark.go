@@ -69,7 +69,8 @@ func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, 
 }
 
 // Skip lets a partition pass the offsets [From, To), which cannot be read. In each lane they become a step that folds
-// nothing and stays in the chain's history, as an accepted gap does; the partition then continues at To. Like every owner
+// nothing and stays in the chain's history, as an accepted gap does; the partition then continues at To. Offsets that a lane has folded
+// already are passed by its window of duplicates alone (forgotten.go). Like every owner
 // it fences the one before. When it is cut short, the next Skip of the same range completes it.
 func Skip(ctx context.Context, u Unparking) error {
 	if u.From < 0 || u.From >= u.To {
@@ -137,7 +138,7 @@ func (u *Unparking) head(ctx context.Context, send *sender, key sinks.Key) (Chec
 	return ReadCheckpoint(found[key])
 }
 
-// judge reports why the lane cannot pass the range: it must end right before it.
+// judge reports why the lane cannot pass the range: it must end right before it, or have folded a part of it before it became unreadable.
 func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID string) error {
 	next := head.Position() - head.Base
 	switch {
@@ -145,7 +146,7 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", u.Partition, lane)
 	case head.Gap != nil && head.Gap.Accepted == "":
 		return fmt.Errorf("partition %d, lane %s: a gap waits for a decision: look at it with `footfall chain show`", u.Partition, lane)
-	case head.skipped(u) || next == u.From, head.Step > 0 && !head.Done:
+	case head.skipped(u) || next == u.From, head.Step > 0 && !head.Done, u.folded(head, park) > u.From:
 		return nil
 	case next > u.From:
 		return fmt.Errorf("partition %d, lane %s has folded everything before offset %d: skip from there", u.Partition, lane, next)
@@ -154,6 +155,16 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 			"from there", u.Partition, lane, next, park.From)
 	}
 	return nil
+}
+
+// folded returns up to which offset the chain has folded the range, of which nothing before what parks the partition is a part; From
+// if the chain has folded nothing of it.
+func (u *Unparking) folded(head Checkpoint, park *Park) int64 {
+	next := head.Position() - head.Base
+	if head.Step == 0 || u.From < park.From || next <= u.From || next < u.To && 0 < park.To && park.To <= next {
+		return u.From
+	}
+	return min(next, u.To)
 }
 
 // skipped reports whether the chain has passed the range already.
@@ -177,7 +188,13 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 	if err := u.judge(lane, c.head, park, topicID); err != nil { // Its owner until then may have moved it.
 		return err
 	}
-	g := Gap{Cause: GapSkipped, Step: c.head.Step, UnreadFrom: u.From + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
+	from := u.folded(c.head, park)
+	if from > u.From {
+		if err := c.forgetWindow(ctx, u.From+c.head.Base, from+c.head.Base); err != nil || from == u.To {
+			return err
+		}
+	}
+	g := Gap{Cause: GapSkipped, Step: c.head.Step, UnreadFrom: from + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
 		Base: c.head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.head.Step > 0 && !c.head.Done { // A step that reaches into the range cannot be done again.

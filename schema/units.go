@@ -29,6 +29,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitSettingsJSON: func(v sinks.Value, _ sinks.Item) (string, error) { return settings(v.Str()) },
 	sinks.UnitTotalsJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return totals(v.Str()) },
 	sinks.UnitGapJSON:      func(v sinks.Value, _ sinks.Item) (string, error) { return gap(v.Str()) },
+	sinks.UnitForgotJSON:   func(v sinks.Value, _ sinks.Item) (string, error) { return forgot(v.Str()) },
 	sinks.UnitParkJSON:     func(v sinks.Value, _ sinks.Item) (string, error) { return park(v.Str()) },
 	sinks.UnitGoalJSON:     func(v sinks.Value, _ sinks.Item) (string, error) { return goal(v.Str()) },
 	sinks.UnitRulesJSON:    func(v sinks.Value, _ sinks.Item) (string, error) { return ruled(v.Str()) },
@@ -344,4 +345,12 @@ func gap(text string) (string, error) {
 		return g.String() + "; it waits for a decision, see `footfall chain show`", nil
 	}
 	return g.String() + "; accepted " + g.Accepted, nil
+}
+
+func forgot(text string) (string, error) {
+	var f pipeline.Forgotten
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("positions [%d,%d) were skipped after they had been folded; from step %d on no event before position %d has a duplicate", f.From, f.To, f.Step, f.To), nil
 }

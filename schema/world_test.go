@@ -330,10 +330,12 @@ func (w *world) accept() {
 	}
 }
 
-// park parks partition 0 at a record that the broker does not hand out, and lets it pass that. It returns once the partition is
-// parked; pass lets it continue.
+// park parks partition 0 at records that the broker does not hand out: those of the window of duplicates, which are folded, and the first
+// that is not. It returns once the partition is parked; pass lets it pass them and continue.
 func (w *world) park() (pass func()) {
 	w.t.Helper()
+	w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
+	w.fold()
 	end := w.checkpoint(pipeline.LaneStats).To
 	fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: topic, Partitions: []int32{0}, Count: -1})
 	for range 2 {
@@ -347,8 +349,8 @@ func (w *world) park() (pass func()) {
 	}
 	fault.Remove()
 	return func() {
-		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: end - w.checkpoint(pipeline.LaneStats).Base}
-		u.To = u.From + 1
+		c := w.checkpoint(pipeline.LaneStats)
+		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: c.Park.From, To: end - c.Base + 1}
 		if err := pipeline.Skip(w.t.Context(), u); err != nil {
 			w.t.Fatal(err)
 		}

@@ -56,6 +56,7 @@ const (
 	UnitSettingsJSON Unit = "JSON of settings"
 	UnitTotalsJSON   Unit = "JSON of totals"
 	UnitGapJSON      Unit = "JSON of a gap"
+	UnitForgotJSON   Unit = "JSON of skipped offsets"
 	UnitParkJSON     Unit = "JSON of a park"
 	UnitRulesJSON    Unit = "JSON of rules"
 	UnitGoalJSON     Unit = "JSON of a goal"

@@ -54,6 +54,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from continuing, or what the step passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "the offsets that an operator skipped last after they had been folded, and the first step that is " +
+				"judged without them"},
 			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "end of the last step that an accepted gap left undecided: " +
 				"what sessions have booked by records below, breakdowns may lack"},
 			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
@@ -72,7 +74,9 @@ var tableTypes = []ItemType{
 			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic, hex"},
-			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the step passes; absent: none"}),
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the step passes; absent: none"},
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "folded offsets that an operator skipped before the step: the window of duplicates does not " +
+				"reach below their end from the step on; absent: none"}),
 		Size: Extent{Typical: 350, Grows: "a gap"},
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +22,17 @@ type chain struct {
 	eras    []era               // in order; the last step's own is the head's
 	current era                 // the last step's
 
-	first        int64  // position of the chain's first record
-	skips        []span // positions that an operator skipped, in order
-	gaps         int    // that the chain has passed: what it folded before the last is not what the log holds
-	next         int64  // position of the next record to recount
-	upTo         int64  // up to which position the log is being read
-	last         int64  // position of the last record that was recounted
-	began        int64  // position of the first record, if it was recounted; else -1
-	repeats      int64  // duplicates of the last step
-	notRecounted string // why its items cannot be recounted; "": they can
-	ahead        bool   // the log has a record that is dated after a bound which an earlier writer may have had
+	first        int64       // position of the chain's first record
+	skips        []span      // positions that an operator skipped, in order
+	forgotten    []forgotten // those that were folded before
+	gaps         int         // that the chain has passed: what it folded before the last is not what the log holds
+	next         int64       // position of the next record to recount
+	upTo         int64       // up to which position the log is being read
+	last         int64       // position of the last record that was recounted
+	began        int64       // position of the first record, if it was recounted; else -1
+	repeats      int64       // duplicates of the last step
+	notRecounted string      // why its items cannot be recounted; "": they can
+	ahead        bool        // the log has a record that is dated after a bound which an earlier writer may have had
 
 	seen     sightings
 	admitted *admissions
@@ -207,7 +209,7 @@ func (v *verifier) readEras(c *chain, t pipeline.ChainState) (err error) {
 	}
 	c.seen.widen(c.current.settings.Duplicates)
 	v.log.batchBytes = c.current.settings.BatchBytes
-	c.eras, c.gaps, c.skips = c.eras[:0], passed(t), skippedBy(t)
+	c.eras, c.gaps, c.skips, c.forgotten = c.eras[:0], passed(t), skippedBy(t), forgottenBy(t)
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.
@@ -361,6 +363,11 @@ func (v *verifier) listGaps(all pipeline.ChainStates) {
 		if g := t.Head.Gap; g != nil && g.Accepted == "" {
 			v.report.Gaps = append(v.report.Gaps, Gap{id.Partition, id.Lane, *g})
 		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(all), func(a, b pipeline.ChainID) int {
+		return cmp.Or(cmp.Compare(a.Partition, b.Partition), strings.Compare(a.Lane, b.Lane))
+	}) {
+		v.listForgotten(id, all[id])
 	}
 	slices.SortFunc(v.report.Gaps, func(a, b Gap) int {
 		return cmp.Or(cmp.Compare(a.Partition, b.Partition), strings.Compare(a.Lane, b.Lane), cmp.Compare(a.Step, b.Step))

@@ -55,7 +55,7 @@ func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it si
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec", "gap"} {
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec", "gap", "forgot"} {
 		c.known[name] = true
 	}
 	if chain != nil {
@@ -105,6 +105,10 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	for _, s := range chain.skips {
 		floor = max(floor, s.to)
 	}
+	for _, f := range chain.forgotten {
+		floor = max(floor, f.to)
+	}
+	c.headForgot(t)
 	if n := it["floor"]; n.Int() != floor && chain.notRecounted == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
 		c.differ("floor", show(n), fmt.Sprint(floor))
 	}
@@ -131,6 +135,23 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	}
 }
 
+// headForgot compares what a checkpoint says of folded positions that an operator passed with the history of the step that names them.
+func (c *comparison) headForgot(t pipeline.ChainState) {
+	var named *pipeline.Forgotten
+	for _, h := range t.History {
+		if h.Step <= t.Head.Step && h.Forgot != nil {
+			named = h.Forgot
+		}
+	}
+	have := t.Head.Forgot
+	switch {
+	case have == nil && named != nil:
+		c.differ("forgot", absent, fmt.Sprintf("the history of step %d names positions [%d,%d)", named.Step, named.From, named.To))
+	case have != nil && have.Step > t.Head.Step+1, have != nil && have.Step <= t.Head.Step && t.Head.Done && (named == nil || *have != *named):
+		c.differ("forgot", show(c.item["forgot"]), fmt.Sprintf("what the history of its step names, or step %d", t.Head.Step+1))
+	}
+}
+
 // form compares what checkpoints and histories both have with the form that a writer gives it.
 func (c *comparison) form(v *verifier, it sinks.Item) {
 	if s, err := pipeline.ParseSettings(it["ver"].Str()); err != nil || s.String() != it["ver"].Str() {
@@ -145,6 +166,7 @@ func (c *comparison) form(v *verifier, it sinks.Item) {
 		c.differ("tid", show(it["tid"]), v.log.hexID())
 	}
 	c.canonical(it, "gap", new(pipeline.Gap))
+	c.canonical(it, "forgot", new(pipeline.Forgotten))
 	c.canonical(it, "totals", new(pipeline.Totals))
 }
 
@@ -185,7 +207,10 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 	for _, name := range []string{"k", "f", "rev", "base"} {
 		c.kindIs(name, sinks.Number)
 	}
-	c.known["ver"], c.known["tid"], c.known["gap"] = true, true, true
+	c.known["ver"], c.known["tid"], c.known["gap"], c.known["forgot"] = true, true, true, true
+	if f := h.Forgot; f != nil && (f.Step != h.Step || f.From >= f.To || f.To > h.From) {
+		c.differ("forgot", show(it["forgot"]), fmt.Sprintf("positions before %d, and step %d", h.From, h.Step))
+	}
 	c.form(v, it)
 	chain := v.chains[id]
 	if chain != nil && chain.notRecounted == "" && h.Step == 1 && h.Gap == nil && chain.began >= 0 && chain.began != h.From {

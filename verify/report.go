@@ -46,6 +46,7 @@ type Report struct {
 	Unsettled      []string                    `json:"unsettled"` // items that moved at every read, as many as Options.MaxDifferences
 	UnsettledCount int64                       `json:"unsettledCount"`
 	Behind         []Behind                    `json:"behind"`           // chains that have not passed the end offsets
+	Forgotten      []Forgotten                 `json:"forgotten"`        // folded positions that an operator skipped
 	Gaps           []Gap                       `json:"gaps"`             // of all chains, passed or waiting for a decision
 	HeldUp         []HeldUp                    `json:"heldUp,omitempty"` // what open transactions keep from being read
 	Lost           []Lost                      `json:"lost"`             // lost spans of quarantined items
@@ -124,7 +125,7 @@ func newReport(o Options) Report {
 		return &t
 	}
 	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
-		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Gaps: []Gap{}, Lost: []Lost{}}
+		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Forgotten: []Forgotten{}, Gaps: []Gap{}, Lost: []Lost{}}
 }
 
 // The exit codes of footfall verify.
@@ -191,6 +192,7 @@ func (r Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "gap: partition %d, lane %s, %s (%s)\n", g.Partition, g.Lane, g.Gap.String(), state)
 	}
+	writeForgotten(&b, r.Forgotten)
 	writeLost(&b, r.Lost)
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
@@ -282,7 +284,7 @@ func (v *verifier) unsettled(s subject) {
 func (r *Report) take(v *verifier, first bool) {
 	p := v.report
 	if first {
-		r.Records, r.Note, r.UnknownSite, r.Behind, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Gaps, p.Lost
+		r.Records, r.Note, r.UnknownSite, r.Behind, r.Forgotten, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Forgotten, p.Gaps, p.Lost
 	}
 	r.Passes++
 	r.KeptBytes = max(r.KeptBytes, v.ledger.most)

@@ -103,6 +103,9 @@ func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
 	if err := v.meet(all); err != nil {
 		return nil, err
 	}
+	if err := v.probe(ctx); err != nil {
+		return nil, err
+	}
 	for {
 		spans, err := v.spans(ctx)
 		if err != nil {
@@ -153,6 +156,9 @@ func (v *verifier) trimmed(ctx context.Context, partition int32) error {
 	starts, err := v.log.starts(ctx)
 	if err != nil {
 		return err
+	}
+	for p, start := range v.starts { // Of a log that can be read from later on alone.
+		starts[p] = max(starts[p], start)
 	}
 	v.starts = starts
 	for _, c := range v.chains {
@@ -260,6 +266,9 @@ func (v *verifier) take(k *kgo.Record) error {
 		ruled, erased := c.rulesAt(position).Site(string(e.SiteID)), c.rulesAt(position).Erased(string(e.SiteID))
 		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled, erased: erased}
 		settings := c.settingsAt(position)
+		if position-repeats < c.floorAt(position) {
+			repeats = 0
+		}
 		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
 		c.sawRecord(&r)
 		r.unsure = c.notRecounted != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]

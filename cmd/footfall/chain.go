@@ -202,6 +202,9 @@ func printChains(out io.Writer, views []pipeline.ChainView, history bool) error 
 			if h.Gap != nil {
 				fmt.Fprintf(out, "    gap accepted %s: %s\n", h.Gap.Accepted, h.Gap.String())
 			}
+			if f := h.Forgot; f != nil {
+				fmt.Fprintf(out, "    positions [%d,%d) were skipped after they had been folded\n", f.From, f.To)
+			}
 		}
 	}
 	return nil

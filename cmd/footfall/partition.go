@@ -57,7 +57,8 @@ func newPartitionSkipCommand(a *app) *cobra.Command {
 		Short: "Pass offsets of a parked partition that cannot be read",
 		Long: `Pass the offsets [A, B) of a parked partition, which cannot be read, and continue it at B. None of their records is counted. The range
 becomes a step of both of the partition's chains and stays in their history, "footfall verify" leaves it out and reports it.
-Copies of an event on both sides of the range count twice: duplicates are not searched for across it.
+Copies of an event on both sides of the range count twice: duplicates are not searched for across it. Of offsets that were folded before they
+became unreadable, that is the only effect.
 
 A must be the offset at which the partition is parked. "footfall chain show" prints the whole command.`,
 		Example: "  footfall partition skip 3 --from-offset 4711 --to-offset 4712",

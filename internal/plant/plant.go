@@ -130,7 +130,8 @@ const (
 	StreamTailLost     = false // the last records of a streamed batch are not folded
 
 	// Gaps and parked partitions.
-	GapPassed = false // records that are gone before they were folded stop nothing
+	ForgottenUnnamed = false // no history names folded offsets that an operator skipped
+	GapPassed        = false // records that are gone before they were folded stop nothing
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

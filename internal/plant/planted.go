@@ -31,7 +31,7 @@ var (
 	RawValue            bool
 	WrongVisitForgotten bool
 
-	RangeCountsNothing, StreamTailLost, GapPassed bool
+	RangeCountsNothing, StreamTailLost, GapPassed, ForgottenUnnamed bool
 
 	RecentOverwritten, RegistersLowered, WindowShort, ExpiredTakenForPresent bool
 )
@@ -147,6 +147,7 @@ var All = []Bug{
 // footfall promises nothing about. Each is caught by the test of that name, built with the tag planted, in the package that has the bug.
 var Tested = []Bug{
 	{"TestExpiredSessionTakenForPresentIsNoticed", &ExpiredTakenForPresent},
+	{"TestForgottenOffsetsUnnamedAreNoticed", &ForgottenUnnamed},
 	{"TestLoweredRegistersAreNoticed", &RegistersLowered},
 	{"TestVisitorsBeyondTheBudgetUnseenIsNoticed", &OverBudgetUnseen},
 }

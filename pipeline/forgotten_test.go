@@ -1,0 +1,188 @@
+package pipeline_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/verify"
+)
+
+// identified are events with ids of partition 0, the first of so many.
+func identified(first, n int) (list []record) {
+	for i := first; i < first+n; i++ {
+		at := bubbleStart.Add(time.Duration(i) * time.Second)
+		list = append(list, record{key: "s", at: at, value: fmt.Appendf(nil,
+			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d","id":"e%d"}`, at.UnixMilli(), i%7, i)})
+	}
+	return list
+}
+
+// rottenLog folds 60 records of partition 0, of which the one at offset 50 is damaged from then on. open leaves the last step open.
+func (w *world) rottenLog(net *kfake.VirtualNetwork, damage *atomic.Bool, open bool) pipeline.Options {
+	w.t.Helper()
+	o := w.options()
+	o.Kafka = w.decayed(damage, net.DialContext)
+	w.produce(identified(0, 50)...)
+	w.produce(record{key: "k", at: bubbleStart, value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+	w.folded(o, identified(50, 9))
+	if open {
+		w.produce(identified(59, 4)...)
+		w.produce(identified(3, 1)...) // A duplicate of one below the damage.
+		killed := o
+		killed.Table = &killOnStats{Table: w.table}
+		if err := w.ends(killed); !errors.Is(err, errKilled) {
+			w.t.Fatalf("Run = %v, want the kill", err)
+		}
+		if w.head(0, pipeline.LaneStats).Done {
+			w.t.Fatal("no step is open: the test is void")
+		}
+	}
+	damage.Store(true)
+	return o
+}
+
+// A batch that was folded, and is damaged afterwards, parks the partition when its next owner fills the window of duplicates. The command
+// that is shown passes it: nothing is lost but the duplicates of what came before, and verify judges as the pipeline did, whether or not
+// the batch can be read again.
+func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
+	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o := w.rottenLog(net, damage, false)
+		w.produce(identified(40, 1)...)  // Seen at offset 40, below the damage: it counts again.
+		w.produce(identified(55, 1)...)  // Seen at offset 56: a duplicate.
+		w.produce(identified(100, 3)...) // Counted.
+		run := w.start(o)
+		park := w.parkedOf(0)
+		command := "footfall partition skip 0 --from-offset 50 --to-offset 51"
+		if !slices.Contains(park.Commands(0), command) {
+			t.Errorf("parked: %v, with the commands %q, want %q", park, park.Commands(0), command)
+		}
+		u := w.unparking(0)
+		for _, c := range []struct {
+			from, to int64
+			why      string
+		}{{49, 51, "everything before"}, {50, 62, "everything before"}} {
+			u.From, u.To = c.from, c.to
+			if err := pipeline.Skip(t.Context(), u); err == nil || !strings.Contains(err.Error(), c.why) {
+				t.Errorf("Skip of [%d,%d) = %v, want %q", c.from, c.to, err, c.why)
+			}
+		}
+		u.From, u.To = 50, 51
+		if err := pipeline.Skip(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		if totals := w.totals(0); totals.Counted != 60+4 || totals.Duplicate != 1 {
+			t.Errorf("totals %+v, want 64 counted and 1 duplicate", totals)
+		}
+		for _, damaged := range []bool{true, false} {
+			damage.Store(damaged)
+			r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+			if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 0 || len(r.Forgotten) != 2 || r.Forgotten[0].From != 50 || r.Forgotten[0].To != 51 {
+				t.Errorf("damaged %v: verify = %v: %d differences %+v, gaps %+v, skipped %+v", damaged, err, r.DifferenceCount, r.Differences, r.Gaps, r.Forgotten)
+			}
+			if want := int64(65); !damaged && (r.Records != want || r.ExitCode() != 0) {
+				t.Errorf("verify of what can be read again: %d records, want %d; exit code %d", r.Records, want, r.ExitCode())
+			}
+		}
+		again := w.start(o) // The floor holds for owners that come later.
+		w.produce(identified(200, 2)...)
+		w.settled()
+		again.drain()
+	})
+}
+
+// The step that is open is done again without the damaged batch. Where it had a duplicate of what came before, that cannot be told any more,
+// and leaves a gap.
+func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
+	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o := w.rottenLog(net, damage, true)
+		run := w.start(o)
+		park := w.parkedOf(0)
+		u := w.unparking(0)
+		u.From, u.To = park.From, park.To
+		if err := pipeline.Skip(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		if head := w.stopped(0, pipeline.LaneStats); head.Gap.Cause != pipeline.GapWindow {
+			t.Errorf("gap %+v, want %v", head.Gap, pipeline.GapWindow)
+		}
+		run.drain()
+	})
+}
+
+// The operator's command may be cut short anywhere: the next one completes it.
+func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
+	for at := 1; ; at++ {
+		cut := false
+		inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+			damage := new(atomic.Bool)
+			o := w.rottenLog(net, damage, false)
+			w.produce(identified(40, 2)...)
+			run := w.start(o)
+			w.parkedOf(0)
+			u := w.unparking(0)
+			u.From, u.To = 50, 51
+			u.Table = &cutting{Table: w.table, left: at}
+			err := pipeline.Skip(t.Context(), u)
+			if cut = err != nil; cut && !errors.Is(err, errKilled) {
+				t.Fatalf("Skip = %v, want the kill", err)
+			}
+			u.Table = w.table
+			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+				t.Fatalf("cut short at request %d: Skip = %v", at, err)
+			}
+			w.settled()
+			run.drain()
+			damage.Store(false)
+			w.recounted()
+		})
+		if !cut {
+			if at < 6 {
+				t.Errorf("Skip made only %d requests", at)
+			}
+			return
+		}
+	}
+}
+
+// skippedInTheWindow has an operator skip a damaged batch that is folded, and verify judge what came of it once it can be read again.
+func skippedInTheWindow(t *testing.T) (r verify.Report) {
+	t.Helper()
+	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o := w.rottenLog(net, damage, false)
+		w.produce(identified(40, 1)...)
+		run := w.start(o)
+		park := w.parkedOf(0)
+		u := w.unparking(0)
+		u.From, u.To = park.From, park.To
+		if err := pipeline.Skip(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+		run.drain()
+		damage.Store(false)
+		var err error
+		if r, err = verifyWorld(w, w.options()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return r
+}
+
+func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {
+	if r := skippedInTheWindow(t); r.ExitCode() != 0 {
+		t.Errorf("verify: %+v", r.Differences)
+	}
+}
