@@ -115,7 +115,7 @@ var parts = []struct {
 }
 
 // A damaged part is quarantined. All partitions count on, and verify names what is lost and finds nothing else.
-func TestDamagedPartIsPutAside(t *testing.T) {
+func TestDamagedPartIsQuarantined(t *testing.T) {
 	t.Parallel()
 	for _, part := range parts {
 		for _, way := range part.ways {

@@ -10,7 +10,7 @@ import (
 
 // A session continues after its item has expired, while its owner still has it in memory. The item is whole again, whether or not the
 // store has deleted it since.
-func TestSessionThatGoesOnAfterItExpiredIsWhole(t *testing.T) {
+func TestSessionThatContinuesAfterItExpiredIsWhole(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprint("deleted ", deleted), func(t *testing.T) {
 			for _, problem := range expiredSession(t, deleted) {

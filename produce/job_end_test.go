@@ -145,7 +145,7 @@ func TestLedgerThatCannotBeWrittenEndsTheJob(t *testing.T) {
 	})
 }
 
-func TestBrokenFileEndsTheJobBehindWhatWasRead(t *testing.T) {
+func TestBrokenFileEndsTheJobAfterWhatWasRead(t *testing.T) {
 	bubble(t, func(t *testing.T, _ *kfake.Cluster, kafka []kgo.Opt) {
 		bad := errors.New("disk on fire")
 		in := io.MultiReader(strings.NewReader(line("1", time.Now())), failingReader{bad})

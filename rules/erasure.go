@@ -118,8 +118,8 @@ func (v View) Erased(site string) Erased {
 	return Erased{v.log.erased[site], v.Rev}
 }
 
-// bury adds the erasures among changes to those of their sites, which others go on reading as they are.
-func bury(known map[string]tombstones, changes []Change) map[string]tombstones {
+// addErasures returns known with the erasures among changes. It copies what it changes, because other goroutines still read known.
+func addErasures(known map[string]tombstones, changes []Change) map[string]tombstones {
 	fresh := make(map[string]tombstones)
 	for _, c := range changes {
 		if c.Erase == nil {

@@ -126,7 +126,7 @@ func (l *Log) with(changes []Change) *Log {
 		maps.Copy(next.sites, l.sites)
 		next.erased = l.erased
 	}
-	next.erased = bury(next.erased, changes)
+	next.erased = addErasures(next.erased, changes)
 	for _, c := range changes {
 		next.rev = c.Rev
 		next.sites[c.Site] = append(slices.Clip(next.sites[c.Site]), c) // Others go on reading the shorter one.

@@ -30,8 +30,8 @@ func (v *verifier) entombed(known rules.Erased, kind rules.Person, site, id stri
 	return x.Rev, ok
 }
 
-// bury finds whether a record is erased, and by which alias its visitor goes then.
-func (v *verifier) bury(r *record) {
+// findErasure finds whether a record is erased, and the alias that its visitor then has.
+func (v *verifier) findErasure(r *record) {
 	r.gone, r.alias = false, ""
 	if r.erased.None() {
 		return

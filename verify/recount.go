@@ -216,7 +216,7 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 		return nil
 	}
 	site := s.siteOf(r)
-	s.v.bury(r)
+	s.v.findErasure(r)
 	id, by := "", listed(s.classifier, r, settings)
 	over := by == none && s.spend(site, r)
 	if by == none && !over { // A visit continues while it is a bot's by its rate.

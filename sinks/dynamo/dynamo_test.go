@@ -52,7 +52,7 @@ func TestRealTableKeepsTheContract(t *testing.T) {
 }
 
 // Values that footfall never writes can be conditions, copied to another item, and replaced.
-func TestRealForeignValuesCanBePutAside(t *testing.T) {
+func TestRealForeignValuesCanBeQuarantined(t *testing.T) {
 	table, client, name := localTable(t)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
