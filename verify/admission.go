@@ -14,8 +14,9 @@ import (
 // admissions is what a chain knows of the sites that were never created.
 type admissions struct {
 	step
-	sites map[string]*cell[*admission]
-	hours map[struct{}]*cell[*latestCount] // one cell
+	sites  map[string]*cell[*admission]
+	losses []string                         // of the count of new sites, by the id of the span, that the recount has met
+	hours  map[struct{}]*cell[*latestCount] // one cell
 }
 
 // admission is a site that the chain has admitted.
@@ -102,6 +103,7 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 	}
 	if settings.NewSites > 0 {
 		r.unsure = r.unsure || c.notRecounted != ""
+		a.lose(v, c, r.position)
 		latest := latestCount{}
 		if was := a.hours[struct{}{}]; was != nil {
 			latest = *was.end
@@ -121,6 +123,26 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 	}
 	change(&a.step, a.sites, site).end = &admission{r.position, c.gaps > 0 && settings.NewSites > 0}
 	return pipeline.Accepted
+}
+
+// lose replaces what was lost of the count of new sites before a position, as the quarantine did: between two steps.
+func (a *admissions) lose(v *verifier, c *chain, position int64) {
+	for _, l := range v.lostSpans.list {
+		if l.Kind != sinks.EntityNewSites || l.TP != c.tp || l.Lane != c.Lane || position < l.To || slices.Contains(a.losses, l.ID) {
+			continue
+		}
+		a.losses = append(a.losses, l.ID)
+		count := a.hours[struct{}{}]
+		if count == nil {
+			continue
+		}
+		if slices.Contains(l.Attrs, sinks.AttrHour) {
+			count.end.start = 0
+		}
+		if slices.Contains(l.Attrs, sinks.AttrSites) {
+			count.end.count = 0
+		}
+	}
 }
 
 // admittedMarks compares what a site's entry in the list of sites says about who has admitted the site. It reports whether a
