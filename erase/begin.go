@@ -71,6 +71,10 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 			if err != nil {
 				return p, err
 			}
+			if !p.over() && r.Breakdowns && last.Erase.Breakdowns == nil {
+				return p, fmt.Errorf("an erasure without breakdowns, revision %d, is under way: run the command without "+
+					"--include-breakdowns until it is done, and then with it", last.Rev)
+			}
 			if !p.over() {
 				return r.resumed(p), r.publish(ctx)
 			}
@@ -80,7 +84,7 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 			return progress{}, err
 		}
 		c := rules.Change{At: r.Now().UnixMilli(), Site: r.Site, Rules: r.log.At(r.log.Rev()).Site(r.Site),
-			Erase: &rules.Erasure{Person: r.Person, Hash: r.hash, Until: until}}
+			Erase: &rules.Erasure{Person: r.Person, Hash: r.hash, Until: until, Breakdowns: r.breakdowns()}}
 		after, err := rules.Append(ctx, r.table, r.Keys, r.log, c)
 		if errors.Is(err, rules.ErrBehind) {
 			if r.log, err = rules.Read(ctx, r.table, r.Keys, r.log); err != nil {
@@ -99,6 +103,15 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 		return loadProgress(ctx, r.table, r.Keys, c)
 	}
 	return progress{}, fmt.Errorf("site %q: others changed the rules of sites %d times meanwhile; nothing was changed: repeat the command", r.Site, maxConflicts)
+}
+
+// breakdowns returns what the tombstone says of breakdowns.
+func (r *run) breakdowns() *uint64 {
+	if !r.Breakdowns {
+		return nil
+	}
+	hash := r.hasher.Visitor('v', []byte(r.ID))
+	return &hash
 }
 
 // publish has readers see the site's rules as of their last revision, which may be the tombstone's.

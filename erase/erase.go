@@ -20,6 +20,7 @@
 //	progress.go  how far it has come; list.go: of all of them
 //	chains.go    which chains have recorded it
 //	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
+//	breakdowns.go  rows of breakdowns that only the person made
 //	retry.go     the one layer that repeats requests
 package erase
 
@@ -49,6 +50,9 @@ type Options struct {
 	Site   string
 	Person rules.Person
 	ID     string
+
+	// Breakdowns has rows of breakdowns dropped that only the visitor made. A user's cannot be found.
+	Breakdowns bool
 
 	Until time.Time     // up to which event time, if a tombstone is made; zero: now, and as far ahead as events may be
 	Grace time.Duration // 0: Grace
@@ -195,6 +199,9 @@ func (o Options) Validate() error {
 	}
 	if o.ID == "" || len(o.ID) > 256 {
 		faults = append(faults, fmt.Errorf("%s %.32q: an id has 1 to 256 bytes", o.Person, o.ID))
+	}
+	if o.Breakdowns && o.Person != rules.Visitor {
+		faults = append(faults, errors.New("breakdowns know visitors and no users: include them where you erase the user's visitorIds"))
 	}
 	if pipeline.Nobody(o.ID) {
 		faults = append(faults, fmt.Errorf("%s %q: events that say so are nobody's: name an id", o.Person, o.ID))

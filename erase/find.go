@@ -162,6 +162,13 @@ func (r *run) count(ctx context.Context) error {
 	if err == nil {
 		err = f.eachRecord(ctx, func(_ context.Context, kind string, _ sinks.Item) error { return note(kind) })
 	}
+	if err == nil && r.Breakdowns {
+		err = r.countRows(ctx, f, func(kind string, rows int) {
+			mu.Lock()
+			defer mu.Unlock()
+			r.report.Touched[kind] += int64(rows)
+		})
+	}
 	r.report.Later = f.later
 	return err
 }

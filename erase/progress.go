@@ -28,6 +28,7 @@ const (
 	Conversions = "conversions"
 	Sessions    = "sessions"
 	Visitors    = "states of visits"
+	Rows        = "rows of breakdowns"
 )
 
 // Counts are how many items of a kind were deleted or changed. A session that two sweeps change is counted by the first.

@@ -46,7 +46,13 @@ func (s *sweeper) sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.eachRecord(ctx, s.record)
+	if err := s.eachRecord(ctx, s.record); err != nil {
+		return err
+	}
+	if s.last && s.Erase.Breakdowns != nil {
+		return s.breakdowns(ctx)
+	}
+	return nil
 }
 
 func (s *sweeper) touched(kind string) {

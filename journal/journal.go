@@ -157,6 +157,13 @@ func (j *Journal) After(tp sinks.TP, hour, mark, end int64) (logs [][]byte, last
 	return logs, last
 }
 
+// Stripped reports whether an entry of a later step than the mark has a log of the hour of which nothing is left but visitors: the
+// hour's item has it, and was read before that.
+func (j *Journal) Stripped(tp sinks.TP, hour, mark int64) bool {
+	logs, _ := j.After(tp, hour, mark, 1<<62)
+	return slices.ContainsFunc(logs, sketch.Stripped)
+}
+
 // Apply brings a breakdown, as the item of an hour has it under the mark, up to the last entry.
 func (j *Journal) Apply(b *sketch.Breakdown, tp sinks.TP, hour, mark int64) (last int64, err error) {
 	logs, last := j.After(tp, hour, mark, 1<<62)

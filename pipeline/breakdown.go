@@ -22,7 +22,7 @@ import (
 // and the item is the state after the step.
 func (f *statsFold) askBreakdown(h *hour, l *loader) {
 	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
-	h.breakdown = sketch.NewBreakdown(f.settings.Breakdowns)
+	h.breakdown, h.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
 	f.breakdowns++
 	h.reading = f.breakdowns
 	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
@@ -244,6 +244,27 @@ func (f *statsFold) feed(r *record, own *values) {
 	if plant.ExtremesLost && f.step == f.again {
 		hit.HasValue = false
 	}
+	gone := h.site.ruled.drops.Has(r.visitor, h.start)
+	if gone {
+		said := said(own, first)
+		f.feedGone(r, &said, hit)
+	} else {
+		f.feedRows(r, own, first, at, hit)
+	}
+	more := max(0, h.breakdown.Size()-size)
+	f.bytes += more
+	f.grown += more
+	h.fed++
+	if !gone && f.logs(h) {
+		said := said(own, first)
+		h.log.Event(&said, f.position(r), hit)
+		f.logged(h)
+	}
+}
+
+// feedRows counts an event in the rows of its values, which it makes where there are none.
+func (f *statsFold) feedRows(r *record, own, first *values, at *spots, hit sketch.Hit) {
+	b := r.hour.breakdown
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
 		if ofSession(d) {
@@ -252,25 +273,22 @@ func (f *statsFold) feed(r *record, own *values) {
 		switch {
 		case value == "":
 		case at == nil || value != first[d]:
-			h.breakdown.Event(d, value, f.position(r), hit)
-		case !h.breakdown.Again(d, at.spots[d], hit):
-			at.spots[d] = h.breakdown.Event(d, value, f.position(r), hit)
+			b.Event(d, value, f.position(r), hit)
+		case !b.Again(d, at.spots[d], hit):
+			at.spots[d] = b.Event(d, value, f.position(r), hit)
 		}
 	}
-	more := max(0, h.breakdown.Size()-size)
-	f.bytes += more
-	f.grown += more
-	h.fed++
-	if f.logs(h) {
-		said := [len(values{})]string(*own)
-		for d := range said {
-			if ofSession(sketch.Dimension(d)) {
-				said[d] = first[d]
-			}
+}
+
+// said returns what an event says in each dimension, or its session said first.
+func said(own, first *values) (all [len(values{})]string) {
+	all = *own
+	for d := range all {
+		if ofSession(sketch.Dimension(d)) {
+			all[d] = first[d]
 		}
-		h.log.Event(&said, f.position(r), hit)
-		f.logged(h)
 	}
+	return all
 }
 
 // spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
@@ -405,6 +423,7 @@ func (f *statsFold) markDirty(h *hour) {
 		if !f.logs(h) {
 			f.bytes += h.breakdown.Size()
 		}
+		f.purge(h)
 	}
 }
 

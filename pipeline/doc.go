@@ -38,7 +38,7 @@
 //   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Events beyond
 //     the site's budget are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
-//     TestErasedPersonDoesNotComeBack, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
+//     TestErasedPersonDoesNotComeBack, TestRowsOfErasedVisitorAreDropped, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
 //   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
@@ -82,6 +82,7 @@
 //	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
 //	bots.go        visitors that are bots, and are counted apart
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
+//	purge.go       rows of breakdowns that only an erased visitor made
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
@@ -161,6 +162,8 @@
 //   - A session that a record in the middle of a step erases keeps the state before the step until another step touches it, or
 //     a sweep finds the step settled: a redo books from it what came before that record. Such a session was never known by the
 //     person's id, so its pages are of events without a person, or of another person.
+//   - Owners do not drop an hour's breakdown from memory when they learn of an erasure that includes breakdowns. A dropped hour may be read
+//     again before the sweep has come to it, and would bring the row back. Steps remove the rows themselves (purge.go).
 //   - The last sweep of an erasure waits for ten minutes from when every chain was seen to have recorded the tombstone, not from
 //     the tombstone itself: an owner that was replaced just before may write for another minute.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it

@@ -200,6 +200,9 @@ func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64)
 		}
 	}
 	for _, h := range q.hours {
+		if err := q.reread(ctx, h, f, p); err != nil {
+			return err
+		}
 		if err := q.bring(h, f, step); err != nil {
 			return fmt.Errorf("%s: %w", q.pk, err)
 		}
@@ -223,6 +226,29 @@ func (q *lateQuery) keepAsked(e *journal.Entry) {
 			l.Ops = nil
 		}
 	}
+}
+
+// reread reads the item of an hour once more if package erase has merged entries into it since it was read, and has stripped them.
+// The owner reads items before entries, since else none but itself takes entries away.
+func (q *lateQuery) reread(ctx context.Context, h *hour, f *statsFold, p *pulse) error {
+	if !q.journal.Stripped(f.tp, h.start, h.partMark) || plant.StrippedTaken {
+		return nil
+	}
+	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
+	found, err := f.send.batchGet(ctx, p, []sinks.Key{key})
+	if err != nil {
+		return err
+	}
+	it := found[key]
+	if it == nil {
+		return nil // Deleted meanwhile, by its time to live: so are its entries.
+	}
+	fresh := sketch.NewBreakdown(f.settings.Breakdowns)
+	if err := f.readBreakdown(h.site.id, key, it, fresh); err != nil {
+		return err
+	}
+	h.breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
+	return nil
 }
 
 // bring brings an hour up to the step.

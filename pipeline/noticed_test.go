@@ -40,3 +40,19 @@ func TestForgottenOffsetsUnnamedAreNoticed(t *testing.T) {
 		t.Error("an event that counted again after its first copy was skipped is not noticed")
 	}
 }
+
+func TestRowsDroppedOverALaterWriteIsNoticed(t *testing.T) {
+	plant.PurgeUnmarked = true
+	defer func() { plant.PurgeUnmarked = false }()
+	if sweptUnderFlush(t) == nil {
+		t.Error("a sweep takes back what a flush has written, and that is not noticed")
+	}
+}
+
+func TestStrippedEntryTakenForEmptyIsNoticed(t *testing.T) {
+	plant.StrippedTaken = true
+	defer func() { plant.StrippedTaken = false }()
+	if strippedBetweenReads(t) == nil {
+		t.Error("an owner counts on without what was merged under it, and that is not noticed")
+	}
+}

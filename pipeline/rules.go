@@ -177,6 +177,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 type ruled struct {
 	*rules.Site // nil: none
 	erased      rules.Erased
+	drops       rules.DropIndex // of them, those that include breakdowns
 	rev         int64
 	known       bool
 }

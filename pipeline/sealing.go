@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 )
@@ -21,6 +22,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 		DaySpan: func(site string, day int64) (from, to int64) {
 			return book.latest().DaySpan(site, day)
 		},
+		Purged:  func(site string) []rules.Drop { return book.latest().At(book.latest().Rev()).Erased(site).Drops() },
 		Refresh: func(ctx context.Context) error { return book.refresh(ctx, nil) },
 		Mine: func() bool {
 			p.mu.Lock()

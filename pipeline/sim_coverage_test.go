@@ -74,6 +74,7 @@ var (
 	onOperatorCut      = listed("operator: command cut short, and repeated")
 	onTrimmed          = listed("records deleted before they were folded")
 	onUndecided        = listed("open step left undecided by a gap")
+	onRowsDropped      = listed("erasure: rows of breakdowns dropped by the sweep")
 	onRecentMore       = listed("more new sessions of a minute than one list takes")
 	onExactWindow      = listed("record repeated at exactly the window's distance")
 	onDuplicate        = listed("duplicate counted once")

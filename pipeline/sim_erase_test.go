@@ -27,6 +27,12 @@ type erased struct {
 	id     string
 }
 
+// withRows reports whether a person's erasures include breakdowns: always or never, since one of one kind must be done before one
+// of the other begins. No damaged breakdown is put aside that no step comes to.
+func (s *simulation) withRows(who erased) bool {
+	return who.person == rules.Visitor && !s.damages.wanted
+}
+
 // simErasures are the erasures of a simulation.
 type simErasures struct {
 	wanted    bool
@@ -44,15 +50,19 @@ func anonymous(dice *rand.Rand, records []record) {
 		switch {
 		case dice.IntN(6) == 0 && bytes.Contains(*v, []byte(`"sessionId"`)):
 			*v = bytes.Replace(*v, []byte(`"visitorId"`), []byte(`"formerly"`), 1)
-		case dice.IntN(3) == 0:
-			*v = bytes.Replace(*v, []byte(`"visitorId":"v`), []byte(fmt.Sprintf(`"visitorId":"w%d","formerly":"v`, dice.IntN(4))), 1)
+		case dice.IntN(2) == 0:
+			w := dice.IntN(4) * dice.IntN(2)
+			*v = bytes.Replace(*v, []byte(`"visitorId":"v`), []byte(fmt.Sprintf(`"visitorId":"w%d","formerly":"v`, w)), 1)
+			if !bytes.Contains(*v, []byte(`"city"`)) { // A value of this visitor's alone.
+				*v = bytes.Replace(*v, []byte(`"formerly"`), []byte(fmt.Sprintf(`"city":"~home of %d","formerly"`, w)), 1)
+			}
 		}
 	}
 }
 
 // erase begins to erase somebody, up to an event time about now.
 func (s *simulation) erase() {
-	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), rules.Visitor, fmt.Sprint("w", s.dice.IntN(4))}
+	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), rules.Visitor, fmt.Sprint("w", s.dice.IntN(4)*s.dice.IntN(2))}
 	switch s.dice.IntN(4) {
 	case 0:
 		who.person, who.id = rules.User, fmt.Sprint("u", s.dice.IntN(3))
@@ -78,7 +88,8 @@ func (s *simulation) erase() {
 func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time) (erase.Report, bool) {
 	for attempt := 0; ; attempt++ {
 		o := erase.Options{Table: s.table, HashKey: s.world.options().HashKey, Site: who.site, Person: who.person, ID: who.id, Until: until,
-			Grace: s.faults.latest + 2*time.Minute}
+			Breakdowns: s.withRows(who),
+			Grace:      s.faults.latest + 2*time.Minute}
 		if !s.calm.Load() {
 			m := s.faults
 			m.mortal = 1.0 / float64(10+dice.IntN(150))
@@ -90,6 +101,9 @@ func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time)
 			return report, false
 		case err == nil:
 			s.cover.hit(onErased)
+			if report.Touched[erase.Rows] > 0 {
+				s.cover.hit(onRowsDropped)
+			}
 			return report, true
 		case errors.Is(err, erase.ErrUnknownSite):
 			return report, false
@@ -120,6 +134,11 @@ func (s *simulation) replay() {
 func (s *simulation) judgeErased() {
 	for who, report := range s.erasures.reports {
 		until := report.Until.UnixMilli()
+		if s.withRows(who) {
+			if rows := s.rowsOf(who.site, who.id, until); rows != nil {
+				s.problem("%v is erased up to %d, and breakdowns have %q", who, until, rows)
+			}
+		}
 		for nn := range sinks.MaxShards {
 			page, err := s.table.Query(context.Background(), sinks.Query{PK: sinks.Keys{}.Shard(who.site, nn), Consistent: true})
 			if err != nil || page.Next != "" {

@@ -96,7 +96,8 @@ func (f *statsFold) position(r *record) int64 { return r.raw.Offset + f.base }
 // rule gives the site the rules of the accumulating step.
 func (f *statsFold) rule(s *site) {
 	if !s.ruled.known || s.ruled.rev != f.rules.Rev {
-		s.ruled = ruled{f.rules.Site(s.id), f.rules.Erased(s.id), f.rules.Rev, true}
+		erased := f.rules.Erased(s.id)
+		s.ruled = ruled{f.rules.Site(s.id), erased, rules.IndexDrops(erased.Drops()), f.rules.Rev, true}
 		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
 	}
 }

@@ -46,6 +46,10 @@ type Erasure struct {
 	Person Person     `json:"person"`
 	Hash   PersonHash `json:"hash"`
 	Until  int64      `json:"until"` // event time, ms since the epoch, inclusive
+
+	// Breakdowns is the visitor's hash in sketches if rows of breakdowns that only this visitor made are dropped as well; nil:
+	// breakdowns stay as they are.
+	Breakdowns *uint64 `json:"breakdowns,omitempty"`
 }
 
 func (e *Erasure) String() string {
@@ -71,6 +75,8 @@ func parseErasure(text string) (*Erasure, error) {
 type Tombstone struct {
 	Rev   int64
 	Until int64 // ms since the epoch, inclusive
+
+	breakdowns *uint64 // the visitor's hash in sketches; nil: breakdowns are not included
 }
 
 type person struct {
@@ -133,7 +139,7 @@ func addErasures(known map[string]tombstones, changes []Change) map[string]tombs
 			fresh[c.Site] = site
 		}
 		who := person{c.Erase.Person, c.Erase.Hash}
-		site[who] = append(slices.Clip(site[who]), Tombstone{c.Rev, c.Erase.Until})
+		site[who] = append(slices.Clip(site[who]), Tombstone{c.Rev, c.Erase.Until, c.Erase.Breakdowns})
 	}
 	if len(fresh) == 0 {
 		return known

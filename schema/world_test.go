@@ -366,12 +366,15 @@ func (w *world) seal() {
 	}
 }
 
-// erase erases a visitor while a pipeline runs, of whom an event comes after that.
+// erase erases a visitor while a pipeline runs, breakdowns included, of whom the journal has an event, and another comes after that.
 func (w *world) erase() {
 	w.t.Helper()
 	drain := w.run()
 	defer drain()
-	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1"}); err != nil {
+	w.produce(0, w.event(shop, "click", 50*time.Second, "id", "e-6", "visitorId", "v-1", "sessionId", "s-11", "url", "https://shop.example/late"))
+	w.pass(3 * time.Minute)
+	until := w.start.AddDate(0, 0, 62) // Sealed months are swept that are over by then.
+	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1", Breakdowns: true, Until: until}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -104,6 +105,7 @@ type sources struct {
 	breakdown sketch.BreakdownSum
 	events    int64
 	hours     int64 // that have stats
+	purged    rules.DropIndex
 	broken    int64 // that have a breakdown
 	kept      int64 // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
 	until     int64 // when the first of the hours expires, s since the epoch; -1: never
@@ -116,7 +118,7 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 		return nil, err
 	}
 	from, to := s.o.DaySpan(site, day)
-	sum := &sources{from: from, to: to, visitors: sketch.NewHour(), kept: -1, until: -1}
+	sum := &sources{from: from, to: to, purged: rules.IndexDrops(s.o.Purged(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
 	type list struct {
 		pk, prefix string
 		take       func(sinks.Item) error
@@ -234,6 +236,9 @@ func (sum *sources) takeBreakdown() func(sinks.Item) error {
 		hour, err := hourOf(it, sinks.BreakdownPrefix)
 		if err == nil {
 			err = sum.late.ApplyTo(part, it, hour)
+		}
+		if gone := sum.purged.In(hour); err == nil && gone != nil {
+			part.Purge(gone)
 		}
 		if hour != last {
 			sum.broken, last = sum.broken+1, hour

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -143,6 +144,7 @@ const (
 // visitors and no breakdown.
 func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.SealedDays, uniques, breakdown *target) (verdict, error) {
 	visitors, sum := sketch.NewHour(), new(sketch.BreakdownSum)
+	purged := rules.IndexDrops(s.o.Purged(m.site))
 	var events, hours, broken int64
 	for _, n := range slices.Sorted(maps.Keys(in)) {
 		day := m.start + int64(n-1)*24*hourMs
@@ -167,6 +169,9 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 		}
 		if err := sketch.UnpackBreakdown(b[sinks.AttrPart].Bytes(), broke); err != nil {
 			return done, sinks.Damaged(keys[1], sinks.AttrPart, err)
+		}
+		if _, end := s.o.DaySpan(m.site, day); purged.In(end-1) != nil { // It may have been sealed before the erasure.
+			broke.Purge(purged.In(end - 1))
 		}
 		sum.Add(broke)
 		events, hours, broken = events+u[sinks.AttrEvents].Int(), hours+u[sinks.AttrHours].Int(), broken+b[sinks.AttrHours].Int()

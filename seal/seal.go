@@ -33,6 +33,9 @@ type Options struct {
 	// Refresh has DaySpan know what is decided by now. It is called before a day is sealed: a site may have been created since
 	// the last time. nil: nothing can be decided.
 	Refresh func(context.Context) error
+	// Purged returns the erasures of a site that include breakdowns, as of what is decided by now; they are dropped from what is
+	// sealed, whether or not they have come to the hours yet. nil: there are none.
+	Purged  func(site string) []rules.Drop
 	Mine    func() bool      // whether this process is the one that seals; nil: it is
 	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
 	Metrics *Metrics         // nil: kept, shown to nobody
@@ -85,6 +88,9 @@ func New(o Options) *Sealer {
 	}
 	if o.Refresh == nil {
 		o.Refresh = func(context.Context) error { return nil }
+	}
+	if o.Purged == nil {
+		o.Purged = func(string) []rules.Drop { return nil }
 	}
 	if o.Mine == nil {
 		o.Mine = func() bool { return true }

@@ -134,6 +134,7 @@ const (
 	AttrHours       = "hours"
 	AttrUntil       = "until"
 	AttrErased      = "erased"
+	AttrPurged      = "purged"
 
 	// Of events whose url is of no domain of their site.
 	AttrForeign       = "foreign"

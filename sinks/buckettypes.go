@@ -37,7 +37,7 @@ var (
 		sealedMarks,
 	}
 	sealedBreakdown = []Attribute{
-		{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"},
+		{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, How: []How{PutSealed, CompareAndSet}, About: "compressed with S2"},
 		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
 		sealedMarks,
 	}
@@ -62,7 +62,7 @@ var bucketTypes = []ItemType{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
 		About:      "Sums of a day. Written after the hours of the step, with the mark even when no sum changes.",
 		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
-		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), lostMark()),
+		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), purged(GuardedSet), lostMark()),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
 	},
@@ -77,12 +77,13 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
 	},
 	{
-		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once a step", Marked: "stats",
+		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once a step", Marked: "stats", Merged: true,
 		About: "What one partition knows of an hour by page, referrer, browser and all other dimensions: the most frequent values of " +
 			"each with their figures, and what all others did together.",
 		Key: func(k Keys, f Fields) Key { return k.Breakdown(f.Site, f.At, f.TP) },
 		Attributes: written([]How{GuardedSet},
-			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, About: "compressed with S2"}, lostMark()),
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, How: []How{GuardedSet, CompareAndSet}, About: "compressed with S2"},
+			purged(CompareAndSet), lostMark()),
 		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
 		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
 	},
@@ -92,7 +93,7 @@ var bucketTypes = []ItemType{
 			"item and, after it, the entries of later steps than its mark. A later step merges them into the item, and one after it deletes them.",
 		Key: func(k Keys, f Fields) Key { return k.Late(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{GuardedSet},
-			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, About: "compressed with S2"},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, How: []How{GuardedSet, CompareAndSet}, About: "compressed with S2"}, purged(CompareAndSet),
 			Attribute{Name: AttrEpoch, Kind: Number, Unit: UnitCount, About: "epoch of the owner that wrote it; an earlier one may not replace it"}),
 		Expiry: Expiry{From: "an hour after the date's end", Days: AttrHourDays, After: bucketEnd(25 * time.Hour)},
 		Size:   Extent{Typical: 200, Most: 220_000, Grows: "the events, by some 150 bytes each"},
@@ -126,7 +127,7 @@ var bucketTypes = []ItemType{
 		Name: "sealed breakdown of a day", Entity: EntitySealedBreakdown, Writer: sealer,
 		About:      "A day's breakdowns merged over all hours and partitions. It holds while its marks are those of the day's stats.",
 		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
-		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil)...),
+		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil, purged(CompareAndSet))...),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
@@ -134,7 +135,7 @@ var bucketTypes = []ItemType{
 		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
 		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
 		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
-		Attributes: written([]How{PutSealed}, sealedBreakdown...),
+		Attributes: written([]How{PutSealed}, append(sealedBreakdown, purged(CompareAndSet))...),
 		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
 	{
@@ -153,4 +154,10 @@ var bucketTypes = []ItemType{
 		Expiry: Expiry{From: "the minute's end", Fixed: 10 * time.Minute, After: bucketEnd(time.Minute)},
 		Size:   Extent{Typical: 400, Most: 12_500, Grows: "visitors, to some 1 KB, and 50 pages of up to 200 bytes"},
 	},
+}
+
+// purged is what a sweep of breakdowns leaves on items.
+func purged(how How) Attribute {
+	return Attribute{Name: AttrPurged, Kind: Number, Unit: UnitNumber, How: []How{how},
+		About: "the revision of the last erasure that has dropped rows of breakdowns; absent: none has"}
 }

@@ -19,6 +19,7 @@ type ItemType struct {
 	GSI1, GSI2 func(Keys, Fields) Key // the item's place in an index; nil: in none
 
 	Marked     string // the lane whose applied marks the item carries; "": none
+	Merged     bool   // an erasure merges flushes into the item, and then writes the mark as well
 	Attributes []Attribute
 	Expiry     Expiry
 	Size       Extent
@@ -155,7 +156,11 @@ func (t *ItemType) Common() []Attribute {
 	}
 	if t.Marked != "" {
 		mark := perPartition(func(tp TP) string { return AttrMark(t.Marked, tp) })
-		all = append(all, Attribute{Name: mark, Kind: Number, Unit: UnitStep, How: []How{GuardedSet},
+		how := []How{GuardedSet}
+		if t.Merged {
+			how = append(how, CompareAndSet)
+		}
+		all = append(all, Attribute{Name: mark, Kind: Number, Unit: UnitStep, How: how,
 			About: "applied mark: the last step of the partition's " + t.Marked + " chain that is folded into the item"})
 	}
 	if t.Expiry.From != "" {

@@ -23,7 +23,8 @@ func MonthOf(day int64) int64 {
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
 
-// MarksDigest returns what the applied marks of a day's stats item come to: 16 hex digits, a hash of all of them.
+// MarksDigest returns what the applied marks of a day's stats item come to, and the revision of the last erasure that has dropped
+// rows of its hours' breakdowns: 16 hex digits, a hash of all of them.
 //
 // Marks only ever grow, so a day has each set of them once, and equal marks mean that nothing has been added since. The
 // marks of a day with 200 partitions take 2 KB, which a month would have 31 times; the hash of 64 bits takes two
@@ -34,6 +35,9 @@ func MarksDigest(day Item) string {
 		if tp, err := ParseTP(strings.TrimPrefix(name, markPrefix)); err == nil && name == markPrefix+tp.String() {
 			marks = append(marks, name+"="+v.Num().String())
 		}
+	}
+	if v := day[AttrPurged]; v.Kind() == Number { // Hours have changed without a step.
+		marks = append(marks, AttrPurged+"="+v.Num().String())
 	}
 	slices.Sort(marks)
 	return digest(strings.Join(marks, " "))

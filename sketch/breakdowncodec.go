@@ -220,7 +220,7 @@ func (b *Breakdown) decode(d Dimension, r *reader) error {
 		return r.err
 	case otherError > 0:
 		return errors.New("its other has an error")
-	case m.top.floor > m.top.other || (m.top.floor == 0) != (m.top.other == 0):
+	case m.top.floor > m.top.other: // Less where rows were purged, which leaves the floor.
 		return fmt.Errorf("floor %d with %d events in other", m.top.floor, m.top.other)
 	case count == 0 && m.empty():
 		return errors.New("it has nothing")

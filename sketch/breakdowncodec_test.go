@@ -151,7 +151,6 @@ func TestBreakdownDamagedBytesAreRefused(t *testing.T) {
 		"dimensions not in order":     "B\x02\x02\x01\x01\x01\x00" + hash + "\x00\x00\x01\x01\x00" + hash + "\x00",
 		"a dimension twice":           "B\x02\x02\x01\x01\x01\x00" + hash + "\x00\x01\x01\x01\x00" + hash + "\x00",
 		"floor without other":         "B\x02\x01\x01\x01\x00\x00\x00\x00",
-		"other without floor":         "B\x02\x01\x01\x00\x01\x00" + hash + "\x00",
 		"floor above other":           "B\x02\x01\x01\x02\x01\x00" + hash + "\x00",
 		"other that has an error":     "B\x02\x01\x01\x01\x01\x80\x01" + hash + "\x00",
 		"more rows than the capacity": page("\x03" + a + b + "\x00\x01c\x01\x00" + hash + "\x07"),

@@ -13,6 +13,9 @@ import (
 //	event    'e' flags visitor(8) position [value] mask {length text}...    one text for each bit of the mask, a dimension
 //	booking  'b' dimension length text position sessions bounces duration entries exits
 //	trim     't' most
+//	other    'o' flags visitor(8) [value] mask    an event of which these dimensions had no row, and get none
+//	purge    'x' visitor(8)
+//	merged   'm'                                  at the beginning: the item has it; of events the visitors are left
 //
 // Numbers are varints, those that may be negative in zigzag.
 type BreakdownLog struct{ ops []byte }
@@ -21,6 +24,9 @@ const (
 	opEvent   = 'e'
 	opBooking = 'b'
 	opTrim    = 't'
+	opOther   = 'o'
+	opPurge   = 'x'
+	opMerged  = 'm'
 
 	flagPageView = 1
 	flagValue    = 2
@@ -28,19 +34,13 @@ const (
 
 // Event notes an event: Breakdown.Event, or what Breakdown.Again did in its place, for every value that is not "".
 func (l *BreakdownLog) Event(values *[dimensions]string, position int64, h Hit) {
-	flags, mask := byte(0), uint64(0)
-	if h.PageView {
-		flags |= flagPageView
-	}
-	if h.HasValue {
-		flags |= flagValue
-	}
+	mask := uint64(0)
 	for d, v := range values {
 		if v != "" {
 			mask |= 1 << d
 		}
 	}
-	l.ops = append(l.ops, opEvent, flags)
+	l.ops = append(l.ops, opEvent, h.flags())
 	l.ops = binary.LittleEndian.AppendUint64(l.ops, h.Visitor)
 	l.ops = binary.AppendVarint(l.ops, position)
 	if h.HasValue {
@@ -52,6 +52,31 @@ func (l *BreakdownLog) Event(values *[dimensions]string, position int64, h Hit) 
 			l.text(v)
 		}
 	}
+}
+
+func (h Hit) flags() (flags byte) {
+	if h.PageView {
+		flags |= flagPageView
+	}
+	if h.HasValue {
+		flags |= flagValue
+	}
+	return flags
+}
+
+// Other notes a Breakdown.EventOfGone that found no row, in every dimension whose bit is set.
+func (l *BreakdownLog) Other(mask uint64, h Hit) {
+	l.ops = append(l.ops, opOther, h.flags())
+	l.ops = binary.LittleEndian.AppendUint64(l.ops, h.Visitor)
+	if h.HasValue {
+		l.ops = binary.AppendVarint(l.ops, h.Value)
+	}
+	l.ops = binary.AppendUvarint(l.ops, mask)
+}
+
+// Purge notes a Breakdown.Purge that has dropped rows of the visitor.
+func (l *BreakdownLog) Purge(visitor uint64) {
+	l.ops = binary.LittleEndian.AppendUint64(append(l.ops, opPurge), visitor)
 }
 
 // Book notes a Breakdown.Book.
@@ -90,6 +115,14 @@ func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 			r.event(b, see)
 		case opBooking:
 			r.booking(b)
+		case opOther:
+			r.other(b, see)
+		case opPurge:
+			if visitor := r.take(8); b != nil && r.err == nil {
+				only := binary.LittleEndian.Uint64(visitor)
+				b.Purge(func(v uint64) bool { return v == only })
+			}
+		case opMerged:
 		case opTrim:
 			if most := r.varint(); b != nil && r.err == nil {
 				b.Trim(int(most))
@@ -142,6 +175,46 @@ func (r *logReader) event(b *Breakdown, see func(uint64)) {
 		}
 	}
 }
+
+func (r *logReader) other(b *Breakdown, see func(uint64)) {
+	flags, visitor := r.byte(), r.take(8)
+	h := Hit{PageView: flags&flagPageView != 0, HasValue: flags&flagValue != 0}
+	if h.HasValue {
+		h.Value = r.varint()
+	}
+	mask := r.uvarint()
+	if r.err == nil && (flags&^(flagPageView|flagValue) != 0 || mask >= 1<<dimensions) {
+		r.err = fmt.Errorf("an event of flags %x and dimensions %x", flags, mask)
+	}
+	if r.err != nil {
+		return
+	}
+	h.Visitor = binary.LittleEndian.Uint64(visitor)
+	if see != nil {
+		see(h.Visitor)
+	}
+	for d := range dimensions {
+		if b != nil && mask&(1<<d) != 0 {
+			b.other(d, h)
+		}
+	}
+}
+
+// StripLog returns what is left of a log whose hour's item has it: who its events are of, each visitor once, and not a text.
+func StripLog(log []byte) ([]byte, error) {
+	l := BreakdownLog{ops: []byte{opMerged}}
+	seen := make(map[uint64]bool)
+	err := (*Breakdown)(nil).Replay(log, func(visitor uint64) {
+		if !seen[visitor] {
+			seen[visitor] = true
+			l.Event(new([dimensions]string), 0, Hit{Visitor: visitor})
+		}
+	})
+	return l.ops, err
+}
+
+// Stripped reports whether a log is one that StripLog returned.
+func Stripped(log []byte) bool { return len(log) > 0 && log[0] == opMerged }
 
 func (r *logReader) booking(b *Breakdown) {
 	d, value := Dimension(r.byte()), r.text()

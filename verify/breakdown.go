@@ -36,6 +36,8 @@ func (s *statsRecount) textsOf(e *pipeline.Event) (t texts) {
 type breakdown struct {
 	*sketch.Breakdown
 	short bool // a booking took back more than there was: the rules of breakdowns do not hold
+
+	purged int64 // the revision of the rules as of which rows were dropped last
 }
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
@@ -43,22 +45,25 @@ func (b *breakdown) Clone() *breakdown {
 	if b == nil {
 		return nil
 	}
-	return &breakdown{b.Breakdown.Clone(), b.short}
+	return &breakdown{b.Breakdown.Clone(), b.short, b.purged}
 }
 
-func (s *statsRecount) breakdown(site *siteRecount, hour int64, settings *pipeline.Settings) *breakdown {
+// breakdown returns the breakdown of an hour that the record changes.
+func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, settings *pipeline.Settings) *breakdown {
 	c := change(&s.step, site.breakdowns, hour)
 	if c.end == nil {
 		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
 		s.v.ledger.grow(site.name, weighBreakdown)
 	}
+	c.end.drop(site.dropsOf(r), r.erased.Rev(), hour)
 	return c.end
 }
 
 // breakDown takes an event in, then takes out what its session had booked and puts in what it has to book now.
 func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipeline.Settings, before, now *session) {
 	e := r.event
-	b := s.breakdown(site, r.hour, settings)
+	b := s.breakdown(site, r, r.hour, settings)
+	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
 	said := s.textsOf(e)
 	if now != nil && now.booked != notBooked { // Where a visit came from is told by its first event.
@@ -72,6 +77,10 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 		if sketch.Dimension(d) == sketch.EventName {
 			hit.HasValue, hit.Value = e.HasValue, e.Value
 		}
+		if gone {
+			b.EventOfGone(sketch.Dimension(d), value, hit)
+			continue
+		}
 		b.Event(sketch.Dimension(d), value, r.position, hit)
 	}
 	touched := []*breakdown{b}
@@ -80,7 +89,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipelin
 		sign int64
 	}{{before, -1}, {now, 1}} {
 		if x.session != nil && x.booked != notBooked {
-			there := s.breakdown(site, x.hour, settings)
+			there := s.breakdown(site, r, x.hour, settings)
 			touched = append(touched, there)
 			x.bookIn(there, x.sign)
 		}
@@ -135,7 +144,8 @@ func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
 		return j
 	}
 	if !cmp.presence(want != nil) {
-		cmp.breakdown(sinks.AttrPart, want)
+		cmp.breakdown(v, s, sinks.AttrPart, want)
+		cmp.purged(v, s.site)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		cmp.common(sinks.EntityBreakdown, s.site)
 	}
@@ -146,20 +156,21 @@ func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
 // maxRowsTold is how many rows that differ are told of an item.
 const maxRowsTold = 10
 
-func (c *comparison) breakdown(attr string, want *breakdown) {
+func (c *comparison) breakdown(v *verifier, s subject, attr string, want *breakdown) {
 	c.known[attr] = true
 	have := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(c.item[attr].Bytes(), have); err != nil {
 		c.differ(attr, "unreadable: "+err.Error(), "a breakdown")
 		return
 	}
-	if have.Equal(want.Breakdown) {
+	have, must := v.fateOfRows(s, have, want.Breakdown)
+	if have.Equal(must) {
 		return
 	}
 	if want.short {
 		c.differ(attr, "a breakdown", "a booking takes back more than there is")
 	}
-	for _, row := range have.Differ(want.Breakdown, maxRowsTold) {
+	for _, row := range have.Differ(must, maxRowsTold) {
 		c.differ(attr, row, "")
 	}
 }

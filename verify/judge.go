@@ -135,6 +135,9 @@ func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
 	if !cmp.presence(expected) {
 		cmp.sums(want)
 		cmp.oneOf(sinks.AttrTTL, ttls)
+		if s.kind == kindDay {
+			cmp.purged(v, s.site)
+		}
 		cmp.common(entry, s.site)
 	}
 	j.differences = cmp.differences

@@ -157,7 +157,10 @@ type siteRecount struct {
 	opened     map[int64][]opening // by minute of openedAt, in offset order
 
 	conversions map[converted]*conversion
-	budget      map[struct{}]*cell[*latestCount] // one cell, of a site that has had a budget
+	drops       rules.DropIndex // as of a revision of the rules
+	dropsRev    int64
+
+	budget map[struct{}]*cell[*latestCount] // one cell, of a site that has had a budget
 }
 
 // statsRecount is the fold of a chain of the stats lane.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -101,6 +102,13 @@ func (v *verifier) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 		return j
 	}
 	made := &made{v: v, s: s, visitors: sketch.NewHour()}
+	var may rules.DropIndex
+	made.swept, may = v.sweptRows(s.site)
+	from, _ := v.rules.DaySpan(s.site, s.at)
+	if may.In(from) != nil && (s.kind == kindDayBreakdown || s.kind == kindMonthBreakdown) {
+		j.leftOut = becauseErased
+		return j
+	}
 	for _, n := range slices.Sorted(maps.Keys(named)) {
 		if made.add(&j, s.firstDay()+int64(n-1)*dayMs, days[n], named[n].Whole); j.leftOut != "" || j.ahead {
 			return j
@@ -165,6 +173,7 @@ type made struct {
 	breakdowns    []*sketch.Breakdown
 	events        int64
 	hours, broken int64
+	swept         rules.DropIndex // whose rows are gone from the hours
 	short         bool
 }
 
@@ -251,7 +260,7 @@ func (m *made) addHour(at int64, cuts map[*chain]cut) {
 		if b := site.breakdowns[at].at(when); b != nil {
 			broken = true
 			m.short = m.short || b.short
-			m.breakdowns = append(m.breakdowns, b.Breakdown)
+			m.breakdowns = append(m.breakdowns, swept(b.Breakdown, m.swept.In(at)))
 		}
 	}
 	m.hours += number(counted)
@@ -274,6 +283,7 @@ func (m *made) compare(cmp *comparison) {
 		entity = sinks.EntitySealedBreakdown
 		cmp.sealedBreakdown(sinks.AttrPart, m)
 		cmp.number(sinks.AttrHours, m.broken)
+		cmp.purged(m.v, m.s.site)
 	}
 	cmp.ignore(sinks.AttrMarks)
 	if !m.s.ofMonth() {

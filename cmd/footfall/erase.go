@@ -49,7 +49,7 @@ be ended at any point: the same command goes on where it was. --no-wait ends it 
 A chain that nobody owns holds it up: start the pipeline of its topic, or, if nobody will read that topic again, name the chain
 with --skip-chain. Where its last step is open, its sessions keep their pages, and the erasure is not done.
 
-The whole of the site's raw events and sessions is read, twice. Exit codes: 0 done, or as far as was asked for; 1 it could not
+The whole of the site's raw events and sessions is read, twice, and with --include-breakdowns its breakdowns once. Exit codes: 0 done, or as far as was asked for; 1 it could not
 go on.`,
 		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) + " shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",
@@ -85,6 +85,9 @@ go on.`,
 	f := cmd.Flags()
 	f.BoolVar(&yes, "yes", false, "erase without asking again")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed now, and write nothing")
+	if person == rules.Visitor {
+		f.BoolVar(&o.Breakdowns, "include-breakdowns", false, "also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
+	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end where the pipeline would have to be waited for; the same command goes on later")
 	f.StringSliceVar(&o.Skip, "skip-chain", nil, "do not wait for these chains, topic/partition, which nobody reads any more")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")

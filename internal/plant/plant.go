@@ -116,6 +116,9 @@ const (
 	FailedQueryKept    = false // a rejected record keeps all query parameters
 	// The journal of old hours.
 	LateUnread       = false // an owner reads an hour's item without what the journal has of it
+	CachedRowsKept   = false // an hour in memory keeps the rows that an erasure drops
+	PurgeUnmarked    = false // rows are dropped from an item whatever was written meanwhile
+	StrippedTaken    = false // an entry without texts is taken for one that says nothing
 	LateUnseen       = false // readers leave out what is in the journal alone
 	LateTwice        = false // an owner takes in entries that the item has already
 	LateDeletedEarly = false // entries are deleted by the step that merges them, before its items are written

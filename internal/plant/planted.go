@@ -12,7 +12,7 @@ var (
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
 	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
-	LateUnread, LateUnseen, LateTwice, LateDeletedEarly, LateDisordered,
+	LateUnread, CachedRowsKept, PurgeUnmarked, StrippedTaken, LateUnseen, LateTwice, LateDeletedEarly, LateDisordered,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten,
 	BudgetNoPrev, BudgetForgotten, BudgetNewest, BudgetByClock, OverBudgetUnseen,
 	NewSitesJumpResets, NotAfterByClock, NotAfterUnrecorded,
@@ -88,6 +88,7 @@ var All = []Bug{
 	{"duplicates by wall clock", &ByWallClock},
 	{"journal of old hours not read", &LateUnread},
 	{"journal not applied by a reader", &LateUnseen},
+	{"dropped rows in memory", &CachedRowsKept},
 	{"journal entry merged twice", &LateTwice},
 	{"journal deleted before its merge", &LateDeletedEarly},
 	{"journal out of order", &LateDisordered},
@@ -150,4 +151,6 @@ var Tested = []Bug{
 	{"TestForgottenOffsetsUnnamedAreNoticed", &ForgottenUnnamed},
 	{"TestLoweredRegistersAreNoticed", &RegistersLowered},
 	{"TestVisitorsBeyondTheBudgetUnseenIsNoticed", &OverBudgetUnseen},
+	{"TestRowsDroppedOverALaterWriteIsNoticed", &PurgeUnmarked},
+	{"TestStrippedEntryTakenForEmptyIsNoticed", &StrippedTaken},
 }

@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/sketch"
+)
+
+// An erasure that includes breakdowns drops the rows that only the visitor made, of all hours that begin at or before its
+// instant. That is a step of the fold like any other: the first step of the tombstone's revision, or of a later one, that changes
+// an hour's breakdown drops them before it changes anything else, whether it has read the breakdown just now or holds it since
+// before the tombstone. From then on the visitor's events make no row in these hours. Dropping rows once more changes nothing
+// there, so it does not matter when package erase does the same to the items that no step changes, nor how often: whichever is
+// written last, the breakdown is the same, and no row comes back from memory.
+
+// purge drops the rows of an hour that an erasure drops. It comes before the step's first change of the breakdown.
+func (f *statsFold) purge(h *hour) {
+	if h.purged == f.rules.Rev || plant.CachedRowsKept && h.purged >= 0 {
+		return
+	}
+	h.purged = f.rules.Rev
+	f.rule(h.site)
+	gone := h.site.ruled.drops.In(h.start)
+	if gone == nil {
+		return
+	}
+	whose, _ := h.breakdown.Purge(gone)
+	if f.logs(h) {
+		for _, visitor := range whose {
+			h.log.Purge(visitor)
+		}
+	}
+}
+
+// feedGone counts the event of a visitor for whom no row is made.
+func (f *statsFold) feedGone(r *record, said *[len(values{})]string, hit sketch.Hit) {
+	h, others := r.hour, uint64(0)
+	for d, value := range said {
+		if value != "" && !h.breakdown.EventOfGone(sketch.Dimension(d), value, hit) {
+			others |= 1 << d
+			said[d] = "" // No log has a text that no row has.
+		}
+	}
+	if f.logs(h) {
+		h.log.Event(said, f.position(r), hit)
+		if others != 0 {
+			h.log.Other(others, hit)
+		}
+		f.logged(h)
+	}
+}

@@ -1,0 +1,66 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/sinks"
+)
+
+// interrupted is a table where something happens before each sweep of a breakdown's item.
+type interrupted struct {
+	sinks.Table
+	before func()
+}
+
+func (t *interrupted) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if slices.ContainsFunc(u.Set, func(a sinks.Attr) bool { return a.Name == sinks.AttrPurged }) && len(u.Set) > 1 {
+		t.before()
+	}
+	return t.Table.Update(ctx, u)
+}
+
+// sweptUnderFlush erases a visitor, breakdowns included, while a flush writes the hour between the sweep's read and its write. It
+// returns what is wrong then.
+func sweptUnderFlush(t *testing.T) (problems []string) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.StatsInterval = 5 * time.Second
+		run := w.start(o)
+		w.produce(visitTo("gone", "a", "/secret", "1", bubbleStart), visitTo("stays", "b", "/", "2", bubbleStart))
+		w.settled()
+		flushes := 0
+		opts := w.erasure("gone")
+		opts.Breakdowns = true
+		opts.Table = &interrupted{Table: w.table, before: func() {
+			if flushes++; flushes == 1 {
+				w.produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)))
+				w.settled()
+			}
+		}}
+		report, err := erase.Run(t.Context(), opts)
+		if err != nil || !report.Over() || flushes == 0 {
+			t.Fatalf("%+v, %v, after %d flushes", report, err, flushes)
+		}
+		run.drain()
+		problems = append(problems, w.rowsOf("s", "gone", report.Until.UnixMilli())...)
+		r, err := verifyWorld(w, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range r.Differences {
+			problems = append(problems, fmt.Sprintf("%s %s: %s: table %s, recount %s", d.Kind, d.SK, d.Attribute, d.Table, d.Recount))
+		}
+	})
+	return problems
+}
+
+func TestSweepTakesNoFlushBack(t *testing.T) {
+	if problems := sweptUnderFlush(t); problems != nil {
+		t.Errorf("%q", problems)
+	}
+}
