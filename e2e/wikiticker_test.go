@@ -43,7 +43,7 @@ func TestWikitickerAddsUp(t *testing.T) {
 		s.forever()
 		s.countBots()
 		s.set("FOOTFALL_BREAKDOWNS_ROWS", "4096")
-		s.set("FOOTFALL_SEAL_INTERVAL", "0s") // A sealed day of so many pages has rows only for the frequent ones.
+		s.set("FOOTFALL_SEAL_INTERVAL", "0s") // A sealed day with this many pages has rows only for the frequent ones.
 		s.execute(t, "table", "create")
 		produceWikiticker(t, s)
 		consumer := s.consume(t, "consumer")

@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/verify"
 )
 
-// identified are events with ids of partition 0, the first of so many.
+// identified returns n events of partition 0 with ids, numbered from first.
 func identified(first, n int) (list []record) {
 	for i := first; i < first+n; i++ {
 		at := bubbleStart.Add(time.Duration(i) * time.Second)
@@ -25,7 +25,7 @@ func identified(first, n int) (list []record) {
 	return list
 }
 
-// rottenLog folds 60 records of partition 0, of which the one at offset 50 is damaged from then on. open leaves the last step open.
+// rottenLog folds 60 records of partition 0. The record at offset 50 is damaged from then on. open leaves the last step open.
 func (w *world) rottenLog(net *kfake.VirtualNetwork, damage *atomic.Bool, open bool) pipeline.Options {
 	w.t.Helper()
 	o := w.options()

@@ -157,8 +157,8 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 	return nil
 }
 
-// folded returns up to which offset the chain has folded the range, of which nothing before what parks the partition is a part; From
-// if the chain has folded nothing of it.
+// folded returns the offset up to which the chain has folded the range, or From if it has folded nothing of it. Records before those
+// that park the partition are no part of the range.
 func (u *Unparking) folded(head Checkpoint, park *Park) int64 {
 	next := head.Position() - head.Base
 	if head.Step == 0 || u.From < park.From || next <= u.From || next < u.To && 0 < park.To && park.To <= next {
