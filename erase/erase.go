@@ -20,7 +20,7 @@
 //	progress.go  how far it has come; list.go: of all of them
 //	chains.go    which chains have recorded it
 //	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
-//	breakdowns.go  rows of breakdowns that only the person made
+//	breakdowns.go  rows of breakdowns that only the person made; sealed.go: what is sealed of them
 //	retry.go     the one layer that repeats requests
 package erase
 

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -63,11 +64,15 @@ func anonymous(dice *rand.Rand, records []record) {
 // erase begins to erase somebody, up to an event time about now.
 func (s *simulation) erase() {
 	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), rules.Visitor, fmt.Sprint("w", s.dice.IntN(4)*s.dice.IntN(2))}
-	switch s.dice.IntN(4) {
+	switch s.dice.IntN(6) {
 	case 0:
 		who.person, who.id = rules.User, fmt.Sprint("u", s.dice.IntN(3))
 	case 1:
 		who.id = fmt.Sprint("wanderer-", s.dice.IntN(6))
+	case 2, 3, 4:
+		if seen, ok := s.seen(); ok {
+			who = seen
+		}
 	}
 	until := s.about.Add(time.Duration(s.dice.IntN(2400)-1200) * time.Second)
 	dice := rand.New(rand.NewPCG(s.dice.Uint64(), 8))
@@ -83,6 +88,23 @@ func (s *simulation) erase() {
 			s.erasures.reports[who] = report
 		}
 	})
+}
+
+// seen returns the visitor of an event that was published, some time ago by its own time: most are alone in that hour, and have rows of
+// their own there.
+func (s *simulation) seen() (who erased, ok bool) {
+	for range min(50, len(s.erasures.published)) {
+		var e struct {
+			SiteID, VisitorID string
+			Timestamp         int64
+		}
+		r := s.erasures.published[s.dice.IntN(len(s.erasures.published))]
+		if json.Unmarshal(r.value, &e) == nil && (e.SiteID == "site-0" || e.SiteID == "site-1") && strings.HasPrefix(e.VisitorID, "v") &&
+			e.Timestamp < s.about.Add(-30*time.Minute).UnixMilli() {
+			return erased{e.SiteID, rules.Visitor, e.VisitorID}, true
+		}
+	}
+	return who, false
 }
 
 func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time) (erase.Report, bool) {

@@ -322,7 +322,7 @@ func (s *simulation) live() {
 			if s.rationing && s.deciding && s.dice.IntN(3) == 0 {
 				s.ration()
 			}
-			if s.erasures.wanted && s.dice.IntN(4) == 0 {
+			if s.erasures.wanted && s.dice.IntN(2) == 0 {
 				s.erase()
 			}
 			if s.dice.IntN(3) == 0 {
