@@ -46,18 +46,67 @@ func (s *simulation) judgeSealed(report verify.Report) {
 			s.cover.add(onSealedStale, int(n))
 		}
 	}
-	if s.retention.HourDays == 1 || s.moving || len(report.Lost) > 0 { // Nor can hours be compared that have lost spans.
+	if s.retention.HourDays == 1 || s.moving {
 		return
 	}
 	for site := range 3 {
 		name := fmt.Sprint("site-", site)
-		have, want := s.answers(s.table, name), s.answers(unsealed{s.table}, name)
+		have, want := make(map[string]string), make(map[string]string)
+		if lost := lostOf(report, name); lost == nil {
+			have, want = s.answers(s.table, name), s.answers(unsealed{s.table}, name)
+		} else {
+			for _, day := range s.wholeDays(lost) {
+				maps.Copy(have, s.answersOfDay(s.table, name, day))
+				maps.Copy(want, s.answersOfDay(unsealed{s.table}, name, day))
+			}
+		}
 		for _, q := range slices.Sorted(maps.Keys(want)) {
 			if have[q] != want[q] {
 				s.problem("query %s of %s: %s; without sealed items %s", q, name, have[q], want[q])
 			}
 		}
 	}
+}
+
+// lostOf are the instants of a site's hours, days and states with a lost span; nil: nothing of it is lost.
+func lostOf(report verify.Report, site string) (lost []time.Time) {
+	for _, l := range report.Lost {
+		if m, ok := sinks.Find(sinks.Key{PK: l.PK, SK: l.SK}, nil, sinks.DefaultShards); ok && m.Fields.Site == site {
+			lost = append(lost, time.UnixMilli(m.Fields.At))
+		}
+	}
+	return lost
+}
+
+// wholeDays are the days around the simulation of which nothing is lost, in any time zone.
+func (s *simulation) wholeDays(lost []time.Time) (days []time.Time) {
+	for day := bubbleStart.Truncate(24*time.Hour).AddDate(0, 0, -7); day.Before(time.Now()); day = day.AddDate(0, 0, 1) {
+		if !slices.ContainsFunc(lost, func(at time.Time) bool { return at.Sub(day).Abs() < 72*time.Hour }) {
+			days = append(days, day)
+		}
+	}
+	return days
+}
+
+// answersOfDay asks for what the sealed items of one day may answer.
+func (s *simulation) answersOfDay(table sinks.Table, site string, day time.Time) map[string]string {
+	ctx, r := context.Background(), query.New(table, sinks.Keys{}, time.Now)
+	next := day.AddDate(0, 0, 1)
+	all := make(map[string]string)
+	note := func(name string, answer any, err error) {
+		if err != nil {
+			s.problem("query %s of %s, %s: %v", name, site, day.Format(time.DateOnly), err)
+		}
+		b, _ := json.Marshal(answer) // Answers are made to be marshalled.
+		all[name+" of "+day.Format(time.DateOnly)] = string(b)
+	}
+	u, err := r.Uniques(ctx, query.UniquesParams{Site: site, From: day, To: next, Consistent: true})
+	note("uniques", u, err)
+	top, err := r.Top(ctx, query.TopParams{Site: site, Dimension: "page", From: day, To: next, Consistent: true})
+	note("top", top, err)
+	a, err := r.Stats(ctx, query.StatsParams{Site: site, From: day, To: next, By: query.Day, Consistent: true})
+	note("stats", a, err)
+	return all
 }
 
 // answers asks for all that sealed items may answer.
