@@ -11,7 +11,10 @@ func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the commit and the Go release",
-		Args:  cobra.NoArgs,
+		Long: `version prints the module's version, the commit and its date if the binary was built in a checkout, and the Go
+release. footfall --version prints the same.`,
+		Example: `  footfall version`,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.out, "footfall %s\n", version())
 			return err
