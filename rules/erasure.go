@@ -116,6 +116,18 @@ func (e Erased) Until(kind Person, hash PersonHash) (until int64) {
 	return until
 }
 
+// Latest returns up to which event time anyone is erased, in ms since the epoch; 0: there are no erasures.
+func (e Erased) Latest() (until int64) {
+	for _, list := range e.all {
+		for _, x := range list {
+			if x.Rev <= e.rev {
+				until = max(until, x.Until)
+			}
+		}
+	}
+	return until
+}
+
 // Erased returns the erasures of a site.
 func (v View) Erased(site string) Erased {
 	if v.log == nil {

@@ -150,15 +150,30 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 }
 
 // fateOfEvent tells it of a raw event, by what it names itself, or, if it names nobody, by its session. One that is absent may
-// have been another's with the same id, written over it by who did not begin their step.
+// have been another's with the same id, written over it by an owner that did not begin their step, or of a record that is not
+// recounted.
 func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
-	if e.erasing || e.session() != "" && v.ofErased(s.site, e.session()) {
+	if e.erasing || e.session() != "" && v.ofErased(s.site, e.session()) || v.passedOver() &&
+		rawTime(s.raw.id) <= v.rules.At(v.rules.Rev()).Erased(s.site).Latest() {
 		return isSwept
 	}
 	return stays
+}
+
+// passedOver reports whether the log has lost records, or a chain has skipped some. Owners may have written their raw events before.
+func (v *verifier) passedOver() bool {
+	if v.recreated {
+		return true
+	}
+	for _, c := range v.chains {
+		if c.gaps > 0 || len(c.skips) > 0 || v.starts[c.Partition] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // fateOfConversion tells it of a conversion, by what it names itself, or, if it names nobody, by its session.
