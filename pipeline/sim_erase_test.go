@@ -79,8 +79,9 @@ func (s *simulation) erase() {
 	s.erasures.mu.Lock()
 	s.erasures.running++
 	s.erasures.mu.Unlock()
+	faults := s.faults // Outages come to it.
 	s.tasks.Go(func() {
-		report, ok := s.eraseToTheEnd(dice, who, until)
+		report, ok := s.eraseToTheEnd(dice, faults, who, until)
 		s.erasures.mu.Lock()
 		defer s.erasures.mu.Unlock()
 		s.erasures.running--
@@ -107,13 +108,13 @@ func (s *simulation) seen() (who erased, ok bool) {
 	return who, false
 }
 
-func (s *simulation) eraseToTheEnd(dice *rand.Rand, who erased, until time.Time) (erase.Report, bool) {
+func (s *simulation) eraseToTheEnd(dice *rand.Rand, faults mix, who erased, until time.Time) (erase.Report, bool) {
 	for attempt := 0; ; attempt++ {
 		o := erase.Options{Table: s.table, HashKey: s.world.options().HashKey, Site: who.site, Person: who.person, ID: who.id, Until: until,
 			Breakdowns: s.withRows(who),
-			Grace:      s.faults.latest + 2*time.Minute}
+			Grace:      faults.latest + 2*time.Minute}
 		if !s.calm.Load() {
-			m := s.faults
+			m := faults
 			m.mortal = 1.0 / float64(10+dice.IntN(150))
 			o.Table = newFaulty(s.table, s.seed, fmt.Sprint("eraser-", attempt, who), m, s.cover, &s.tasks)
 		}
