@@ -38,7 +38,7 @@ type broken struct {
 	dry     bool                        // only count
 	settled func(sinks.TP) int64        // last step whose entries in the journal will not change any more
 	held    func(sinks.TP) bool         // an older step of the chain may be done again
-	dropped func(kind string, rows int) // is told of rows
+	dropped func(kind string, rows int) // receives the number of rows
 
 	mu     sync.Mutex // covers bumped
 	bumped map[int64]bool
@@ -157,7 +157,7 @@ func (b *broken) date(ctx context.Context, date int64) error {
 	return nil
 }
 
-// item drops rows from what one partition knows of an hour, and returns the mark that the item then has.
+// item drops rows from a partition's breakdown of an hour, and returns the item's mark after that.
 func (b *broken) item(ctx context.Context, it sinks.Item, tp sinks.TP, hour int64, late *journal.Journal) (mark int64, err error) {
 	name := sinks.AttrMark(pipeline.LaneStats, tp)
 	for it != nil {

@@ -157,8 +157,8 @@ func (j *Journal) After(tp sinks.TP, hour, mark, end int64) (logs [][]byte, last
 	return logs, last
 }
 
-// Stripped reports whether an entry of a later step than the mark has a log of the hour of which nothing is left but visitors: the
-// hour's item has it, and was read before that.
+// Stripped reports whether an entry of a later step than the mark has a stripped log of the hour. The hour's item contains that step,
+// and was read before it did.
 func (j *Journal) Stripped(tp sinks.TP, hour, mark int64) bool {
 	logs, _ := j.After(tp, hour, mark, 1<<62)
 	return slices.ContainsFunc(logs, sketch.Stripped)

@@ -157,7 +157,7 @@
 //     and a verdict that a new owner could not repeat would be none.
 //   - A tombstone has an instant of event time in place of a position per partition: it holds for topics and partitions that
 //     the erasure did not know of, and for copies of the log, and is a function of the record alone.
-//   - An erased visitor's visits are found under an alias, of which only the keyed hash is known. A new item of the visitor would have
+//   - An erased visitor's visits are found under an alias. The table has only its keyed hash. A new item of the visitor would have
 //     the visitor's id in its key, and a replay of the log would bring it back.
 //   - A session that a record in the middle of a step erases keeps the state before the step until another step touches it, or
 //     a sweep finds the step settled: a redo books from it what came before that record. Such a session was never known by the

@@ -101,8 +101,8 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 	})
 }
 
-// The step that is open is done again without the damaged batch. Where it had a duplicate of what came before, that cannot be told any more,
-// and leaves a gap.
+// An open step is done again without the damaged batch. If it had a duplicate of a record below the damage, the duplicate cannot be
+// detected any more, and the step becomes a gap.
 func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)

@@ -241,7 +241,7 @@ func (q *lateQuery) reread(ctx context.Context, h *hour, f *statsFold, p *pulse)
 	}
 	it := found[key]
 	if it == nil {
-		return nil // Deleted meanwhile, by its time to live: so are its entries.
+		return nil // It has expired, and so have its entries.
 	}
 	fresh := sketch.NewBreakdown(f.settings.Breakdowns)
 	if err := f.readBreakdown(h.site.id, key, it, fresh); err != nil {

@@ -64,7 +64,7 @@ func endOf(r *kgo.Record) int64 {
 	return r.Offset + 1
 }
 
-// read returns the committed records of a topic. An unreadable batch is one record that stands for a range.
+// read returns the committed records of a topic. An unreadable batch is one record for its whole range.
 func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	ctx := context.Background()
 	admin := kadm.NewClient(s.client)
@@ -136,7 +136,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	return records, nil
 }
 
-// judgeRange compares the failed event of an unreadable batch with the range that it stands for.
+// judgeRange compares the failed event of an unreadable batch with the range of its offsets.
 func (s *simulation) judgeRange(r, entry *kgo.Record) {
 	lost := batch.RangeOf(r)
 	s.cover.hit(onRange)

@@ -73,7 +73,7 @@ type place struct {
 	offset    int64
 }
 
-// countOf returns how many records the record stands for.
+// countOf returns how many records the failed event covers.
 func countOf(r *kgo.Record) int64 {
 	if lost := batch.RangeOf(r); lost != nil {
 		return lost.Records

@@ -78,7 +78,7 @@ func lostOf(report verify.Report, site string) (lost []time.Time) {
 	return lost
 }
 
-// wholeDays are the days around the simulation of which nothing is lost, in any time zone.
+// wholeDays are the days around the simulation that have lost nothing, in any time zone.
 func (s *simulation) wholeDays(lost []time.Time) (days []time.Time) {
 	for day := bubbleStart.Truncate(24*time.Hour).AddDate(0, 0, -7); day.Before(time.Now()); day = day.AddDate(0, 0, 1) {
 		if !slices.ContainsFunc(lost, func(at time.Time) bool { return at.Sub(day).Abs() < 72*time.Hour }) {

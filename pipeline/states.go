@@ -50,7 +50,7 @@ type hour struct {
 	site     *site
 	start    int64           // milliseconds since the epoch; its end is a matter of the site's zone
 	visitors *sketch.Uniques // nil until loaded
-	purged   int64           // revision of the rules as of which rows were dropped from the breakdown since it was read; -1: none
+	purged   int64           // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
 	asked    bool
 	news     bool // the accumulating step added a visitor
 	unlogged bool // a visitor of an event over the budget, which no log of the hour has

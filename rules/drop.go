@@ -32,7 +32,7 @@ func (e Erased) Drops() (all []Drop) {
 	return all
 }
 
-// Rev returns the revision as of which the erasures are those of the site.
+// Rev returns the revision of the site settings that the erasures are of.
 func (e Erased) Rev() int64 { return e.rev }
 
 // DropIndex finds drops by their visitor. The zero value has none.

@@ -10,7 +10,7 @@ import "slices"
 // booked in such a row is found in other afterwards, as after an eviction.
 //
 // A row has been made by one visitor if its visitors are that one, which is exact up to RowExact visitors. Purge does nothing
-// the second time, unless such rows were made by Event meanwhile; EventOfGone makes none.
+// the second time, unless Event made such rows in between; EventOfGone makes none.
 func (b *Breakdown) Purge(gone func(visitor uint64) bool) (whose []uint64, rows int) {
 	for _, m := range b.all() {
 		for place := 0; place < len(m.top.rows); {
@@ -63,7 +63,7 @@ func (t *Top) remove(place int) {
 	}
 	t.rows[last] = Row{}
 	t.rows = t.rows[:last]
-	t.heap = nil // It is made again where somebody asks for the least.
+	t.heap = nil // It is built when the least row is needed.
 }
 
 // only returns the one hash of the set; ok is false where there are none, or more, or registers.

@@ -11,7 +11,7 @@ import (
 // A chain counts the sites that the rules accept as of the record's step. Of sites that were never created it admits as many new ones
 // in an hour of record time as the step's settings allow. Every record of the log matters here, whichever site is verified.
 
-// admissions is what a chain knows of the sites that were never created.
+// admissions are a chain's counts of sites that were never created.
 type admissions struct {
 	step
 	sites  map[string]*cell[*admission]

@@ -37,7 +37,7 @@ type breakdown struct {
 	*sketch.Breakdown
 	short bool // a booking took back more than there was: the rules of breakdowns do not hold
 
-	purged int64 // the revision of the rules as of which rows were dropped last
+	purged int64 // the revision of the rules at which rows were dropped last
 }
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.

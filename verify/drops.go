@@ -6,9 +6,10 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// An erasure that includes breakdowns takes rows that only its visitor made from the breakdowns of hours up to its instant. A step that
-// knows the tombstone does so before anything else of a record comes to such an hour, and its events of the visitor make no row
-// there. What no such step changes is swept: until the erasure is done it may have been or not, and afterwards it must have been.
+// An erasure that includes breakdowns removes the rows that only its visitor made from the breakdowns of hours up to its instant. A
+// step under the tombstone's revision removes them before it changes such an hour, and the visitor's events make no row there. The
+// sweep removes rows from hours that no such step changes. Until the erasure is done such a row may be there or not; after that it
+// must be gone.
 
 // dropsOf returns whose rows the record's step drops from breakdowns of its site.
 func (site *siteRecount) dropsOf(r *record) rules.DropIndex {
@@ -59,7 +60,7 @@ func (v *verifier) fateOfRows(s subject, have, want *sketch.Breakdown) (*sketch.
 	return swept(have, may.In(s.at)), swept(want, may.In(s.at))
 }
 
-// purged compares the revision of the erasure that was here last, which tells nothing but that.
+// purged compares the revision of the last erasure that changed the item.
 func (c *comparison) purged(v *verifier, site string) {
 	any := []sinks.Value{{}}
 	for _, d := range v.rules.At(v.rules.Rev()).Erased(site).Drops() {

@@ -117,7 +117,7 @@ const (
 	// The journal of old hours.
 	LateUnread       = false // an owner reads an hour's item without what the journal has of it
 	CachedRowsKept   = false // an hour in memory keeps the rows that an erasure drops
-	PurgeUnmarked    = false // rows are dropped from an item whatever was written meanwhile
+	PurgeUnmarked    = false // rows are dropped from an item although its mark has changed
 	StrippedTaken    = false // an entry without texts is taken for one that says nothing
 	LateUnseen       = false // readers leave out what is in the journal alone
 	LateTwice        = false // an owner takes in entries that the item has already
