@@ -40,7 +40,7 @@ type broken struct {
 	held    func(sinks.TP) bool         // an older step of the chain may be done again
 	dropped func(kind string, rows int) // receives the number of rows
 
-	mu     sync.Mutex // covers bumped
+	mu     sync.Mutex // covers bumped; never held across I/O
 	bumped map[int64]bool
 }
 
@@ -218,19 +218,26 @@ func unchanged(it sinks.Item, attr string) []sinks.Cond {
 	return conds
 }
 
-// bump gives the stats of the day that an hour lies in the erasure's revision, unless a later one was there.
+// bump gives the stats of the day that an hour lies in the erasure's revision, unless a later one was there. Hours of a day that are
+// swept at once may each send it; all but the first are refused.
 func (b *broken) bump(ctx context.Context, hour int64) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	day, ok := b.dayOf(hour)
-	if !ok || b.bumped[day] {
+	b.mu.Lock()
+	ok = ok && !b.bumped[day]
+	b.mu.Unlock()
+	if !ok {
 		return nil
 	}
 	_, err := b.table.Update(ctx, sinks.Update{Key: b.Keys.DayStats(b.Site, day),
 		Set: []sinks.Attr{{Name: sinks.AttrPurged, Value: sinks.Int(b.rev)}},
 		If:  []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}, {Attr: sinks.AttrPurged, Op: sinks.AbsentOrLess, Value: sinks.Int(b.rev)}}})
-	b.bumped[day] = err == nil
-	return err
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.bumped[day] = true
+	b.mu.Unlock()
+	return nil
 }
 
 // dayOf returns the day of the site that has the hour.
