@@ -12,8 +12,8 @@ import (
 )
 
 // Table is a store of items under a partition key and a sort key. It has as few verbs as the flush protocol
-// needs. All methods are safe for concurrent use, and none of them retries: one layer retries, the caller's,
-// and it decides by the errors below.
+// needs. All methods are safe for concurrent use, and none of them retries: one layer retries, package retry with the
+// policy of the caller, and it decides by the errors below.
 //
 // Every verb is linearizable for one item; no verb is atomic over several. Where an error wraps
 // [ErrUnknownOutcome] the write may have happened, may happen a little later, or may never happen:

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
@@ -42,6 +44,9 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 	}
 }
 
+// readPatience is how long a command repeats a read that the table throttles or does not answer.
+const readPatience = time.Minute
+
 // withTable opens the configured table for use. Where use fails on the table itself, the error says what to do.
 func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTable) error) (err error) {
 	ctx := cmd.Context()
@@ -54,7 +59,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	t.Table = sinks.RetryReads(t.Table)
+	t.Table = retry.Policy{Within: readPatience}.Reads(t.Table)
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}
