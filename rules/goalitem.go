@@ -47,17 +47,11 @@ func PublishGoals(ctx context.Context, t sinks.Table, keys sinks.Keys, site stri
 		return nil
 	}
 	shown := make(map[sinks.Key]int64)
-	for q := (sinks.Query{PK: keys.Site(site), Prefix: sinks.GoalPrefix, Consistent: true}); ; {
-		page, err := t.Query(ctx, q)
+	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: keys.Site(site), Prefix: sinks.GoalPrefix, Consistent: true}) {
 		if err != nil {
 			return fmt.Errorf("site %q: read its goals: %w", site, err)
 		}
-		for _, it := range page.Items {
-			shown[it.Key()] = it[sinks.AttrRev].Int()
-		}
-		if q.After = page.Next; q.After == "" {
-			break
-		}
+		shown[it.Key()] = it[sinks.AttrRev].Int()
 	}
 	for _, id := range slices.Sorted(maps.Keys(views)) {
 		v := views[id]

@@ -155,26 +155,21 @@ func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (lo
 	var changes []Change
 	last := known.Rev()
 	pk, from := keys.RulesAfter(last)
-	for q := (sinks.Query{PK: pk, From: from, To: keys.RulesEnd(), Consistent: true}); ; {
-		page, err := t.Query(ctx, q)
+	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: pk, From: from, To: keys.RulesEnd(), Consistent: true}) {
 		if err != nil {
-			return nil, false, fmt.Errorf("read the rules of sites behind revision %d: %w", last, err)
+			return nil, false, fmt.Errorf("read the rules of sites after revision %d: %w", last, err)
 		}
-		for _, it := range page.Items {
-			c, err := readChange(it)
-			if err != nil {
-				return nil, false, err
-			}
-			if c.Rev != last+1 {
-				return known.with(changes), true, nil
-			}
-			last = c.Rev
-			changes = append(changes, c)
+		c, err := readChange(it)
+		if err != nil {
+			return nil, false, err
 		}
-		if q.After = page.Next; q.After == "" {
-			return known.with(changes), false, nil
+		if c.Rev != last+1 {
+			return known.with(changes), true, nil
 		}
+		last = c.Rev
+		changes = append(changes, c)
 	}
+	return known.with(changes), false, nil
 }
 
 func readChange(it sinks.Item) (c Change, err error) {

@@ -136,28 +136,32 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 		if late {
 			q = sinks.Query{PK: list.pk, Prefix: list.prefix, Consistent: true}
 		}
-		err := s.each(ctx, q, func(it sinks.Item) error {
+		for it, err := range s.items(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
 			if late {
 				if s.expired(it) {
-					return nil
+					continue
 				}
-				return list.take(it)
+				if err := list.take(it); err != nil {
+					return nil, err
+				}
+				continue
 			}
 			hour, err := hourOf(it, list.prefix)
-			if err != nil || hour < from || hour >= to {
-				return err // The bound is the first hour of the next day.
-			}
-			if s.expired(it) {
+			switch {
+			case err != nil:
+				return nil, err
+			case hour < from || hour >= to: // The bound is the first hour of the next day.
+				continue
+			case s.expired(it):
 				sum.expired = true
-				return nil
+				continue
 			}
 			if err := list.take(it); err != nil {
-				return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
+				return nil, fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	if sum.kept >= 0 {

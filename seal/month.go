@@ -89,14 +89,19 @@ func (s *Sealer) short(m *siteMonth, known sinks.SealedDays, days map[int]sinks.
 func (s *Sealer) monthDays(ctx context.Context, m *siteMonth) (map[int]sinks.Item, error) {
 	days := make(map[int]sinks.Item)
 	q := sinks.Query{PK: s.o.Keys.Site(m.site), Prefix: sinks.DayStatsPrefix + sinks.Month(m.start) + "-", Consistent: true}
-	err := s.each(ctx, q, func(it sinks.Item) error {
+	for it, err := range s.items(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
 		day, err := sinks.ParseDay(strings.TrimPrefix(it.Key().SK, sinks.DayStatsPrefix))
-		if err == nil && !s.expired(it) {
+		if err != nil {
+			return nil, err
+		}
+		if !s.expired(it) {
 			days[sinks.DayOfMonth(day)] = it
 		}
-		return err
-	})
-	return days, err
+	}
+	return days, nil
 }
 
 // sumUp adds up the days that are sealed under the marks that they have; all says that all are.

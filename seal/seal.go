@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"time"
 
@@ -140,7 +141,11 @@ func (s *Sealer) Pass(ctx context.Context) error {
 	defer func() { s.o.Metrics.Seconds.Add(time.Since(begun).Seconds()) }()
 	whole := s.passes%wholeEvery == 0
 	for nn := range sinks.SiteListShards {
-		err := s.list(ctx, sinks.Query{PK: s.o.Keys.SiteList(nn)}, func(it sinks.Item) error {
+		// Damaged entries are not left out, so that those of one site do not hide other sites.
+		for it, err := range sinks.Items(ctx, s.o.Table, sinks.Query{PK: s.o.Keys.SiteList(nn)}) {
+			if err != nil {
+				return fmt.Errorf("the list of sites: %w", err)
+			}
 			if !s.o.Mine() {
 				return errNotMine
 			}
@@ -149,42 +154,18 @@ func (s *Sealer) Pass(ctx context.Context) error {
 				s.o.Metrics.Failed.Inc()
 				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)
 			}
-			return ctx.Err()
-		})
-		if err != nil {
-			return fmt.Errorf("the list of sites: %w", err)
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 		}
 	}
 	s.passes++
 	return nil
 }
 
-// each calls f for every item that a query selects. A damaged one is an error.
-func (s *Sealer) each(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
-	return s.list(ctx, q, func(it sinks.Item) error {
-		if err := sinks.CheckKinds(it); err != nil {
-			return err
-		}
-		return f(it)
-	})
-}
-
-// list calls f for every item that a query selects. It includes damaged items, so that those of one site do not hide other sites.
-func (s *Sealer) list(ctx context.Context, q sinks.Query, f func(sinks.Item) error) error {
-	for {
-		page, err := s.o.Table.Query(ctx, q)
-		if err != nil {
-			return fmt.Errorf("query %s: %w", q.PK, err)
-		}
-		for _, it := range page.Items {
-			if err := f(it); err != nil {
-				return err
-			}
-		}
-		if q.After = page.Next; q.After == "" {
-			return nil
-		}
-	}
+// items reads what a query selects. A damaged item is an error.
+func (s *Sealer) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Item, error] {
+	return sinks.Checked(sinks.Items(ctx, s.o.Table, q), sinks.CheckKinds)
 }
 
 // get reads items strongly, absent ones and those that have expired left out.

@@ -54,28 +54,35 @@ func (s *Sealer) look(ctx context.Context, site string, whole bool) (map[int64]*
 	pk := s.o.Keys.Site(site)
 	until := s.o.Now().Add(24*time.Hour - s.o.After).UnixMilli() // Days have dates, which may be ahead of UTC's.
 	days := sinks.Query{PK: pk, From: sinks.DayStatsPrefix + sinks.Day(from), To: sinks.DayStatsPrefix + sinks.Day(until) + "~"}
-	err := s.each(ctx, days, func(it sinks.Item) error {
+	for it, err := range s.items(ctx, days) {
+		if err != nil {
+			return nil, err
+		}
 		day, err := sinks.ParseDay(strings.TrimPrefix(it.Key().SK, sinks.DayStatsPrefix))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, end := s.o.DaySpan(site, day); s.over(end) && !s.expired(it) {
 			of(sinks.MonthOf(day)).days[day] = it
 		}
-		return nil
-	})
-	if err != nil || len(months) == 0 {
-		return nil, err // Without days that are over there is nothing to do for any month.
+	}
+	if len(months) == 0 {
+		return nil, nil // Without days that are over there is nothing to do for any month.
 	}
 	list := sinks.Query{PK: pk, From: sinks.MonthStatsPrefix + sinks.Month(from), To: sinks.MonthStatsPrefix + "~"}
-	err = s.each(ctx, list, func(it sinks.Item) error {
+	for it, err := range s.items(ctx, list) {
+		if err != nil {
+			return nil, err
+		}
 		month, err := sinks.ParseMonth(strings.TrimPrefix(it.Key().SK, sinks.MonthStatsPrefix))
-		if err == nil && months[month] != nil {
+		if err != nil {
+			return nil, err
+		}
+		if months[month] != nil {
 			months[month].item = it
 		}
-		return err
-	})
-	return months, err
+	}
+	return months, nil
 }
 
 // month seals the days of a month that are not, and then the month's stats.

@@ -2,6 +2,7 @@ package sinks
 
 import (
 	"context"
+	"fmt"
 	"iter"
 )
 
@@ -10,14 +11,14 @@ type Querier interface {
 	Query(ctx context.Context, q Query) (Page, error)
 }
 
-// Pages reads what q selects, a page at a time, from q.After on. It asks for a page when the caller comes to it. An error ends the
-// sequence.
+// Pages reads what q selects, a page at a time, from q.After on. It asks for a page when the caller comes to it. An error, which
+// names the partition key, ends the sequence.
 func Pages(ctx context.Context, t Querier, q Query) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for {
 			page, err := t.Query(ctx, q)
 			if err != nil {
-				yield(Page{}, err)
+				yield(Page{}, fmt.Errorf("query %s: %w", q.PK, err))
 				return
 			}
 			if !yield(page, nil) || page.Next == "" {
@@ -40,6 +41,24 @@ func Items(ctx context.Context, t Querier, q Query) iter.Seq2[Item, error] {
 				if !yield(it, nil) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// Checked passes items on until check returns an error for one, which ends the sequence.
+func Checked(items iter.Seq2[Item, error], check func(Item) error) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for it, err := range items {
+			if err == nil {
+				err = check(it)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(it, nil) {
+				return
 			}
 		}
 	}

@@ -79,3 +79,23 @@ func TestFailedPageEndsTheSequence(t *testing.T) {
 		t.Errorf("%d items and %d failures of a table whose third page of three fails, want 6 and 1", items, failures)
 	}
 }
+
+func TestCheckedItemsEndAtTheFirstFault(t *testing.T) {
+	var seen []int64
+	fault := errors.New("fault")
+	var last error
+	checked := sinks.Checked(sinks.Items(t.Context(), &paged{}, sinks.Query{}), func(it sinks.Item) error {
+		if it["n"].Int() == 4 {
+			return fault
+		}
+		return nil
+	})
+	for it, err := range checked {
+		if last = err; err == nil {
+			seen = append(seen, it["n"].Int())
+		}
+	}
+	if fmt.Sprint(seen) != "[0 1 2 3]" || last != fault {
+		t.Errorf("items %v and %v, want 0 to 3 and the fault of 4", seen, last)
+	}
+}

@@ -198,19 +198,14 @@ func TopicNamed(ctx context.Context, t Table, keys Keys, number int64) (topic st
 // Topics returns the names of all topics of the table, by number.
 func Topics(ctx context.Context, t Table, keys Keys) (map[int64]string, error) {
 	topics := make(map[int64]string)
-	q := Query{Consistent: true}
-	for q.PK, q.Prefix = keys.Topics(); ; {
-		page, err := t.Query(ctx, q)
+	pk, prefix := keys.Topics()
+	for it, err := range Items(ctx, t, Query{PK: pk, Prefix: prefix, Consistent: true}) {
 		if err != nil {
 			return nil, fmt.Errorf("list the topics: %w", err)
 		}
-		for _, it := range page.Items {
-			topics[it[attrNumber].Int()] = it[attrTopic].Str()
-		}
-		if q.After = page.Next; q.After == "" {
-			return topics, nil
-		}
+		topics[it[attrNumber].Int()] = it[attrTopic].Str()
 	}
+	return topics, nil
 }
 
 // getOne reads one item strongly; nil when it is absent.
