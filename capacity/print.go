@@ -77,7 +77,7 @@ func (p *Plan) printLimits(out io.Writer) error {
 	switch {
 	case len(p.Limits.Keys) == 0:
 	case p.Observed != nil:
-		fmt.Fprintf(out, "\nHottest partition keys, of %d write units a second each (footfall table hot tells more):\n", keyUnits)
+		fmt.Fprintf(out, "\nHottest partition keys, of %d write units a second each (footfall table hot-keys lists more):\n", keyUnits)
 	default:
 		fmt.Fprintf(out, "\nHottest partition keys of the busiest site (%s stands for it), of %d write units a second each; raw events in %d shards, %d needed:\n", site, keyUnits, p.Limits.Shards, p.Limits.ShardsNeeded)
 	}

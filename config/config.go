@@ -39,7 +39,7 @@ type Config struct {
 	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce, separated by commas; empty: none"`
 
 	// Sites says which siteIds are counted: any, or registered, those that `footfall site create` has made and nobody has
-	// deleted. All others are rejected as unknown_site, and can be had back with `footfall replay-failed` once they are
+	// deleted. All others are rejected as unknown_site, and can be had back with `footfall failed replay` once they are
 	// created. Default: any. With any, sites that were deleted are rejected all the same.
 	Sites string `yaml:"sites" help:"siteIds that are counted: any, or registered, those that were created"`
 
@@ -75,10 +75,10 @@ type Config struct {
 
 	Limits Limits `yaml:"limits"`
 
-	// HTTP is the address of /livez, /readyz, /metrics and /hot, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
-	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /hot, as in :8080; empty: none"`
-	// HTTPHotKeys serves /hot there, which names the busiest partition keys, ids of sites among them. Default: false.
-	HTTPHotKeys bool `yaml:"httpHotKeys" help:"serve /hot, the busiest partition keys of the table, which name sites"`
+	// HTTP is the address of /livez, /readyz, /metrics and /debug/hot-keys, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
+	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /debug/hot-keys, as in :8080; empty: none"`
+	// HTTPHotKeys serves /debug/hot-keys there, which names the busiest partition keys, ids of sites among them. Default: false.
+	HTTPHotKeys bool `yaml:"httpHotKeys" help:"serve /debug/hot-keys, the busiest partition keys of the table, which name sites"`
 
 	Log Log `yaml:"log"`
 

@@ -88,8 +88,8 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 	a.phase("a damaged batch", members, func() {})
 	skip := regexp.MustCompile(`footfall (partition skip 0 --from-offset \d+ --to-offset \d+)`)
 	var command []string
-	poll(t, time.Second, "chain show has the command that passes the damaged batch", func() bool {
-		command = skip.FindStringSubmatch(s.execute(t, "chain", "show"))
+	poll(t, time.Second, "status has the command that passes the damaged batch", func() bool {
+		command = skip.FindStringSubmatch(s.execute(t, "status"))
 		return command != nil
 	})
 	if m, err := scrape(serving(owner(members, 0))); err != nil || m["footfall_partition_parked{read}"] != 1 {

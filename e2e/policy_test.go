@@ -73,7 +73,7 @@ func TestRealPolicies(t *testing.T) {
 		"query sites", "query site SITE", "query stats SITE", "query uniques SITE --from -1d", "query top SITE page", "query realtime SITE",
 		"query sessions SITE", "query sessions SITE --visitor v1", "query events SITE --from -1h", "query goals SITE", "query conversions SITE paid",
 		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE", "funnel report SITE buy",
-		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "chain show",
+		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status",
 	} {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
@@ -83,7 +83,7 @@ func TestRealPolicies(t *testing.T) {
 	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)
 	for _, command := range []string{
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
-		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "replay-failed", "site delete SITE",
+		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE",
 		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
 		"table delete --yes",
 	} {

@@ -47,11 +47,11 @@ func TestTopicCreatedAgainIsCountedOn(t *testing.T) {
 	})
 }
 
-// chainView is the part of an answer of footfall chain show that tests look at.
+// chainView is the part of an answer of footfall status that tests look at.
 type chainView struct {
 	Partition int
 	Lane      string
-	Step      int64
+	Flush     int64
 	From, To  int64
 	Done      bool
 	Gap       *gapView
@@ -68,7 +68,7 @@ type gapView struct {
 // open returns the chains that have an open step.
 func open(chains []chainView) (list []chainView) {
 	for _, c := range chains {
-		if c.Step > 0 && !c.Done {
+		if c.Flush > 0 && !c.Done {
 			list = append(list, c)
 		}
 	}
@@ -77,9 +77,9 @@ func open(chains []chainView) (list []chainView) {
 
 func (s *stage) chains(t *testing.T) []chainView {
 	t.Helper()
-	var a struct{ Chains []chainView }
-	s.answer(t, &a, "chain", "show")
-	return a.Chains
+	var a struct{ Checkpoints []chainView }
+	s.answer(t, &a, "status")
+	return a.Checkpoints
 }
 
 // A topic that is deleted and created again under consumers that were killed leaves gaps, which name what is undecided
@@ -119,7 +119,7 @@ func TestTopicCreatedAgainUnderOpenStepsLeavesGaps(t *testing.T) {
 				t.Fatalf("chain %+v has the gap %+v, want its open step undecided and all behind it unread", c, c.Gap)
 			}
 			if c.Gap != nil {
-				s.execute(t, "chain", "accept-gap", "--partition", fmt.Sprint(c.Partition), "--lane", c.Lane, "--step", fmt.Sprint(c.Step))
+				s.execute(t, "partition", "accept-gap", fmt.Sprint(c.Partition), "--lane", c.Lane, "--flush", fmt.Sprint(c.Flush))
 			}
 		}
 		s.produce(t, "--events", "1000", "--rate", fmt.Sprint(4*s.rate), "--sites", "5", "--ledger", after[0])

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoGap reports that nothing keeps a chain from going on.
-var ErrNoGap = errors.New("the chain has no gap")
+var ErrNoGap = errors.New("no data gap")
 
 // Acceptance is an operator's decision to let a chain pass a gap.
 type Acceptance struct {
@@ -101,12 +101,12 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, error) {
 	switch g := head.Gap; {
 	case head.Step == 0:
-		return nil, fmt.Errorf("partition %d, lane %s: the chain has not begun: %w", a.Partition, a.Lane, ErrNoGap)
+		return nil, fmt.Errorf("partition %d, lane %s: nothing was flushed yet: %w", a.Partition, a.Lane, ErrNoGap)
 	case g != nil && g.Accepted != "":
 		return g, nil // To be finished.
 	case head.Step != a.Step:
-		return nil, fmt.Errorf("partition %d, lane %s stands at step %d, not at step %d: look again with `footfall chain show` before "+
-			"you accept anything", a.Partition, a.Lane, head.Step, a.Step)
+		return nil, fmt.Errorf("partition %d, lane %s: the last flush is %d, not %d: inspect the partition with `footfall status` before "+
+			"you accept a gap", a.Partition, a.Lane, head.Step, a.Step)
 	}
 	if g := head.Gap.standing(head, topicID); g != nil {
 		return g, nil
@@ -114,5 +114,5 @@ func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, e
 	if g := findGap(head, topicID, log, time.Now()); g != nil {
 		return g, nil
 	}
-	return nil, fmt.Errorf("partition %d, lane %s, step %d: %w: nothing is missing between the chain and the log", a.Partition, a.Lane, head.Step, ErrNoGap)
+	return nil, fmt.Errorf("partition %d, lane %s, flush %d: %w: no record is missing between the checkpoint and the log", a.Partition, a.Lane, head.Step, ErrNoGap)
 }

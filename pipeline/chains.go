@@ -89,7 +89,7 @@ func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64
 type ChainView struct {
 	Partition int32            `json:"partition"`
 	Lane      string           `json:"lane"`
-	Step      int64            `json:"step"` // 0: it has not begun
+	Step      int64            `json:"flush"` // 0: it has not begun
 	From      int64            `json:"from"` // positions of the step: [from, to)
 	To        int64            `json:"to"`
 	Done      bool             `json:"done"` // false: the step is open, and its next owner does it again
@@ -113,7 +113,7 @@ type ChainView struct {
 
 // HistoryView is one of a chain's histories: what held from a step on.
 type HistoryView struct {
-	Step     int64      `json:"step"`
+	Step     int64      `json:"flush"`
 	From     int64      `json:"from"`
 	Settings string     `json:"settings"`
 	Revision int64      `json:"revision"`

@@ -102,7 +102,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		OpenTransaction: gauges("open_transaction_records", "partition", "Records after the last stable offset: an open transaction holds them up."),
 		Yielded:         gauges("yielded", "partition", "1 for each partition that is left to another consumer group, which came to the table later."),
 		FetchRestarts:   counter("fetch_restarts_total", "Restarts of a partition's fetching, which had unread records and delivered none."),
-		Parked:          gauges("parked", "partition", "1 for each partition that is parked and waits for an operator: see footfall chain show."),
+		Parked:          gauges("parked", "partition", "1 for each partition that is parked and waits for an operator: see footfall status."),
 		ParkedFor:       parked,
 		OldestIntent:    gauge("oldest_intent_seconds", "Age of the oldest open step."),
 		Staleness:       gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),

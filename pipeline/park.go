@@ -254,8 +254,8 @@ func (p *Pipeline) unpark(partition int32) {
 func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill) (ready func() bool) {
 	label, reason := strconv.Itoa(int(partition)), ParkedGap
 	for _, g := range still.gaps {
-		p.log.Error("the partition stops at a gap, others go on: look at it with `footfall chain show`, and let the chain pass it with "+
-			"`footfall chain accept-gap`", "partition", partition, "lane", g.lane, "step", g.gap.Step, "gap", g.gap.String())
+		p.log.Error("the partition is stopped by a data gap, others continue: inspect it with `footfall status`, and continue after it with "+
+			"`footfall partition accept-gap`", "partition", partition, "lane", g.lane, "flush", g.gap.Step, "gap", g.gap.String())
 	}
 	if k := still.park; k != nil && still.release {
 		reason = k.Reason

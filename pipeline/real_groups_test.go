@@ -66,7 +66,7 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := views[0]; v.Lag != 1 || v.Held != 1 || v.HeldBy == nil || v.HeldBy.ProducerID != id || v.HeldBy.TransactionalID != w.topic {
-			t.Errorf("chain show: %+v, held by %+v, want a record held up by producer %d", v, v.HeldBy, id)
+			t.Errorf("status: %+v, held by %+v, want a record held up by producer %d", v, v.HeldBy, id)
 		}
 		if err := tx.EndTransaction(t.Context(), kgo.TryAbort); err != nil {
 			t.Fatal(err)

@@ -110,10 +110,10 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := views[0]; v.Lag != 8 || v.Held != 8 || v.HeldBy == nil || v.HeldBy.ProducerID != id || v.Group != o.Group {
-			t.Errorf("chain show: %+v, held by %+v, want 8 records held up by producer %d", v, v.HeldBy, id)
+			t.Errorf("status: %+v, held by %+v, want 8 records held up by producer %d", v, v.HeldBy, id)
 		}
 		if v := views[2]; v.Lag != 0 || v.Held != 0 || v.HeldBy != nil {
-			t.Errorf("chain show of a partition without a transaction: %+v", v)
+			t.Errorf("status of a partition without a transaction: %+v", v)
 		}
 
 		if err := tx.EndTransaction(t.Context(), kgo.TryCommit); err != nil {

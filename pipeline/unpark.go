@@ -145,7 +145,7 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 	case head.Step > 0 && head.TopicID != topicID:
 		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", u.Partition, lane)
 	case head.Gap != nil && head.Gap.Accepted == "":
-		return fmt.Errorf("partition %d, lane %s: a gap waits for a decision: look at it with `footfall chain show`", u.Partition, lane)
+		return fmt.Errorf("partition %d, lane %s: a data gap must be accepted first: inspect it with `footfall status`", u.Partition, lane)
 	case head.skipped(u) || next == u.From, head.Step > 0 && !head.Done, u.folded(head, park) > u.From:
 		return nil
 	case next > u.From:
@@ -222,5 +222,5 @@ func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park
 	if err != nil || have.Park == nil {
 		return err // A request before this one has done it.
 	}
-	return fmt.Errorf("partition %d was parked again meanwhile: %s: look at it with `footfall chain show`", u.Partition, have.Park)
+	return fmt.Errorf("partition %d was parked again: %s: inspect it with `footfall status`", u.Partition, have.Park)
 }

@@ -24,7 +24,7 @@
 //
 // A run ends at the end offsets that the failed-events topic had when it began, so it does not meet its own work again.
 // Entries of records that were replayed before and rejected again are taken only when asked for: a loop that runs
-// replay-failed goes round for nobody.
+// failed replay goes round for nobody.
 //
 // Only what its chain has rejected is published. A process publishes entries before it begins the step that has their
 // records. If it is killed in between, another process may begin that step under other settings and accept them. So

@@ -23,7 +23,7 @@ const batchPatience = time.Minute
 // newPublisher starts the transactional producer, which ends or undoes all that an earlier run of the same topics has in
 // flight, and lets nothing more of it in.
 func newPublisher(ctx context.Context, o Options) (*publisher, error) {
-	p := &publisher{topic: o.Topic, id: "footfall-replay-failed-" + o.Failed + "-" + o.Topic}
+	p := &publisher{topic: o.Topic, id: "footfall-failed-replay-" + o.Failed + "-" + o.Topic}
 	var err error
 	p.client, err = kgo.NewClient(append(append([]kgo.Opt(nil), o.Kafka...),
 		kgo.TransactionalID(p.id), kgo.TransactionTimeout(batchPatience),

@@ -24,6 +24,9 @@ type topics struct {
 	retention      time.Duration // of the source topic; negative: for ever, or not known
 }
 
+// noFailedTopic says what to do where the failed-events topic is missing.
+const noFailedTopic = "no record was rejected yet, or rejected records go to another topic: name it (kafka.failedTopic)"
+
 // openTopics asks the brokers about both topics. Its errors say what to do.
 func openTopics(ctx context.Context, o Options) (t *topics, err error) {
 	client, err := kgo.NewClient(o.Kafka...)
@@ -55,7 +58,7 @@ func openTopics(ctx context.Context, o Options) (t *topics, err error) {
 	if t.source, err = open(o.Topic, "name the topic of the events (kafka.topic, --topic)"); err != nil {
 		return nil, err
 	}
-	if t.failed, err = open(o.Failed, "nothing was rejected yet, or rejected records go elsewhere: name where (kafka.failedTopic)"); err != nil {
+	if t.failed, err = open(o.Failed, noFailedTopic); err != nil {
 		return nil, err
 	}
 	return t, t.readConfig(ctx)

@@ -333,7 +333,7 @@ func park(text string) (string, error) {
 	if err := json.Unmarshal([]byte(text), &k); err != nil {
 		return "", err
 	}
-	return k.String() + "; since " + k.Since + ", see `footfall chain show`", nil
+	return k.String() + "; since " + k.Since + ", see `footfall status`", nil
 }
 
 func gap(text string) (string, error) {
@@ -342,7 +342,7 @@ func gap(text string) (string, error) {
 		return "", err
 	}
 	if g.Accepted == "" {
-		return g.String() + "; it waits for a decision, see `footfall chain show`", nil
+		return g.String() + "; not accepted yet, see `footfall status`", nil
 	}
 	return g.String() + "; accepted " + g.Accepted, nil
 }

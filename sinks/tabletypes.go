@@ -116,7 +116,7 @@ var tableTypes = []ItemType{
 		Size:       Extent{Typical: 120},
 	},
 	{
-		Name: "replay", Entity: EntityReplay, Writer: "`footfall replay-failed`, twice a batch",
+		Name: "replay", Entity: EntityReplay, Writer: "`footfall failed replay`, twice a batch",
 		About: "Where the replay of one partition of a failed-events topic stands. Its offsets are those of the failed-events " +
 			"topic; the topic number is that of the topic which the records go to.",
 		Key: func(k Keys, f Fields) Key { return k.Replay(f.TP, f.Topic) },

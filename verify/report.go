@@ -182,11 +182,11 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d: let footfall run, or dev, catch up, and verify again\n", c.Partition, c.Lane, c.Offset, c.End)
 	}
 	for _, h := range r.HeldUp {
-		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall chain show` names its producer\n",
+		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall status` names its producer\n",
 			h.Partition, h.From, h.To)
 	}
 	for _, g := range r.Gaps {
-		state := "waits for footfall chain accept-gap"
+		state := "not accepted yet: footfall partition accept-gap"
 		if g.Accepted != "" {
 			state = "accepted " + g.Accepted
 		}

@@ -92,7 +92,7 @@ func TestEmptyFlagIsRefused(t *testing.T) {
 		{"--from", "query stats shop"}, {"--to", "query stats shop"}, {"--by", "query stats shop"}, {"--tz", "query stats shop"},
 		{"--at", "query realtime shop"}, {"--visitor", "query sessions shop"}, {"--user", "query sessions shop"},
 		{"--session", "query events shop"}, {"--type", "query events shop"}, {"--item", "query explain"},
-		{"--hash-key", "produce"}, {"--set", "produce"}, {"--reason", "replay-failed"}, {"--open", "replay-failed"},
+		{"--hash-key", "produce"}, {"--set", "produce"}, {"--reason", "failed replay"}, {"--open", "failed replay"},
 	} {
 		line := append(strings.Fields(c.command), c.flag, "", "--table", url)
 		code, out, errs := footfall(t, line...)

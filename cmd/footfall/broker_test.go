@@ -54,14 +54,14 @@ func TestAnotherDirectorysBrokerIsRefused(t *testing.T) {
 		refused([]string{"start `footfall dev --data " + dir}, command...)
 	}
 	look := must(embedded.OpenAnywhere(dir)) // As another verify does meanwhile.
-	for _, command := range [][]string{{"verify"}, {"chain", "show"}, {"replay-failed"}} {
+	for _, command := range [][]string{{"verify"}, {"status"}, {"failed", "replay"}} {
 		refused([]string{fmt.Sprintf("in use by another process (process %d)", os.Getpid())}, command...)
 	}
 	if err := look.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := footfall(t, "chain", "show", "--data", dir); code != 0 {
-		t.Errorf("chain show of a directory that nobody has open: exit code %d, stderr %q", code, errs)
+	if code, _, errs := footfall(t, "status", "--data", dir); code != 0 {
+		t.Errorf("status of a directory that nobody has open: exit code %d, stderr %q", code, errs)
 	}
 	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr())))
 	defer client.Close()
@@ -78,7 +78,7 @@ func TestWhoHoldsADirectoryIsNamed(t *testing.T) {
 	devDirectory(t, dir)
 	look := must(embedded.OpenAnywhere(dir))
 	defer look.Close()
-	for _, command := range [][]string{{"verify"}, {"chain", "show"}, {"replay-failed"}} {
+	for _, command := range [][]string{{"verify"}, {"status"}, {"failed", "replay"}} {
 		code, _, errs := footfall(t, append(command, "--data", dir)...)
 		if want := fmt.Sprintf("in use by another process (process %d)", os.Getpid()); code != 1 || !strings.Contains(errs, want) ||
 			strings.Contains(errs, "start Kafka") {

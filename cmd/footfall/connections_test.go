@@ -117,7 +117,7 @@ func TestHotKeysAreServedOnRequest(t *testing.T) {
 	for on, want := range map[bool]int{false: http.StatusNotFound, true: http.StatusOK} {
 		h := newHandler(t.Context(), probed{metrics: prometheus.NewRegistry(), heat: capacity.NewHeat(nil), hotKeys: on})
 		answer := httptest.NewRecorder()
-		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/hot", nil))
+		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/debug/hot-keys", nil))
 		if answer.Code != want {
 			t.Errorf("hot keys %v: status %d, want %d", on, answer.Code, want)
 		}

@@ -198,11 +198,11 @@ func TestDevObeysTheConfigurationFile(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Fatalf("dev: %v\n%s", err, &c.err)
 	}
-	if _, out, errs := footfall(t, "chain", "show", "--data", dir, "--output", "json"); !strings.Contains(out, `\"rawEvents\":false`) {
-		t.Errorf("chain show does not say that raw events are left out:\n%s%s", out, errs)
+	if _, out, errs := footfall(t, "status", "--data", dir, "--output", "json"); !strings.Contains(out, `\"rawEvents\":false`) {
+		t.Errorf("status does not say that raw events are left out:\n%s%s", out, errs)
 	}
-	if code, out, errs := footfall(t, "replay-failed", "--data", dir, "--dry-run"); code != 0 || !strings.Contains(out, "refused") {
-		t.Errorf("replay-failed: exit code %d, stdout %q, stderr %q; want 0 and the topic of the file", code, out, errs)
+	if code, out, errs := footfall(t, "failed", "replay", "--data", dir, "--dry-run"); code != 0 || !strings.Contains(out, "refused") {
+		t.Errorf("failed replay: exit code %d, stdout %q, stderr %q; want 0 and the topic of the file", code, out, errs)
 	}
 	if code, _, errs := footfall(t, "verify", "--data", dir); code != 0 {
 		t.Errorf("verify: exit code %d, stderr %q", code, errs)
@@ -231,10 +231,10 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Fatalf("dev: %v\n%s", err, &c.err)
 	}
-	_, out, errs := footfall(t, "chain", "show", "--data", dir, "--output", "json")
+	_, out, errs := footfall(t, "status", "--data", dir, "--output", "json")
 	for _, want := range []string{`\"rawEvents\":false`, `\"hourDays\":-1`} {
 		if !strings.Contains(out, want) {
-			t.Errorf("chain show does not say %s:\n%s%s", want, out, errs)
+			t.Errorf("status does not say %s:\n%s%s", want, out, errs)
 		}
 	}
 	t.Setenv("FOOTFALL_RETENTION_HOUR", "soon")

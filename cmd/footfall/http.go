@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/capacity"
 )
 
-// withHTTP serves /livez, /readyz, /metrics, /hot and /cost at addr while work runs, its drain included, and returns its error.
+// withHTTP serves /livez, /readyz, /metrics, /debug/hot-keys and /cost at addr while work runs, its drain included, and returns its error.
 // It listens before work begins, so that an address that is taken is an error before anything is done.
 func withHTTP(ctx context.Context, addr string, h probed, log *slog.Logger, work func(context.Context) error) error {
 	l, err := net.Listen("tcp", addr)
@@ -53,10 +53,10 @@ type probed struct {
 	ready   func() error
 	metrics prometheus.Gatherer
 	heat    *capacity.Heat
-	hotKeys bool // /hot is served: keys of the table name sites and visitors
+	hotKeys bool // /debug/hot-keys is served: keys of the table name sites and visitors
 }
 
-// hotKeysOff is what /hot says where it was not asked for.
+// hotKeysOff is what /debug/hot-keys says where it was not asked for.
 const hotKeysOff = "hot keys are off: start the process with --http-hot-keys"
 
 // newHandler answers probes and scrapes. It is not ready once ctx has ended: the process drains.
@@ -77,7 +77,7 @@ func newHandler(ctx context.Context, p probed) http.Handler {
 		io.WriteString(w, "ok\n")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(p.metrics, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /hot", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /debug/hot-keys", func(w http.ResponseWriter, _ *http.Request) {
 		if !p.hotKeys {
 			http.Error(w, hotKeysOff, http.StatusNotFound)
 			return

@@ -14,12 +14,13 @@ import (
 func newPartitionCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "partition",
-		Short: "Continue a partition that is parked",
-		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. The
-other partitions continue. "footfall chain show" says why a partition is parked, and prints the commands that continue it.`,
-		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712",
+		Short: "Continue a partition that is parked or has a data gap",
+		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. It
+also stops at a data gap, where the topic lost records before they were counted. Other partitions continue. "footfall status" shows
+the reason and prints the commands that continue the partition.`,
+		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712\n  footfall partition accept-gap 3 --lane stats --flush 4711",
 	}
-	cmd.AddCommand(newPartitionResumeCommand(a), newPartitionSkipCommand(a))
+	cmd.AddCommand(newPartitionResumeCommand(a), newPartitionSkipCommand(a), newPartitionAcceptCommand(a))
 	return cmd
 }
 
@@ -36,7 +37,7 @@ takes it up within seconds. Nothing is skipped.`,
 			if err != nil {
 				return err
 			}
-			return a.withChains(cmd, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
+			return a.withTopic(cmd, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
 				park, err := pipeline.Resume(ctx, pipeline.Unparking{Topic: topic, Table: t.Table, Partition: n})
 				if err != nil {
 					return err
@@ -54,13 +55,12 @@ func newPartitionSkipCommand(a *app) *cobra.Command {
 	var u pipeline.Unparking
 	cmd := &cobra.Command{
 		Use:   "skip PARTITION --from-offset A --to-offset B",
-		Short: "Pass offsets of a parked partition that cannot be read",
-		Long: `Pass the offsets [A, B) of a parked partition, which cannot be read, and continue it at B. None of their records is counted. The range
-becomes a step of both of the partition's chains and stays in their history, "footfall verify" leaves it out and reports it.
-Copies of an event on both sides of the range count twice: duplicates are not searched for across it. Of offsets that were folded before they
-became unreadable, that is the only effect.
+		Short: "Skip offsets of a parked partition that cannot be read",
+		Long: `Skip the offsets [A, B) of a parked partition, which cannot be read, and continue at B. None of their records is counted. The range
+stays in the history of both lanes; "footfall verify" leaves it out and reports it. Duplicates are not detected across the range:
+copies of an event on both sides count twice. Offsets that were counted before they became unreadable stay counted.
 
-A must be the offset at which the partition is parked. "footfall chain show" prints the whole command.`,
+A must be the offset at which the partition is parked. "footfall status" prints the whole command.`,
 		Example: "  footfall partition skip 3 --from-offset 4711 --to-offset 4712",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -69,13 +69,13 @@ A must be the offset at which the partition is parked. "footfall chain show" pri
 			}
 			for _, flag := range []string{"from-offset", "to-offset"} {
 				if !cmd.Flags().Changed(flag) {
-					return usagef("--%s is missing: `footfall chain show` prints the whole command", flag)
+					return usagef("--%s is missing: `footfall status` prints the whole command", flag)
 				}
 			}
 			if u.From < 0 || u.From >= u.To {
 				return usagef("--from-offset %d, --to-offset %d: the first must be less than the second, and none negative", u.From, u.To)
 			}
-			return a.withChains(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				u.Kafka, u.Topic, u.Table = kafka, topic, t.Table
 				if err := pipeline.Skip(ctx, u); err != nil {
 					return err

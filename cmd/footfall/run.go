@@ -42,7 +42,7 @@ partition adds some 13 MiB. run logs the sum when it starts. In a container with
 90 % of that, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
-/metrics (Prometheus), and, with --http-hot-keys, /hot, and /cost, which footfall table hot and footfall cost ask.`,
+/metrics (Prometheus), and, with --http-hot-keys, /debug/hot-keys, and /cost, which footfall table hot-keys and footfall cost ask.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,

@@ -43,7 +43,7 @@ as it is changes nothing.
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
 
 Where the configuration says sites: registered, workers know of the site within 30 seconds, and count it from their next step on,
-one flush interval later at most. What they rejected until then, as unknown_site, is published again by footfall replay-failed
+one flush interval later at most. What they rejected until then, as unknown_site, is published again by footfall failed replay
 --reason unknown_site. So it is with a site that was deleted. It comes back with the zone, the shards, the switches and the
 retention that it had, where no other retention is named; another zone or number of shards is refused: footfall site update
 changes them.

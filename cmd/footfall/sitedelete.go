@@ -24,7 +24,7 @@ func newSiteDeleteCommand(a *app) *cobra.Command {
 on, which is one flush interval later at most, whether sites must be registered or not. What is in the table stays until it
 expires, and queries answer as before; footfall site list leaves the site out, but with --deleted.
 
-footfall site create brings it back, and footfall replay-failed --reason unknown_site what was rejected meanwhile. Deleting a
+footfall site create brings it back, and footfall failed replay --reason unknown_site what was rejected meanwhile. Deleting a
 site that is deleted changes nothing.`,
 		Example: "  footfall site delete shop.example\n  footfall site delete shop.example --if-revision 7",
 		Args:    cobra.ExactArgs(1),
@@ -87,7 +87,7 @@ func (a *app) sayRegistered(cmd *cobra.Command, id string) error {
 	c, err := a.config(cmd)
 	if err == nil && c.Sites == pipeline.SitesRegistered {
 		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
-			"What they reject until then is published again by footfall replay-failed --reason %s.\n", id, c.Intervals.Stats, pipeline.UnknownSite)
+			"What they reject until then is published again by footfall failed replay --reason %s.\n", id, c.Intervals.Stats, pipeline.UnknownSite)
 	}
 	return err
 }

@@ -64,7 +64,7 @@ func timestampWarnings(c config.Config, settings map[string]string) []string {
 	}
 	if kind := settings["message.timestamp.type"]; kind == "LogAppendTime" {
 		warn("message.timestamp.type", kind, "the broker's time replaces the producer's, so events of a backfill are rejected as too_late "+
-			"and replay-failed refuses the topic", "CreateTime")
+			"and failed replay refuses the topic", "CreateTime")
 		return warnings // The limits are on timestamps that are not kept.
 	}
 	const after, before = "message.timestamp.after.max.ms", "message.timestamp.before.max.ms"

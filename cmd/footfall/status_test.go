@@ -12,8 +12,8 @@ import (
 	"github.com/footfall/footfall/verify"
 )
 
-// TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `chain show`
-// says.
+// TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
+// prints.
 func TestGapIsShownAndAccepted(t *testing.T) {
 	dir := t.TempDir()
 	dev := func() {
@@ -27,29 +27,29 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	loseRecords(t, dir, 0)
 	dev()
 
-	_, shown, errs := footfall(t, "chain", "show", "--data", dir)
-	commands := regexp.MustCompile(`footfall (chain accept-gap --partition 0 --lane \w+ --step \d+)`).FindAllStringSubmatch(shown, -1)
+	_, shown, errs := footfall(t, "status", "--data", dir)
+	commands := regexp.MustCompile(`footfall (partition accept-gap 0 --lane \w+ --flush \d+)`).FindAllStringSubmatch(shown, -1)
 	if len(commands) != 2 {
-		t.Fatalf("chain show names %d commands, want one for each lane of partition 0:\n%s%s", len(commands), shown, errs)
+		t.Fatalf("status names %d commands, want one for each lane of partition 0:\n%s%s", len(commands), shown, errs)
 	}
 	for _, command := range commands {
 		args := append(strings.Fields(command[1]), "--data", dir)
-		if code, out, errs := footfall(t, args...); code != 0 || !strings.Contains(out, "has passed the gap: expired") {
+		if code, out, errs := footfall(t, args...); code != 0 || !strings.Contains(out, "continues after the gap: expired") {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command[1], code, out, errs)
 		}
-		if code, _, errs := footfall(t, args...); code != 1 || !strings.Contains(errs, "chain show") {
+		if code, _, errs := footfall(t, args...); code != 1 || !strings.Contains(errs, "status") {
 			t.Errorf("%s, again: exit code %d, stderr %q", command[1], code, errs)
 		}
 	}
 	dev()
-	_, shown, _ = footfall(t, "chain", "show", "--data", dir, "--partition", "0", "--history")
-	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "To let the chain pass it") {
-		t.Errorf("chain show --history does not tell of two gaps that were passed:\n%s", shown)
+	_, shown, _ = footfall(t, "status", "--data", dir, "--partition", "0", "--history")
+	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "has a data gap") {
+		t.Errorf("status --history does not show two accepted gaps:\n%s", shown)
 	}
 	for _, output := range []string{"table", "json"} {
-		code, out, errs := footfall(t, "chain", "show", "--data", dir, "--partition", "99", "--output", output)
+		code, out, errs := footfall(t, "status", "--data", dir, "--partition", "99", "--output", output)
 		if code != 1 || out != "" || !strings.Contains(errs, "--partition 99: ") || !strings.Contains(errs, "choose from 0, 1, 2, 3") {
-			t.Errorf("chain show of a partition that there is not: exit code %d, stdout %q, stderr %q", code, out, errs)
+			t.Errorf("status of a partition that there is not: exit code %d, stdout %q, stderr %q", code, out, errs)
 		}
 	}
 	// Nothing differs. How much of so small a table the gap leaves to be compared, which the exit code says too, is chance.
@@ -81,16 +81,18 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 	}
 }
 
-func TestChainUsage(t *testing.T) {
+func TestStatusUsage(t *testing.T) {
 	for _, c := range []struct{ args, text string }{
-		{"show --output csv", "choose table or json"},
-		{"accept-gap", "--partition is missing"},
-		{"accept-gap --partition 0 --lane stats", "--step is missing"},
-		{"accept-gap --partition 0 --lane x --step 1", "choose stats or realtime"},
+		{"status --output csv", "choose table or json"},
+		{"partition accept-gap", "accepts 1 arg"},
+		{"partition accept-gap 0", "--lane is missing"},
+		{"partition accept-gap 0 --lane stats", "--flush is missing"},
+		{"partition accept-gap 0 --lane x --flush 1", "choose stats or realtime"},
+		{"partition accept-gap all --lane stats --flush 1", "not a partition"},
 	} {
-		code, out, errs := footfall(t, append([]string{"chain"}, strings.Fields(c.args)...)...)
+		code, out, errs := footfall(t, strings.Fields(c.args)...)
 		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("chain %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
 		}
 	}
 }

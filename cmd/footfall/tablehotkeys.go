@@ -24,18 +24,18 @@ func newTableHotCommand(a *app) *cobra.Command {
 	var output string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "hot [SITE]",
-		Short: "Say which partition keys are written most, and how evenly a site's shards are",
-		Long: `Ask running processes, by their --http addresses, which partition keys they have written most in the last five minutes
-that are over, and add up what they say. A partition key has 1,000 write units a second. Each process counts its 2,048 hottest keys:
-a key's figure is what was surely written, and "at most" what may have been.
+		Use:   "hot-keys [SITE]",
+		Short: "List the most-written partition keys, or how evenly a site's shards are written",
+		Long: `Ask running processes, by their --http addresses, for the partition keys with the most write units in the last five whole minutes,
+and add up the answers. A partition key takes 1,000 write units a second. Each process counts its 2,048 hottest keys: a key's figure
+is a lower bound, "at most" is the upper bound.
 
-With SITE it shows each of the site's shards, and how much the busiest has over the mean; if they are hot, footfall site update
-gives the site more.
+With SITE, list the site's shards and how far the busiest is above the mean. If they are hot, give the site more shards with footfall
+site update.
 
-Without --from the process that serves the configured http address on this machine is asked.`,
-		Example: `  footfall table hot --from http://worker-1:8080 --from http://worker-2:8080
-  footfall table hot shop.example --from http://localhost:8080 --output json`,
+Processes answer if they run with --http-hot-keys. Without --from, the process at the configured http address on this machine is asked.`,
+		Example: `  footfall table hot-keys --from http://worker-1:8080 --from http://worker-2:8080
+  footfall table hot-keys shop.example --from http://localhost:8080 --output json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -120,7 +120,7 @@ func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
 func askHot(ctx context.Context, urls []string) (of []capacity.HotOf, err error) {
 	for _, u := range urls {
 		h := capacity.HotOf{URL: u}
-		err = errors.Join(err, getFrom(ctx, u+"/hot", func(body io.Reader) error {
+		err = errors.Join(err, getFrom(ctx, u+"/debug/hot-keys", func(body io.Reader) error {
 			err := json.NewDecoder(body).Decode(&h.Hot)
 			if err == nil && h.To.IsZero() {
 				err = errors.New("an answer of something else")

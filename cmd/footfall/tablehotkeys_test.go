@@ -46,7 +46,7 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		}
 		hot := func(args ...string) (r capacity.HotReport) {
 			t.Helper()
-			code, out, errs := footfall(t, append([]string{"table", "hot", "--table", tableURL, "--from", addr, "--output", "json"}, args...)...)
+			code, out, errs := footfall(t, append([]string{"table", "hot-keys", "--table", tableURL, "--from", addr, "--output", "json"}, args...)...)
 			if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
 				t.Fatalf("hot %v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 			}
@@ -58,11 +58,11 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		if r := hot("shop.example"); len(r.Shards) != 32 || r.Unevenness < 1.59 || r.Unevenness > 1.61 { // 2 over 40/32.
 			t.Errorf("shards of the site: %+v, want 32, the busiest 1.6 times the mean", r)
 		}
-		code, out, _ := footfall(t, "table", "hot", "shop.example", "--table", tableURL, "--from", addr)
+		code, out, _ := footfall(t, "table", "hot-keys", "shop.example", "--table", tableURL, "--from", addr)
 		if code != 0 || !strings.Contains(out, "The busiest shard has 1.60 times the mean") {
 			t.Errorf("exit code %d, stdout\n%s", code, out)
 		}
-		if code, _, errs := footfall(t, "table", "hot", "nobody.example", "--table", tableURL, "--from", addr); code != 1 || !strings.Contains(errs, "is not known") {
+		if code, _, errs := footfall(t, "table", "hot-keys", "nobody.example", "--table", tableURL, "--from", addr); code != 1 || !strings.Contains(errs, "is not known") {
 			t.Errorf("an unknown site: exit code %d, stderr %q", code, errs)
 		}
 	})
@@ -88,7 +88,7 @@ func TestTableHotNeedsAProcess(t *testing.T) {
 		{1, "404 Not Found", []string{"--from", other.URL}},
 		{1, "does footfall run of this version serve there", []string{"--from", empty.URL}},
 	} {
-		code, out, errs := footfall(t, append([]string{"table", "hot"}, c.args...)...)
+		code, out, errs := footfall(t, append([]string{"table", "hot-keys"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
@@ -98,7 +98,7 @@ func TestTableHotNeedsAProcess(t *testing.T) {
 func TestTableHotAsksTheConfiguredAddress(t *testing.T) {
 	addr, _ := serveHot(t, nil)
 	t.Setenv("FOOTFALL_HTTP", strings.TrimPrefix(addr, "http://"))
-	if code, out, errs := footfall(t, "table", "hot"); code != 0 || !strings.Contains(out, addr) {
+	if code, out, errs := footfall(t, "table", "hot-keys"); code != 0 || !strings.Contains(out, addr) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 }

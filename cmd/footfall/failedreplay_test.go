@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-func TestReplayFailedPublishesOnce(t *testing.T) {
+func TestFailedReplayPublishesOnce(t *testing.T) {
 	c := newBroker(t)
 	cl := must(kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner())))
 	defer cl.Close()
@@ -47,9 +47,10 @@ func TestReplayFailedPublishesOnce(t *testing.T) {
 		}
 	}
 	run := func(args ...string) (int, string, string) {
-		return footfall(t, append([]string{"replay-failed", "--brokers", strings.Join(c.ListenAddrs(), ","), "--topic", "events",
+		return footfall(t, append([]string{"failed", "replay", "--brokers", strings.Join(c.ListenAddrs(), ","), "--topic", "events",
 			"--kafka-failed-topic", "bad", "--table", url}, args...)...)
 	}
+	checkFailedList(t, "--brokers", strings.Join(c.ListenAddrs(), ","), "--topic", "events", "--kafka-failed-topic", "bad")
 	code, out, errs := run("--dry-run")
 	if code != 0 || errs != "" || !strings.HasPrefix(out, "Would publish 3 entries of topic \"bad\" to topic \"events\".\n") ||
 		!strings.Contains(out, "missing_site  2\n") || !strings.Contains(out, "1          1\n") || held(t, c, "events") != 0 {
@@ -71,7 +72,7 @@ func TestReplayFailedPublishesOnce(t *testing.T) {
 	}
 }
 
-func TestReplayFailedUsage(t *testing.T) {
+func TestFailedReplayUsage(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
@@ -85,9 +86,9 @@ func TestReplayFailedUsage(t *testing.T) {
 		{"shop.example", codeUsage, "unknown command"},
 		{"--data " + t.TempDir(), 1, "footfall dev --data"},
 	} {
-		code, out, errs := footfall(t, append([]string{"replay-failed"}, strings.Fields(c.args)...)...)
+		code, out, errs := footfall(t, append([]string{"failed", "replay"}, strings.Fields(c.args)...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("replay-failed %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, c.code, c.text)
+			t.Errorf("failed replay %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, c.code, c.text)
 		}
 	}
 }

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/replay"
+)
+
+func newFailedCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "failed",
+		Short: "List, show or replay rejected records",
+		Long: `Records that are not counted are on the failed-events topic, each as an entry with its bytes, its reason and its source. docs/events.md
+lists the reasons and what to do about each.`,
+		Example: "  footfall failed list\n  footfall failed show 3 4711\n  footfall failed replay --reason too_late --dry-run",
+	}
+	cmd.AddCommand(newFailedListCommand(a), newFailedShowCommand(a), newFailedReplayCommand(a))
+	return cmd
+}
+
+func newFailedListCommand(a *app) *cobra.Command {
+	var reasons []string
+	var from, output string
+	var o replay.ListOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List rejected records, the newest first, and count them by reason",
+		Long: `Count the entries of the failed-events topic by reason, and list the newest ones. PARTITION and OFFSET are the entry's place in the
+failed-events topic, which footfall failed show takes. SOURCE is the partition and offset of the rejected record.
+
+A record that was folded again after a crash may have several entries with the same source.`,
+		Example: "  footfall failed list\n  footfall failed list --from -7d --reason too_late,too_early --limit 100\n  footfall failed list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.Reasons, err = parseReasons(reasons); err != nil {
+				return err
+			}
+			if o.Limit < 0 {
+				return usagef("--limit %d: write 0 or more", o.Limit)
+			}
+			if err := checkJSON(output); err != nil {
+				return err
+			}
+			if o.From, err = query.ParseTime(from, time.Now()); err != nil {
+				return usagef("--from: %w", err)
+			}
+			return a.withFailedTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, failed string) error {
+				o.Kafka, o.Failed = kafka, failed
+				l, err := replay.List(ctx, o)
+				if err != nil {
+					return err
+				}
+				if output == string(query.JSON) {
+					return a.printJSON(failedListing(l))
+				}
+				return printFailed(a.plainIfTerminal(), l)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
+	f.StringVar(&from, "from", "-24h", "only records rejected at or after this time")
+	f.IntVar(&o.Limit, "limit", 20, "max. entries to list; 0 = only count them")
+	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	complete(cmd, "reason", strings.Split(joined(pipeline.Reasons), ", ")...)
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	addConfigFlags(f, "kafka.failedTopic")
+	return cmd
+}
+
+func newFailedShowCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "show PARTITION OFFSET",
+		Short: "Show one rejected record with its headers and bytes",
+		Long: `Show an entry of the failed-events topic, by its partition and offset as footfall failed list prints them: when and why the record was
+rejected, where it came from, its key and its value. Bytes that are not UTF-8 are printed in base64.`,
+		Example: "  footfall failed show 3 4711\n  footfall failed show 3 4711 --json",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			partition, err := partitionOf(args[0])
+			if err != nil {
+				return err
+			}
+			offset, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil || offset < 0 {
+				return usagef("%q is not an offset: give its number", args[1])
+			}
+			if err := checkJSON(output); err != nil {
+				return err
+			}
+			return a.withFailedTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, failed string) error {
+				e, err := replay.Show(ctx, kafka, failed, partition, offset)
+				if err != nil {
+					return err
+				}
+				if output == string(query.JSON) {
+					return a.printJSON(failedEntry(e))
+				}
+				return printFailedEntry(a.plainIfTerminal(), e)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	complete(cmd, "output", string(query.Table), string(query.JSON))
+	addConfigFlags(f, "kafka.failedTopic")
+	return cmd
+}
+
+func parseReasons(texts []string) ([]pipeline.Reason, error) {
+	var list []pipeline.Reason
+	for _, text := range texts {
+		reason := pipeline.Reason(text)
+		if !slices.Contains(pipeline.Reasons, reason) {
+			return nil, usagef("--reason %s: choose from %s", text, joined(pipeline.Reasons))
+		}
+		list = append(list, reason)
+	}
+	return list, nil
+}
+
+// withFailedTopic runs f with the brokers and the name of the failed-events topic.
+func (a *app) withFailedTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, failed string) error) error {
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
+	kafka, broker, err := brokers(cmd, c, embedded.OpenAnywhere)
+	if err != nil {
+		return err
+	}
+	if broker != nil {
+		defer broker.Close()
+	}
+	if err := checkTopic(cmd.Context(), kafka, c.Kafka); err != nil {
+		return err
+	}
+	return f(cmd.Context(), kafka, failedTopic(c.Kafka))
+}
+
+// failedJSON is the JSON of a replay.Entry. Value is a text, or base64 where Base64 says so; listings have neither key nor value.
+type failedJSON struct {
+	Partition int32             `json:"partition"`
+	Offset    int64             `json:"offset"`
+	Rejected  time.Time         `json:"rejected"`
+	Reason    pipeline.Reason   `json:"reason"`
+	Headers   map[string]string `json:"headers"`
+	Key       string            `json:"key,omitempty"`
+	Value     string            `json:"value,omitempty"`
+	Base64    bool              `json:"base64,omitempty"`
+}
+
+func headersOf(e replay.Entry) failedJSON {
+	return failedJSON{Partition: e.Partition, Offset: e.Offset, Rejected: e.Rejected.UTC(), Reason: e.Reason, Headers: e.Headers}
+}
+
+func failedEntry(e replay.Entry) failedJSON {
+	j := headersOf(e)
+	j.Key, j.Value = string(e.Key), string(e.Value)
+	if !utf8.ValidString(j.Key) || !utf8.ValidString(j.Value) {
+		j.Key, j.Value, j.Base64 = base64.StdEncoding.EncodeToString(e.Key), base64.StdEncoding.EncodeToString(e.Value), true
+	}
+	return j
+}
+
+// failedList is the JSON of a replay.Listing.
+type failedList struct {
+	Topic    string                    `json:"failedTopic"`
+	Entries  int64                     `json:"entries"`
+	ByReason map[pipeline.Reason]int64 `json:"byReason"`
+	Newest   []failedJSON              `json:"newest"`
+}
+
+func failedListing(l replay.Listing) failedList {
+	list := failedList{l.Topic, l.Entries, l.ByReason, []failedJSON{}}
+	for _, e := range l.Newest {
+		list.Newest = append(list.Newest, headersOf(e))
+	}
+	return list
+}
+
+func printFailed(out io.Writer, l replay.Listing) error {
+	fmt.Fprintf(out, "%d entries on topic %s.\n", l.Entries, l.Topic)
+	if l.Entries == 0 {
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nREASON\tENTRIES")
+	for _, reason := range pipeline.Reasons {
+		if n := l.ByReason[reason]; n > 0 {
+			fmt.Fprintf(w, "%s\t%d\n", reason, n)
+		}
+	}
+	if err := w.Flush(); err != nil || len(l.Newest) == 0 {
+		return err
+	}
+	fmt.Fprintln(w, "\nREJECTED\tREASON\tPARTITION\tOFFSET\tSOURCE\tDETAIL")
+	for _, e := range l.Newest {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s/%s\t%s\n", e.Rejected.UTC().Format(time.RFC3339), e.Reason, e.Partition, e.Offset,
+			e.Headers[pipeline.HeaderPartition], e.Headers[pipeline.HeaderOffset], e.Headers[pipeline.HeaderDetail])
+	}
+	return w.Flush()
+}
+
+func printFailedEntry(out io.Writer, e replay.Entry) error {
+	j := failedEntry(e)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "rejected\t%s\n", j.Rejected.Format(time.RFC3339))
+	for _, k := range e.Order {
+		fmt.Fprintf(w, "%s\t%s\n", k, j.Headers[k])
+	}
+	unit := ""
+	if j.Base64 {
+		unit = " (base64)"
+	}
+	fmt.Fprintf(w, "key%s\t%s\n", unit, j.Key)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nvalue%s, %d bytes:\n%s\n", unit, len(e.Value), j.Value)
+	return err
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/replay"
+)
+
+func newFailedReplayCommand(a *app) *cobra.Command {
+	var o replay.Options
+	var reasons []string
+	var open, from, output string
+	cmd := &cobra.Command{
+		Use:   "replay",
+		Short: "Publish rejected records to their topic again",
+		Long: `Publish rejected records to their source topic again after the cause is gone: a setting was changed (allowedLateness), a site was
+created, or a newer release accepts them. Each record goes to its old partition with its key, its bytes and its timestamp. The header
+footfall-source identifies the rejected record; the pipeline uses it as the event's id. A record that is rejected again returns to the
+failed-events topic.
+
+Each rejected record is published once, also if the command is killed or run again. The table keeps the replayed position for each
+reason, so --reason may replay one reason now and another run the others later. If two runs overlap, the first one ends with an error.
+
+A crash may leave an entry of a record that was counted in the end, under other settings. Such an entry is skipped. If the pipeline has
+not counted up to the record yet, the entry and all later ones are left for the next run.
+
+Records that were replayed before and rejected again are skipped; --replayed takes only these. Entries that were truncated to the
+topic's size limit are skipped. A run ends where the failed-events topic ended when the run began.
+
+--again starts at the beginning of the topic, for the reasons chosen. It publishes records that were replayed before a second time, and
+they count twice unless they lie within duplicates.window of the first copy. The same happens with a new table, which has no replay
+positions. --from skips older records permanently: only a run with --again returns to them.
+
+The command publishes in transactions. It needs the permission to write and describe the transactional id
+footfall-failed-replay-FAILEDTOPIC-TOPIC. The pipeline waits while a batch is published, up to a minute if the command is killed.
+
+Exit code 1 if the run could not be completed. Skipped entries are not an error.`,
+		Example: `  footfall failed replay --dry-run
+  footfall failed replay --reason too_late
+  footfall failed replay --reason bad_json,bad_timestamp --limit 100 --output json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.Reasons, err = parseReasons(reasons); err != nil {
+				return err
+			}
+			if o.Limit < 0 {
+				return usagef("--limit %d: write 1 or more, or 0 for all", o.Limit)
+			}
+			if output != "table" && output != "json" {
+				return usagef("--output %s: choose table or json", output)
+			}
+			o.Open = replay.Verdict(open)
+			if o.Open != replay.Unsaid && o.Open != replay.Published && o.Open != replay.Unpublished {
+				return usagef("--open %s: choose published or unpublished", open)
+			}
+			if from != "" {
+				if o.From, err = query.ParseTime(from, time.Now()); err != nil {
+					return usagef("--from: %w", err)
+				}
+			}
+			sum, err := a.replayFailed(cmd, o)
+			if sum == nil {
+				return err
+			}
+			return errors.Join(err, printReplay(a, sum, output))
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
+	f.BoolVar(&o.Replayed, "replayed", false, "only entries of records that were replayed before and rejected again")
+	f.StringVar(&from, "from", "", "skip records with an earlier timestamp, permanently (default: none)")
+	f.Int64Var(&o.Limit, "limit", 0, "max. records to publish; 0 = unlimited")
+	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
+	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
+	f.StringVar(&open, "open", "", "the last batch of a killed run, if the brokers no longer know its outcome: published or unpublished")
+	f.StringVarP(&output, "output", "o", "table", "format of the summary: table or json")
+	complete(cmd, "reason", strings.Split(joined(pipeline.Reasons), ", ")...)
+	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))
+	complete(cmd, "output", "table", "json")
+	addConfigFlags(f, "kafka.failedTopic")
+	return cmd
+}
+
+// failedTopic is the name of the failed-events topic.
+func failedTopic(k config.Kafka) string { return cmp.Or(k.FailedTopic, k.Topic+".failed") }
+
+func joined(reasons []pipeline.Reason) string {
+	var all []string
+	for _, r := range reasons {
+		all = append(all, string(r))
+	}
+	return strings.Join(all, ", ")
+}
+
+// replayFailed opens the table, and the broker of --data unless footfall dev runs it, and replays. The summary is nil when nothing was begun.
+func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Summary, err error) {
+	c, err := a.config(cmd)
+	if err != nil {
+		return nil, err
+	}
+	var broker *embedded.Broker
+	if o.Kafka, broker, err = brokers(cmd, c, embedded.Open); err != nil {
+		return nil, err
+	}
+	if broker != nil {
+		defer broker.Close()
+	}
+	if err := checkTopic(cmd.Context(), o.Kafka, c.Kafka); err != nil {
+		return nil, err
+	}
+	o.Topic, o.Failed = c.Kafka.Topic, failedTopic(c.Kafka)
+	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+		o.Table = t.Table
+		done := a.showReplay(&o)
+		defer done()
+		s, err := replay.Run(ctx, o)
+		if err == nil || s.Published+s.Found > 0 {
+			sum = s
+		}
+		return err
+	})
+	return sum, err
+}
+
+// showReplay shows the progress on a terminal; elsewhere it does nothing. The returned function takes the bar away.
+func (a *app) showReplay(o *replay.Options) (done func()) {
+	f, ok := a.err.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("replaying"),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish())
+	o.Progress = func(n, total int64) { // A bar that cannot be drawn is no reason to stop.
+		bar.ChangeMax64(total)
+		_ = bar.Set64(n)
+	}
+	return func() { _ = bar.Finish() }
+}
+
+func printReplay(a *app, s *replay.Summary, format string) error {
+	if format == "json" {
+		e := json.NewEncoder(a.plainIfTerminal())
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	return s.WriteText(a.plainIfTerminal())
+}
