@@ -90,7 +90,7 @@ type ChainView struct {
 	Partition int32            `json:"partition"`
 	Lane      string           `json:"lane"`
 	Step      int64            `json:"flush"` // 0: it has not begun
-	From      int64            `json:"from"` // positions of the step: [from, to)
+	From      int64            `json:"from"`  // positions of the step: [from, to)
 	To        int64            `json:"to"`
 	Done      bool             `json:"done"` // false: the step is open, and its next owner does it again
 	Epoch     int64            `json:"epoch"`

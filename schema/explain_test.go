@@ -251,7 +251,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 			[]string{"(secret)"}},
 		{"an open gap", item(keys.Checkpoint(tp, "stats"), sinks.EntityCheckpoint,
 			sinks.Item{"gap": sinks.Str(`{"cause":"expired","unreadFrom":3,"unreadTo":5}`)}),
-			[]string{"expired: positions [3,5) were never read; it waits for a decision"}},
+			[]string{"expired: positions [3,5) were never read; not accepted yet"}},
 		{"a key that steers the terminal", item(sinks.Key{PK: "SITE#%61\u202e", SK: "METADATA"}, sinks.EntitySite, nil),
 			[]string{`footfall writes that to SITE#a\u202e / METADATA.`}},
 		{"a page that steers the terminal", item(keys.Session("shop", "s", tp, sinks.DefaultShards), sinks.EntitySession,

@@ -196,7 +196,11 @@ func failedListing(l replay.Listing) failedList {
 }
 
 func printFailed(out io.Writer, l replay.Listing) error {
-	fmt.Fprintf(out, "%d entries on topic %s.\n", l.Entries, l.Topic)
+	noun := "entries"
+	if l.Entries == 1 {
+		noun = "entry"
+	}
+	fmt.Fprintf(out, "%d %s on topic %s.\n", l.Entries, noun, l.Topic)
 	if l.Entries == 0 {
 		return nil
 	}

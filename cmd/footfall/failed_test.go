@@ -33,7 +33,7 @@ func checkFailedList(t *testing.T, topic ...string) {
 	}
 	out := run("list", "--reason", "bad_json", "--limit", "1")
 	place := regexp.MustCompile(`Z +bad_json +(\d+) +(\d+) +0/2\b`).FindStringSubmatch(out)
-	if !strings.HasPrefix(out, "1 entries on topic bad.\n") || place == nil {
+	if !strings.HasPrefix(out, "1 entry on topic bad.\n") || place == nil {
 		t.Fatalf("list of bad_json:\n%s", out)
 	}
 	shown := run("show", place[1], place[2])
