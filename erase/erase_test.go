@@ -18,6 +18,7 @@ import (
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
@@ -93,7 +94,7 @@ func opened(t *testing.T, table sinks.Table) shop {
 	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, site); err != nil {
 		t.Fatal(err)
 	}
-	return shop{t, sinks.RetryReads(table), keys}
+	return shop{t, retry.Policy{Within: time.Minute}.Reads(table), keys}
 }
 
 func (s shop) options(id string) erase.Options {
