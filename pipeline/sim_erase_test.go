@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,11 +162,7 @@ func (s *simulation) judgeErased() {
 			}
 		}
 		for nn := range sinks.MaxShards {
-			page, err := s.table.Query(context.Background(), sinks.Query{PK: sinks.Keys{}.Shard(who.site, nn), Consistent: true})
-			if err != nil || page.Next != "" {
-				s.problem("look for %v: %v, next %q", who, err, page.Next)
-			}
-			for _, it := range page.Items {
+			for _, it := range s.query(sinks.Keys{}.Shard(who.site, nn), "") {
 				if what := s.left(who, report.Revision, until, it); what != "" {
 					s.problem("%v is erased up to %d, and %s / %s has %s", who, until, it.Key().PK, it.Key().SK, what)
 				}
