@@ -189,7 +189,7 @@ func (c *chaos) load() {
 		r, w := io.Pipe()
 		go c.visits(w, n)
 		c.t.Cleanup(func() { r.Close() })
-		c.producer = startReading(c.t, name, r, c.env, append(args, "--from", "-", "--record-time", "now")...)
+		c.producer = startReading(c.t, name, r, c.env, append(args, "--from-file", "-", "--record-time", "now")...)
 	} else {
 		c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed", fmt.Sprint(1000**chaosSeed+uint64(n)))...)
 	}

@@ -54,7 +54,7 @@ func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
 		s.forever()
 		s.countBots()
 		s.execute(t, "table", "create")
-		if p := s.produce(t, "--from", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)
 		}
@@ -75,7 +75,7 @@ func TestFunnelsOfWikitickerAddUp(t *testing.T) {
 			{"--map", "siteId=channel", "--map", "type=namespace", "--map", "name=isRobot"},
 			{"--map", "siteId=page-{channel}", "--set", "type=page_view"},
 		} {
-			p := s.produce(t, append([]string{"--from", from, "--format", "ndjson", "--map", "timestamp=time", "--map", "visitorId=user",
+			p := s.produce(t, append([]string{"--from-file", from, "--format", "ndjson", "--map", "timestamp=time", "--map", "visitorId=user",
 				"--map", "url=/wiki/{page}", "--create-topic", "--partitions", "4", "--retention", "never"}, more...)...)
 			if p.Sent != 39244 || p.Refused != 0 || p.Failed != 0 {
 				t.Fatalf("produce says %+v, want 39,244 sent", p)
@@ -147,7 +147,7 @@ func (s *stage) checkExport(t *testing.T, site string, events int64) {
 	replica := newStage(s.brokers, s.topic+"-copy", table)
 	replica.env = append(slices.Clone(s.env), "FOOTFALL_KAFKA_TOPIC="+replica.topic, "FOOTFALL_TABLE="+table, "FOOTFALL_KAFKA_GROUP=copy")
 	replica.execute(t, "table", "create")
-	if p := replica.produce(t, "--from", export(s, "packed", "--zstd"), "--create-topic", "--retention", "never"); p.Sent != events || p.Refused != 0 {
+	if p := replica.produce(t, "--from-file", export(s, "packed", "--zstd"), "--create-topic", "--retention", "never"); p.Sent != events || p.Refused != 0 {
 		t.Fatalf("produce says %+v of the export, want %d sent", p, events)
 	}
 	replica.countAll(t)

@@ -44,7 +44,7 @@ func TestRecountOfGoalsIsThatOfTheScript(t *testing.T) {
 func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "access-log")
-		if p := s.produce(t, "--from", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)
 		}
@@ -55,7 +55,7 @@ func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 func TestGoalsOfWikitickerAddUp(t *testing.T) {
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "wikiticker")
-		p := s.produce(t, "--from", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
+		p := s.produce(t, "--from-file", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
 			"--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user", "--map", "url=/wiki/{page}", "--map", "name=namespace",
 			"--map", "value=delta", "--set", "type=page_view", "--create-topic", "--partitions", "4", "--retention", "never")
 		if p.Sent != 39244 || p.Refused != 0 || p.Failed != 0 {

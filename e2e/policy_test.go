@@ -55,7 +55,7 @@ func TestRealPolicies(t *testing.T) {
 	// many events are merged with that, and the next flush deletes the entry.
 	produced := int64(0)
 	for _, events := range []int{500, 1, 1, 500, 1} {
-		produced += admin.produce(t, "--from", yesterday(t, site, events)).Sent
+		produced += admin.produce(t, "--from-file", yesterday(t, site, events)).Sent
 		eventually(t, "yesterday's events are counted", func() bool {
 			p.running()
 			return query.stats(t, site, "-3d", "-12h", "hour").Totals.Events == produced

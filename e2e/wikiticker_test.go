@@ -19,7 +19,7 @@ import (
 func produceWikiticker(t *testing.T, s *stage, more ...string) {
 	t.Helper()
 	p := s.produce(t, append([]string{
-		"--from", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
+		"--from-file", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",
 		"--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user", "--map", "url=/wiki/{page}",
 		"--set", "type=edit", "--properties", "rest",
 		"--create-topic", "--partitions", "4", "--retention", "never"}, more...)...)

@@ -70,9 +70,10 @@ func (a *app) execute(ctx context.Context, args []string) int {
 // unknown ones.
 func (a *app) prepare(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
+		addJSONFlag(cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			a.running = true
-			if err := refuseEmpty(cmd.Flags()); err != nil {
+			if err := errors.Join(refuseEmpty(cmd.Flags()), readJSONFlag(cmd.Flags())); err != nil {
 				return err
 			}
 			return run(cmd, args)
@@ -97,6 +98,24 @@ func suggestion(cmd *cobra.Command, wrong string) string {
 		return ": did you mean " + strings.Join(s, " or ") + "?"
 	}
 	return ""
+}
+
+// addJSONFlag adds --json, which is short for --output json, to a command that prints JSON.
+func addJSONFlag(cmd *cobra.Command) {
+	if f := cmd.Flags().Lookup("output"); f != nil && strings.Contains(f.Usage, "json") {
+		cmd.Flags().Bool("json", false, "same as --output json")
+	}
+}
+
+// readJSONFlag sets --output where --json is given.
+func readJSONFlag(f *pflag.FlagSet) error {
+	if given, err := f.GetBool("json"); err != nil || !given {
+		return nil
+	}
+	if output := f.Lookup("output"); output.Changed && output.Value.String() != "json" {
+		return usagef("--json and --output %s: choose one", output.Value)
+	}
+	return f.Set("output", "json")
 }
 
 const codeUsage = 2
@@ -161,6 +180,13 @@ func addSourceFlags(root *cobra.Command) {
 	f.StringP("config", "c", "", "configuration file, YAML (or FOOTFALL_CONFIG)")
 	f.String("data", "", "use the broker, topic and table that footfall dev keeps in this directory")
 	addConfigFlags(f, "kafka.brokers", "kafka.topic", "table")
+	f.Lookup("brokers").Usage += "; also --bootstrap-server"
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "bootstrap-server" { // As Kafka's own tools call it.
+			name = "brokers"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 // addConfigFlags adds flags that set the fields of these paths; all fields that can be set by a flag when no path

@@ -282,3 +282,23 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+func TestJSONIsShortForOutputJSON(t *testing.T) {
+	url := tableURL(t)
+	want, _, _ := asked(t, "query", "site", "shop", "--table", url, "--output", "json")
+	for _, args := range [][]string{{"--json"}, {"--json", "-o", "json"}, {"--json=true"}} {
+		if out, errs, code := asked(t, append([]string{"query", "site", "shop", "--table", url}, args...)...); code != 0 || errs != "" || out != want {
+			t.Errorf("%v: exit code %d, stderr %q, stdout %s; want what --output json prints", args, code, errs, out)
+		}
+	}
+	if _, errs, code := asked(t, "query", "site", "shop", "--table", url, "--json", "--output", "csv"); code != codeUsage || !strings.Contains(errs, "choose one") {
+		t.Errorf("--json --output csv: exit code %d, stderr %q", code, errs)
+	}
+}
+
+func TestBootstrapServerIsBrokers(t *testing.T) {
+	code, out, errs := footfall(t, "config", "print", "--bootstrap-server", "kafka:9092")
+	if code != 0 || !strings.Contains(out, "brokers: ['kafka:9092'] # --brokers\n") {
+		t.Errorf("exit code %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+}

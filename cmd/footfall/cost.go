@@ -23,9 +23,9 @@ func newCostCommand(a *app) *cobra.Command {
 		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the
 last five minutes that are over, add up the answers, and price them as a month on demand. Storage is left out.
 
-Each process counts the 2,048 sites that consume most; the others are one line. Without --from, the process that serves the
+Each process counts the 2,048 sites that consume most; the others are one line. Without --metrics-url, the process that serves the
 configured http address on this machine is asked.`,
-		Example: `  footfall cost --by site --from http://worker-1:8080 --from http://worker-2:8080
+		Example: `  footfall cost --by site --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall cost --by site --limit 5 --output json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +57,7 @@ configured http address on this machine is asked.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "site", "what to list: site")
-	f.StringArrayVar(&from, "from", nil, "address of a running process, http://HOST:PORT (repeat for each)")
+	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	f.IntVar(&limit, "limit", 20, "max. sites to list")
 	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write units")

@@ -35,7 +35,7 @@ func TestCostBySiteAddsUpWhatProcessesReport(t *testing.T) {
 		put(one, "dear.example", 30)
 		put(other, "dear.example", 20)
 		put(other, "cheap.example", 10)
-		args := []string{"cost", "--by", "site", "--from", first, "--from", second}
+		args := []string{"cost", "--by", "site", "--metrics-url", first, "--metrics-url", second}
 		code, out, errs := footfall(t, append(args, "--output", "json", "--limit", "1")...)
 		var r capacity.CostReport
 		if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {

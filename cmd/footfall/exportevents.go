@@ -26,7 +26,7 @@ func newExportEvents(a *app) *cobra.Command {
 		Long: `Write the raw events of a site in a range, in the order of event time; those of one millisecond in the order of the log. Bots'
 events are among them.
 
-A line is an event as producers spell it: footfall produce --from reads it, and from standard input, packed or not. The time is
+A line is an event as producers spell it: footfall produce --from-file reads it, and from standard input, packed or not. The time is
 RFC 3339, the value a number, exact; properties are as they came, on one line. An event that had no id has none: published to
 the topic that it is of it counts again. Texts that were cut when the event was counted are as they were kept.
 
@@ -38,7 +38,7 @@ code 1.
 ` + datesHelp,
 		Example: `  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst
   footfall export events shop.example --from -1h | jq -r .url
-  footfall produce --from may.ndjson.zst --topic copy --create-topic --retention never`,
+  footfall produce --from-file may.ndjson.zst --topic copy --create-topic --retention never`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.fromText == "" {

@@ -21,7 +21,7 @@ func newPlanCommand(a *app) *cobra.Command {
 on demand and by provisioned capacity; how hot the hottest partition keys are, how many shards the busiest site needs and
 which table quota to ask for. Nothing is read or written.
 
-With --observed it tells the same of what runs: of the meters of the processes at --from, from their start on, or over --over,
+With --observed it tells the same of what runs: of the meters of the processes at --metrics-url, from their start on, or over --over,
 and of the table's own count of its bytes. A day is taken to go on like that, with its busiest hours at --peak times the mean.
 The meters live in the processes: nothing of them is kept in the table.
 
@@ -36,7 +36,7 @@ Prices are by default those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
   footfall plan --events-per-day 10000000 --partitions 16 --raw-events=false --output json
-  footfall plan --observed --from http://worker-1:8080 --from http://worker-2:8080 --over 10m`,
+  footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output != string(query.Table) && output != string(query.JSON) {

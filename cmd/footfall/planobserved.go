@@ -23,12 +23,12 @@ type observation struct {
 
 func (o *observation) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.observed, "observed", false, "tell what runs, by the meters of its processes")
-	f.StringArrayVar(&o.from, "from", nil, "with --observed: address of a running process, http://HOST:PORT; once for each (default: as http is configured)")
+	f.StringArrayVar(&o.from, "metrics-url", nil, "with --observed: address of a running process, http://HOST:PORT (repeat for each; default: the configured http address)")
 	f.DurationVar(&o.over, "over", 0, "with --observed: read the meters twice, so far apart (default: since the processes were started)")
 }
 
 // whatever are the flags that an observation heeds beside its own, those of prices and those that every command has.
-var whatever = []string{"observed", "from", "over", "peak", "output"}
+var whatever = []string{"observed", "metrics-url", "over", "peak", "output", "json"}
 
 // check refuses flags that would be passed over.
 func (o *observation) check(cmd *cobra.Command) error {
@@ -41,7 +41,7 @@ func (o *observation) check(cmd *cobra.Command) error {
 		switch {
 		case o.observed && !heeded:
 			idle = append(idle, "--"+f.Name)
-		case !o.observed && (f.Name == "from" || f.Name == "over"):
+		case !o.observed && (f.Name == "metrics-url" || f.Name == "over"):
 			idle = append(idle, "--"+f.Name)
 		}
 	})

@@ -33,7 +33,7 @@ func TestPlanObserved(t *testing.T) {
 	eachTable(t, func(t *testing.T, url string) {
 		process := func() prometheus.Collector { return collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}) }
 		one, two := serveMeters(t, 1000, process()), serveMeters(t, 500, process())
-		args := []string{"plan", "--observed", "--table", url, "--from", one, "--from", two}
+		args := []string{"plan", "--observed", "--table", url, "--metrics-url", one, "--metrics-url", two}
 		if code, _, errs := footfall(t, args...); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
 			t.Errorf("without a table: exit code %d, stderr %q", code, errs)
 		}
@@ -68,11 +68,11 @@ func TestPlanObservedRefusesWhatItCannotObserve(t *testing.T) {
 		want string
 		args []string
 	}{
-		{2, "name its address with --from", []string{"--observed"}},
+		{2, "name its address with --metrics-url", []string{"--observed"}},
 		{2, "--sites: a load to plan for", []string{"--observed", "--sites", "3"}},
-		{2, "--from: only with --observed", []string{"--from", "http://localhost:1"}},
+		{2, "--metrics-url: only with --observed", []string{"--metrics-url", "http://localhost:1"}},
 		{2, "--over -1s", []string{"--observed", "--over", "-1s"}},
-		{1, "it does not tell when it was started", []string{"--observed", "--from", serveMeters(t, 1)}},
+		{1, "it does not tell when it was started", []string{"--observed", "--metrics-url", serveMeters(t, 1)}},
 	} {
 		code, out, errs := footfall(t, append([]string{"plan", "--table", table}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {

@@ -43,10 +43,10 @@ func newProduceCommand(a *app) *cobra.Command {
 		Short: "Publish synthetic traffic, or the lines of a file, to the topic",
 		Long: `Publish events to the topic with an idempotent producer: a lost answer does not send a record twice.
 
-Without --from it makes synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors,
+Without --from-file it makes synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors,
 sessions, page views, clicks, purchases. Without --events it goes on until Ctrl-C.
 
-With --from it sends a file, or with - the standard input, packed with gzip or zstd or not, line by line:
+With --from-file it sends a file, or with - the standard input, packed with gzip or zstd or not, line by line:
 
   events    our own events, one JSON object a line, sent as they are.
   ndjson    any JSON objects, by a mapping. --map FIELD=KEY takes a key of the line (a.b: the b in a), --map
@@ -77,16 +77,16 @@ otherwise.
 Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 		Example: `  footfall produce --rate 200 --sites 20 --seed 7
   footfall produce --events 100000 --rate 0 --bad 0.01 --duplicates 0.02 --late 0.05
-  footfall produce --from events.ndjson.gz
-  footfall produce --from edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
+  footfall produce --from-file events.ndjson.gz
+  footfall produce --from-file edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
     --map visitorId=user --map 'url=/wiki/{page}' --set type=edit --properties rest \
     --create-topic --retention never
-  zcat access.log.*.gz | footfall produce --from - --format combined --set siteId=www.example.com`,
+  zcat access.log.*.gz | footfall produce --from-file - --format combined --set siteId=www.example.com`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.produce(cmd, p) },
 	}
 	f := cmd.Flags()
-	f.Float64Var(&p.rate, "rate", 100, "records per second; 0: as fast as Kafka takes them (the default with --from)")
+	f.Float64Var(&p.rate, "rate", 100, "records per second; 0: as fast as Kafka takes them (the default with --from-file)")
 	f.Int64Var(&p.events, "events", 0, "how many records to send; 0: no end, or all of the file")
 	f.IntVar(&p.traffic.Sites, "sites", 10, "synthetic: number of sites")
 	f.Uint64Var(&p.traffic.Seed, "seed", 1, "synthetic: same seed, same traffic")
@@ -94,14 +94,14 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent again, 0 to 1")
 	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
 	f.IntVar(&p.traffic.Buckets, "buckets", 1, "keys are siteId#b with b below this, by visitor; 1: siteId alone")
-	f.StringVar(&p.from, "from", "", "file to send instead, gzip and zstd too; -: standard input")
+	f.StringVar(&p.from, "from-file", "", "file to send instead, gzip and zstd too; -: standard input")
 	f.StringVar(&p.format, "format", "events", "format of the file: events, ndjson or combined")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson: rest makes properties of the keys that are not mapped")
 	f.StringVar(&p.hashKey, "hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: hashKey of the configuration, else random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily gives a visitor another id on each UTC day, fixed the same on all")
-	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from, else now)")
+	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from-file, else now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
 	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if there is none")
 	f.IntVar(&p.partitions, "partitions", 0, "of a created topic (default 4)")
@@ -109,7 +109,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.StringVar(&p.ledger, "ledger", "", "append a line of JSON for each acknowledged record to this file: partition, offset, siteId, id, type")
 	f.StringVarP(&p.outFormat, "output", "o", "table", "how to print the summary: table or json")
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
-		cmd.MarkFlagsMutuallyExclusive("from", synthetic)
+		cmd.MarkFlagsMutuallyExclusive("from-file", synthetic)
 	}
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"events", "ndjson", "combined"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp)))
@@ -180,7 +180,7 @@ func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
 	file, changed := p.from != "", cmd.Flags().Changed
 	for _, name := range []string{"format", "map", "set", "properties", "hash-key", "visitor-salt"} {
 		if changed(name) && !file {
-			return usagef("--%s is about a file: name it with --from", name)
+			return usagef("--%s is about a file: name it with --from-file", name)
 		}
 	}
 	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "hash-key": "combined", "visitor-salt": "combined"} {

@@ -71,7 +71,7 @@ func TestProduceSendsRealFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			file := realdata.Path(t, test.file)
 			c := newBroker(t)
-			args := append([]string{"--from", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"}, test.args...)
+			args := append([]string{"--from-file", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"}, test.args...)
 			code, out, errs := runProduce(t, c, nil, args...)
 			var s produce.Summary
 			if err := json.Unmarshal([]byte(out), &s); err != nil {
@@ -105,7 +105,7 @@ func TestProduceReadsStandardInput(t *testing.T) {
 	z.Close()
 	c := newBroker(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
-	code, out, errs := runProduce(t, c, &in, "--from", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
+	code, out, errs := runProduce(t, c, &in, "--from-file", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
 	if code != 0 || !strings.Contains(out, `Sent 1 records`) || !strings.Contains(out, "Refused 1 lines:\n  line 2: not a JSON object") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
@@ -138,20 +138,20 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{"--topic none --events 1", 1, `topic "none" does not exist: create it with --create-topic`},
-		{"--from /nowhere", 1, "open /nowhere: no such file"},
-		{"--map a=b", 2, "--map is about a file: name it with --from"},
-		{"--sites 3 --from " + file, 2, "[from sites]"},
-		{"--map siteId=a --from " + file, 2, "--map is for --format ndjson"},
-		{"--set siteId=a --from " + file, 2, "--set is for --format ndjson and combined"},
-		{"--hash-key k --format ndjson --from " + file, 2, "--hash-key is for --format combined"},
-		{"--hash-key k --format combined --set siteId=a --from " + file, 2, "hash key: secret of 1 bytes (not shown): it needs at least 16"},
-		{"--visitor-salt daily", 2, "--visitor-salt is about a file: name it with --from"},
-		{"--visitor-salt daily --from " + file, 2, "--visitor-salt is for --format combined"},
-		{"--visitor-salt weekly --format combined --from " + file, 2, `--visitor-salt: salt "weekly": choose daily or fixed`},
-		{"--format xml --from " + file, 2, "--format xml: choose events, ndjson or combined"},
-		{"--format ndjson --from " + file, 2, "no siteId: every event needs one"},
-		{"--format combined --from " + file, 2, "say it with --set siteId=www.example.com"},
-		{"--format ndjson --properties all --from " + file, 2, "--properties all: write rest"},
+		{"--from-file /nowhere", 1, "open /nowhere: no such file"},
+		{"--map a=b", 2, "--map is about a file: name it with --from-file"},
+		{"--sites 3 --from-file " + file, 2, "[from-file sites]"},
+		{"--map siteId=a --from-file " + file, 2, "--map is for --format ndjson"},
+		{"--set siteId=a --from-file " + file, 2, "--set is for --format ndjson and combined"},
+		{"--hash-key k --format ndjson --from-file " + file, 2, "--hash-key is for --format combined"},
+		{"--hash-key k --format combined --set siteId=a --from-file " + file, 2, "hash key: secret of 1 bytes (not shown): it needs at least 16"},
+		{"--visitor-salt daily", 2, "--visitor-salt is about a file: name it with --from-file"},
+		{"--visitor-salt daily --from-file " + file, 2, "--visitor-salt is for --format combined"},
+		{"--visitor-salt weekly --format combined --from-file " + file, 2, `--visitor-salt: salt "weekly": choose daily or fixed`},
+		{"--format xml --from-file " + file, 2, "--format xml: choose events, ndjson or combined"},
+		{"--format ndjson --from-file " + file, 2, "no siteId: every event needs one"},
+		{"--format combined --from-file " + file, 2, "say it with --set siteId=www.example.com"},
+		{"--format ndjson --properties all --from-file " + file, 2, "--properties all: write rest"},
 		{"--record-time noon", 2, "write event, now, or an instant"},
 		{"--retention never", 2, "add --create-topic"},
 		{"--create-topic --retention soon", 2, `--retention "soon": write never, days`},

@@ -60,10 +60,13 @@ func newQuerySites(a *app) *cobra.Command {
 	return cmd
 }
 
+// comparePrevious is the value of --compare, and what it stands for without one.
+const comparePrevious = "previous"
+
 func newQueryStats(a *app) *cobra.Command {
 	var q asker
-	var by string
-	var compare, bots bool
+	var by, compare string
+	var bots bool
 	cmd := &cobra.Command{
 		Use:   "stats SITE",
 		Short: "Figures of a site by hour, day, week, month or year, with totals",
@@ -96,9 +99,12 @@ sessions and what is derived from them have no bots in them.
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.site = args[0]
+			if compare != "" && compare != comparePrevious {
+				return usagef("--compare %q: choose %s", compare, comparePrevious)
+			}
 			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
 				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
-					Compare: compare, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
+					Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
 	}
@@ -108,7 +114,9 @@ sessions and what is derived from them have no bots in them.
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
-	cmd.Flags().BoolVar(&compare, "compare", false, "compare with the range right before, of the same length")
+	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range of the same length before; without a value: previous")
+	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
+	complete(cmd, "compare", comparePrevious)
 	complete(cmd, "by", query.Sizes...)
 	return cmd
 }

@@ -65,7 +65,7 @@ func TestQueryPrintsOneDocument(t *testing.T) {
 func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
-		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
+		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"}, {"stats", "shop", "--compare=previous"},
 		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"}, {"realtime", "shop", "--at", "now"},
 		{"stats", "shop", "--include-bots"}, {"realtime", "shop", "--include-bots"},
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
@@ -116,6 +116,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	for says, args := range map[string][]string{
 		"--from":                {"query", "stats", "shop", "--from", "yesterday"},
 		"years 1970 to 9999":    {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
+		"choose previous":       {"query", "stats", "shop", "--compare=next"},
 		"fortnight":             {"query", "stats", "shop", "--by", "fortnight"},
 		"no time zone":          {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"within an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},

@@ -202,9 +202,9 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"SITE#shop.example#SHARD#": {"table", "hot"}, "The busiest shard has": {"table", "hot", "shop.example"}, "Session": {"plan", "--observed"},
+		"SITE#shop.example#SHARD#": {"table", "hot-keys"}, "The busiest shard has": {"table", "hot-keys", "shop.example"}, "Session": {"plan", "--observed"},
 	} {
-		if code, out, errs := footfall(t, append(args, "--table", table, "--from", "http://"+addr)...); code != 0 || !strings.Contains(out, want) {
+		if code, out, errs := footfall(t, append(args, "--table", table, "--metrics-url", "http://"+addr)...); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%v of what runs: exit code %d, stderr %q, want %q in\n%s", args, code, errs, want, out)
 		}
 	}

@@ -37,7 +37,7 @@ on demand unless both capacities are given.
 Running it again is safe: a table of the same shape is left as it is, and one of another shape is not touched; what differs
 is named, with exit code 1.`,
 		Example: `  footfall table create --table dynamodb://footfall
-  footfall table create --table dynamodb://footfall --recovery --stream
+  footfall table create --table dynamodb://footfall --recovery --dynamodb-stream
   footfall table create --table dynamodb://footfall --read-capacity 50 --write-capacity 500
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall table create`,
 		Args: cobra.NoArgs,
@@ -64,7 +64,7 @@ is named, with exit code 1.`,
 	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units a second, of the table and of each index (default: on demand)")
 	f.Int64Var(&s.WriteCapacity, "write-capacity", 0, "provisioned write units a second, of the table and of each index (default: on demand)")
 	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
-	f.BoolVar(&s.Stream, "stream", false, "turn on a stream of new and old images")
+	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
 	return cmd
 }
 

@@ -65,7 +65,7 @@ func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 	if code, _, errs := footfall(t, append(create, "--read-capacity", "3", "--write-capacity", "4")...); code != 0 {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
 	}
-	code, out, errs := footfall(t, append(create, "--stream")...)
+	code, out, errs := footfall(t, append(create, "--dynamodb-stream")...)
 	for _, want := range []string{"billing is by provisioned capacity, 3 read and 4 write units; asked for is on demand",
 		"the stream of new and old images is off; asked for is on"} {
 		if code != 1 || out != "" || !strings.Contains(errs, want) {

@@ -33,9 +33,9 @@ is a lower bound, "at most" is the upper bound.
 With SITE, list the site's shards and how far the busiest is above the mean. If they are hot, give the site more shards with footfall
 site update.
 
-Processes answer if they run with --http-hot-keys. Without --from, the process at the configured http address on this machine is asked.`,
-		Example: `  footfall table hot-keys --from http://worker-1:8080 --from http://worker-2:8080
-  footfall table hot-keys shop.example --from http://localhost:8080 --output json`,
+Processes answer if they run with --http-hot-keys. Without --metrics-url, the process at the configured http address on this machine is asked.`,
+		Example: `  footfall table hot-keys --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
+  footfall table hot-keys shop.example --metrics-url http://localhost:8080 --output json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -69,7 +69,7 @@ Processes answer if they run with --http-hot-keys. Without --from, the process a
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&from, "from", nil, "address of a running process, http://HOST:PORT; once for each")
+	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	f.IntVar(&limit, "limit", 20, "keys at most")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
@@ -84,7 +84,7 @@ func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
 			return nil, err
 		}
 		if c.HTTP == "" {
-			return nil, usagef("no process to ask: start footfall run with --http, and name its address with --from http://HOST:PORT")
+			return nil, usagef("no process to ask: start footfall run with --http, and name its address with --metrics-url http://HOST:PORT")
 		}
 		host, port, err := net.SplitHostPort(c.HTTP)
 		if err != nil {
@@ -98,7 +98,7 @@ func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
 	for i, text := range named {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
-			return nil, usagef("--from %q: write http://HOST:PORT", text)
+			return nil, usagef("--metrics-url %q: write http://HOST:PORT", text)
 		}
 		named[i] = u.Scheme + "://" + u.Host
 	}

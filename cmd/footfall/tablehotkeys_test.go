@@ -46,7 +46,7 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		}
 		hot := func(args ...string) (r capacity.HotReport) {
 			t.Helper()
-			code, out, errs := footfall(t, append([]string{"table", "hot-keys", "--table", tableURL, "--from", addr, "--output", "json"}, args...)...)
+			code, out, errs := footfall(t, append([]string{"table", "hot-keys", "--table", tableURL, "--metrics-url", addr, "--output", "json"}, args...)...)
 			if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
 				t.Fatalf("hot %v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 			}
@@ -58,11 +58,11 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		if r := hot("shop.example"); len(r.Shards) != 32 || r.Unevenness < 1.59 || r.Unevenness > 1.61 { // 2 over 40/32.
 			t.Errorf("shards of the site: %+v, want 32, the busiest 1.6 times the mean", r)
 		}
-		code, out, _ := footfall(t, "table", "hot-keys", "shop.example", "--table", tableURL, "--from", addr)
+		code, out, _ := footfall(t, "table", "hot-keys", "shop.example", "--table", tableURL, "--metrics-url", addr)
 		if code != 0 || !strings.Contains(out, "The busiest shard has 1.60 times the mean") {
 			t.Errorf("exit code %d, stdout\n%s", code, out)
 		}
-		if code, _, errs := footfall(t, "table", "hot-keys", "nobody.example", "--table", tableURL, "--from", addr); code != 1 || !strings.Contains(errs, "is not known") {
+		if code, _, errs := footfall(t, "table", "hot-keys", "nobody.example", "--table", tableURL, "--metrics-url", addr); code != 1 || !strings.Contains(errs, "is not known") {
 			t.Errorf("an unknown site: exit code %d, stderr %q", code, errs)
 		}
 	})
@@ -80,13 +80,13 @@ func TestTableHotNeedsAProcess(t *testing.T) {
 		want string
 		args []string
 	}{
-		{2, "name its address with --from", nil},
-		{2, `--from "localhost:8080": write http://HOST:PORT`, []string{"--from", "localhost:8080"}},
+		{2, "name its address with --metrics-url", nil},
+		{2, `--metrics-url "localhost:8080": write http://HOST:PORT`, []string{"--metrics-url", "localhost:8080"}},
 		{2, "--limit 0: choose 1", []string{"--limit", "0"}},
 		{2, `--output "csv"`, []string{"--output", "csv"}},
-		{1, "does footfall run of this version serve there", []string{"--from", gone.URL}},
-		{1, "404 Not Found", []string{"--from", other.URL}},
-		{1, "does footfall run of this version serve there", []string{"--from", empty.URL}},
+		{1, "does footfall run of this version serve there", []string{"--metrics-url", gone.URL}},
+		{1, "404 Not Found", []string{"--metrics-url", other.URL}},
+		{1, "does footfall run of this version serve there", []string{"--metrics-url", empty.URL}},
 	} {
 		code, out, errs := footfall(t, append([]string{"table", "hot-keys"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
