@@ -65,7 +65,9 @@ func (v *verifier) rereadJournals(ctx context.Context, batch []subject) error {
 }
 
 // merged returns the item of an hour's breakdown or visitors as it would be if a step had merged the journal into it: with
-// the mark of the last entry. An item that does not decode is left as it is, for the comparison to say so.
+// the mark of the last entry. A breakdown lacks the entries of later steps than its mark. The visitors may lack those of any entry: a
+// step under settings without breakdowns reads no journal, and writes the visitors beside it. An item that does not decode is left as
+// it is, for the comparison to say so.
 func (v *verifier) merged(s subject, it sinks.Item) sinks.Item {
 	v.mu.Lock()
 	j := v.late[lateDateOf(s)]
@@ -75,20 +77,20 @@ func (v *verifier) merged(s subject, it sinks.Item) sinks.Item {
 	}
 	name := sinks.AttrMark(pipeline.LaneStats, s.tp)
 	mark := it[name].Int()
-	logs, last := j.After(s.tp, s.at, mark, 1<<62)
+	after, replay := int64(0), mergedVisitors
+	if s.kind == kindBreakdown {
+		after, replay = mark, mergedBreakdown
+	}
+	logs, last := j.After(s.tp, s.at, after, 1<<62)
 	if len(logs) == 0 {
 		return it
-	}
-	replay := mergedVisitors
-	if s.kind == kindBreakdown {
-		replay = mergedBreakdown
 	}
 	part, err := replay(it[sinks.AttrPart].Bytes(), logs)
 	if err != nil {
 		return it
 	}
 	it = maps.Clone(it)
-	it[sinks.AttrPart], it[name] = sinks.Bytes(part), sinks.Int(last)
+	it[sinks.AttrPart], it[name] = sinks.Bytes(part), sinks.Int(max(mark, last))
 	return it
 }
 

@@ -1,0 +1,48 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// TestVisitorsOfJournalOutliveAStepWithoutBreakdowns: an hour has an item of visitors and a journal entry with one more. Then a step
+// under settings without breakdowns, which reads no journal, writes the item of visitors under a later mark than the entry's. All
+// visitors still count, to readers and to the recount, and so they do after a step with breakdowns has merged the entry.
+func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		visitors := uint64(0)
+		run := func(breakdowns int, rule pipeline.Journal, visits int) {
+			t.Helper()
+			o := w.options()
+			o.Settings.Breakdowns, o.Limits.Journal = breakdowns, rule
+			p := w.start(o)
+			for range visits {
+				visitors++
+				w.produce(record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "url": "/",
+					"visitorId": fmt.Sprint("v", visitors), "timestamp": bubbleStart.UnixMilli()})})
+			}
+			w.settled()
+			p.drain()
+			u, err := query.New(w.table, sinks.Keys{}, time.Now).Uniques(t.Context(),
+				query.UniquesParams{Site: "s", From: bubbleStart.Truncate(time.Hour), To: bubbleStart.Truncate(time.Hour).Add(time.Hour)})
+			if err != nil || u.UniqueVisitors != visitors {
+				t.Errorf("after a step with %d breakdowns: %+v, %v, want %d visitors", breakdowns, u, err, visitors)
+			}
+			w.recounted()
+		}
+		always, never := pipeline.Journal{MinItem: 1, Entries: math.MaxInt}, pipeline.Journal{MinItem: math.MaxInt}
+		run(10, always, pipeline.InlineVisitors+1)
+		run(10, always, 1)
+		if n := w.journaled("s"); n != 1 {
+			t.Fatalf("%d journal entries, want 1", n)
+		}
+		run(0, always, 1)
+		run(10, never, 1)
+	})
+}
