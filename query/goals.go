@@ -240,11 +240,10 @@ func goalTotals(f Figures, goals map[uint64]Goal, shown []uint64) GoalTotals {
 // allGoals reads the goals of a site by number, those that were deleted among them.
 func (r *Reader) allGoals(ctx context.Context, site string, consistent bool) (map[uint64]Goal, error) {
 	goals := make(map[uint64]Goal)
-	list := r.walk(sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}, maxPage, position{}, false, r.keys.Site(site))
-	for {
-		it, _, err := list.next(ctx)
-		if it == nil || err != nil {
-			return goals, err
+	list := sinks.Query{PK: r.keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
+	for it, err := range r.items(ctx, list) {
+		if err != nil {
+			return nil, err
 		}
 		g, err := readGoal(it)
 		if err != nil {
@@ -252,4 +251,5 @@ func (r *Reader) allGoals(ctx context.Context, site string, consistent bool) (ma
 		}
 		goals[g.Number] = g
 	}
+	return goals, nil
 }

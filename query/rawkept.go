@@ -37,25 +37,16 @@ type rawSettings struct {
 // rawSettings reads the checkpoints of all chains, and what held before.
 func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
 	s = rawSettings{least: forEver, most: 0}
-	var topics map[int64]string
-	err = retry(ctx, func() error {
-		topics, err = sinks.Topics(ctx, r.table, r.keys)
-		return err
-	})
+	topics, err := sinks.Topics(ctx, r.table, r.keys)
 	if err != nil {
 		return s, err
 	}
 	chains := false
 	for number, topic := range topics {
 		pk, prefix := r.keys.Checkpoints(number)
-		m := r.walk(sinks.Query{Prefix: prefix, Consistent: true}, maxPage, position{}, false, pk)
-		for {
-			it, _, err := m.next(ctx)
+		for it, err := range r.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 			if err != nil {
 				return s, err
-			}
-			if it == nil {
-				break
 			}
 			begun, err := s.take(topic, it)
 			if err != nil {
@@ -152,11 +143,7 @@ func (r *Reader) whyMissing(ctx context.Context, site string, settings rawSettin
 	if len(settings.off) > 0 {
 		return rawOff(site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
 	}
-	var log *rules.Log
-	err := retry(ctx, func() (err error) {
-		log, err = rules.Read(ctx, r.table, r.keys, nil)
-		return err
-	})
+	log, err := rules.Read(ctx, r.table, r.keys, nil)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -12,40 +12,17 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 // fanOut is how many requests of one question are under way at once. A site has 16 shards by default: two rounds
 // instead of sixteen, while a dashboard of a dozen panels stays near a hundred connections.
 const fanOut = 8
 
-// Reads that the store refuses for lack of capacity, or does not answer, are asked again, at most so often and
-// after pauses of up to 50, 100, 200, 400 and 800 ms: 0.8 s on average before a question fails. That rides out a
-// burst; an outage is the asker's to wait for. This is the one layer that repeats reads: tables do not.
-const (
-	attempts   = 6
-	firstPause = 50 * time.Millisecond
-)
-
-// retry calls try until it succeeds, fails for good or has had its attempts. A pause is drawn evenly from nothing
-// to its bound, so that readers refused together do not come back together.
-func retry(ctx context.Context, try func() error) error {
-	pause := firstPause
-	for n := 1; ; n++ {
-		err := try()
-		if err == nil || !sinks.Retryable(err) {
-			return err
-		}
-		if n == attempts {
-			return fmt.Errorf("after %d attempts: %w", n, err)
-		}
-		select {
-		case <-time.After(rand.N(pause + 1)):
-		case <-ctx.Done():
-			return fmt.Errorf("%w (the last attempt: %w)", context.Cause(ctx), err)
-		}
-		pause *= 2
-	}
-}
+// patience is how often reads that the store refuses for lack of capacity, or does not answer, are repeated: after pauses of up to
+// 50, 100, 200, 400 and 800 ms, 0.8 s on average before a question fails. That rides out a burst; an outage is the asker's to
+// wait for.
+var patience = retry.Policy{First: 50 * time.Millisecond, Tries: 6}
 
 // intact returns the error of a damaged item. It ignores damaged entries in lists of sites, because one would hide all other sites.
 func intact(it sinks.Item) error {
@@ -56,12 +33,15 @@ func intact(it sinks.Item) error {
 	return sinks.CheckKinds(it)
 }
 
+// items reads what a query selects. A damaged item is an error.
+func (r *Reader) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Item, error] {
+	q.Limit = maxPage
+	return sinks.Checked(sinks.Items(ctx, r.table, q), intact)
+}
+
 // query reads one page of a partition key.
 func (r *Reader) query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
-	err = retry(ctx, func() error {
-		page, err = r.table.Query(ctx, q)
-		return err
-	})
+	page, err = r.table.Query(ctx, q)
 	for i := 0; err == nil && i < len(page.Items); i++ {
 		err = intact(page.Items[i])
 	}
@@ -77,27 +57,19 @@ func (r *Reader) batchGet(ctx context.Context, keys []sinks.Key, consistent bool
 	found := make(map[sinks.Key]sinks.Item, len(keys))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
-	for left := range slices.Chunk(keys, sinks.MaxBatchGet) {
+	for keys := range slices.Chunk(keys, sinks.MaxBatchGet) {
 		group.Go(func() error {
-			return retry(ctx, func() error {
-				res, err := r.table.BatchGet(ctx, sinks.BatchGet{Keys: left, Consistent: consistent})
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				for k, it := range res.Items {
-					found[k] = it
-					err = errors.Join(err, intact(it))
-				}
-				mu.Unlock()
-				if err != nil {
-					return err
-				}
-				if left = res.Left; len(left) > 0 {
-					return fmt.Errorf("%d items were not reached: %w", len(left), sinks.ErrThrottled)
-				}
-				return nil
-			})
+			read, err := r.table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: consistent})
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for k, it := range read.Items {
+				found[k] = it
+				err = errors.Join(err, intact(it))
+			}
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -114,16 +86,12 @@ func (r *Reader) get(ctx context.Context, key sinks.Key, consistent bool) (sinks
 
 // sessionShards returns the number of shards over which the table spreads the sessions of a site.
 func (r *Reader) sessionShards(ctx context.Context) (int, error) {
-	shards := sinks.DefaultShards // A table without settings has no sessions either.
-	err := retry(ctx, func() error {
-		s, ok, err := sinks.LoadTableSettings(ctx, r.table, r.keys)
-		if ok {
-			shards = s.SessionShards
-		}
-		return err
-	})
+	s, ok, err := sinks.LoadTableSettings(ctx, r.table, r.keys)
 	if err != nil {
 		return 0, fmt.Errorf("read the table's settings: %w", err)
 	}
-	return shards, nil
+	if !ok {
+		return sinks.DefaultShards, nil // A table without settings has no sessions either.
+	}
+	return s.SessionShards, nil
 }

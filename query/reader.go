@@ -34,7 +34,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Reader answers questions from one table. It writes nothing. Safe for concurrent use.
+// Reader answers questions from one table, whose reads it repeats up to six times. It writes nothing. Safe for concurrent use.
 type Reader struct {
 	table sinks.Table
 	keys  sinks.Keys
@@ -44,7 +44,7 @@ type Reader struct {
 // New makes a Reader of the items that keys spells. now tells which items have expired, and what "now" is where a
 // question leaves it open.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
-	return &Reader{table: table, keys: keys, now: now}
+	return &Reader{table: patience.Reads(table), keys: keys, now: now}
 }
 
 // ParamError reports that a question cannot be asked as it stands: the fault is the asker's.

@@ -53,14 +53,9 @@ func (r *Reader) session(ctx context.Context, p SessionParams) (SessionAnswer, e
 	}
 	a := SessionAnswer{Site: p.Site, SessionID: p.Session, Parts: []Session{}}
 	pk, prefix := r.keys.Sessions(p.Site, p.Session, shards)
-	parts := r.walk(sinks.Query{Prefix: prefix, Consistent: p.Consistent}, maxPage, position{}, false, pk)
-	for {
-		it, _, err := parts.next(ctx)
+	for it, err := range r.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
 		if err != nil {
 			return SessionAnswer{}, err
-		}
-		if it == nil {
-			break
 		}
 		if r.expired(it) {
 			a.ExpiredOmitted++

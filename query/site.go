@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/footfall/footfall/rules"
@@ -120,6 +121,28 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 			return a, nil
 		}
 		after, resumed = found.last, true // Some were deleted.
+	}
+}
+
+// allSites lists all sites that are not deleted.
+func (r *Reader) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, error] {
+	return func(yield func(Site, error) bool) {
+		p := SitesParams{Consistent: consistent, Paging: Paging{Limit: MaxLimit}}
+		for {
+			page, err := r.sites(ctx, p)
+			if err != nil {
+				yield(Site{}, err)
+				return
+			}
+			for _, s := range page.Sites {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if p.Cursor = page.Cursor; p.Cursor == "" {
+				return
+			}
+		}
 	}
 }
 

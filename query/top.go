@@ -144,20 +144,14 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
-	cursor := ""
-	for {
-		page, err := r.sites(ctx, SitesParams{Consistent: consistent, Paging: Paging{Limit: MaxLimit, Cursor: cursor}})
+	for site, err := range r.allSites(ctx, consistent) {
 		if err != nil {
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		for _, site := range page.Sites {
-			group.Go(func() error { return r.addTop(gctx, site.SiteID, stored{site.rules}, s, consistent, sum) })
-		}
-		if cursor = page.Cursor; cursor == "" {
-			return group.Wait()
-		}
+		group.Go(func() error { return r.addTop(gctx, site.SiteID, stored{site.rules}, s, consistent, sum) })
 	}
+	return group.Wait()
 }
 
 // addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.

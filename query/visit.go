@@ -17,7 +17,7 @@ func (r *Reader) belonging(ctx context.Context, session string) (func(sinks.Item
 	if !ok {
 		return func(it sinks.Item) bool { return session == "" || it[sinks.AttrSessionID].Str() == session }, nil
 	}
-	topic, ok, err := r.topic(ctx, visit.TP.Topic)
+	topic, ok, err := sinks.TopicNamed(ctx, r.table, r.keys, visit.TP.Topic)
 	if err != nil || !ok {
 		return func(sinks.Item) bool { return false }, err
 	}
@@ -26,13 +26,4 @@ func (r *Reader) belonging(ctx context.Context, session string) (func(sinks.Item
 		return it[sinks.AttrSessionID].Str() == "" && sinks.VisitorHash(it[sinks.AttrVisitorID].Str()) == visit.Visitor &&
 			it[sinks.AttrBot].Kind() == sinks.None && strings.HasPrefix(it["source"].Str(), partition)
 	}, nil
-}
-
-// topic returns the name of the topic of a number; ok is false when the table knows none.
-func (r *Reader) topic(ctx context.Context, number int64) (name string, ok bool, err error) {
-	err = retry(ctx, func() error {
-		name, ok, err = sinks.TopicNamed(ctx, r.table, r.keys, number)
-		return err
-	})
-	return name, ok, err
 }
