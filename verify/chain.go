@@ -109,12 +109,14 @@ func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) 
 	all := make(pipeline.ChainStates)
 	pk, prefix := v.keys.Checkpoints(v.number)
 	v.chainItems = make(map[sinks.Key]sinks.Item)
-	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
-		v.chainItems[it.Key()] = it
-		return all.Add(it)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the checkpoints: %w", err)
+	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
+		if err == nil {
+			v.chainItems[it.Key()] = it
+			err = all.Add(it)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the checkpoints: %w", err)
+		}
 	}
 	return all, nil
 }

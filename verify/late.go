@@ -28,21 +28,19 @@ func lateDateOf(s subject) lateDate {
 // them.
 func (v *verifier) readJournal(ctx context.Context, at lateDate) error {
 	j := new(journal.Journal)
-	q := sinks.Query{PK: v.keys.BreakdownOfDay(at.site, at.date), Prefix: sinks.LatePrefix, Consistent: true}
-	err := v.query(ctx, q, func(it sinks.Item) error {
+	for it, err := range v.items(ctx, sinks.Query{PK: v.keys.BreakdownOfDay(at.site, at.date), Prefix: sinks.LatePrefix}) {
+		if err != nil {
+			return fmt.Errorf("site %q: read the journal of %s: %w", at.site, sinks.Day(at.date), err)
+		}
 		e, err := journal.Read(it)
 		if err != nil {
 			v.mu.Lock()
-			defer v.mu.Unlock()
 			v.differ(Difference{Kind: kindLate, PK: it.Key().PK, SK: it.Key().SK, Attribute: sinks.AttrPart,
 				Table: "unreadable: " + err.Error(), Recount: "a journal entry"})
-			return nil
+			v.mu.Unlock()
+			continue
 		}
 		j.Add(e)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("site %q: read the journal of %s: %w", at.site, sinks.Day(at.date), err)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

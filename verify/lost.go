@@ -39,14 +39,16 @@ type losses struct {
 func (v *verifier) loadLost(ctx context.Context) error {
 	found := losses{of: make(map[sinks.Key][]sinks.LostSpan)}
 	pk, prefix := v.keys.LostSpans(v.number)
-	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
-		span, err := sinks.ReadLostSpan(it)
+	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
+		var span sinks.LostSpan
+		if err == nil {
+			span, err = sinks.ReadLostSpan(it)
+		}
+		if err != nil {
+			return fmt.Errorf("read what is lost: %w", err)
+		}
 		found.of[span.Key] = append(found.of[span.Key], span)
 		found.list = append(found.list, span)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("read what is lost: %w", err)
 	}
 	v.lostSpans = found
 	return nil

@@ -74,6 +74,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // newVerifier makes one that recounts a part of the sites.
 func newVerifier(o Options, log *topicLog, p part) *verifier {
+	o.Table = patience.Reads(o.Table)
 	v := &verifier{
 		late: make(map[lateDate]*journal.Journal),
 		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),

@@ -12,13 +12,11 @@ import (
 
 // readRules reads what was appended to the rules of sites. It comes after the checkpoints, which name revisions.
 func (v *verifier) readRules(ctx context.Context) error {
-	return retry(ctx, func() error {
-		log, err := rules.Read(ctx, v.opts.Table, v.keys, v.rules)
-		if err == nil {
-			v.rules = log
-		}
-		return err
-	})
+	log, err := rules.Read(ctx, v.opts.Table, v.keys, v.rules)
+	if err == nil {
+		v.rules = log
+	}
+	return err
 }
 
 // rulesOf returns the rules as of a revision that a chain names, and notes that they were used.

@@ -65,19 +65,16 @@ func (v *verifier) checkSite(verdicts int64) {
 func (v *verifier) scanNewSites(ctx context.Context) error {
 	seen := make(map[sinks.Key]bool)
 	pk, prefix := v.keys.NewSitesOf(v.number)
-	err := v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
-		seen[it.Key()] = true
-		for id, c := range v.chains {
-			if v.keys.NewSites(c.tp, id.Lane) == it.Key() {
-				v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, []sinks.Item{it})
-				return nil
-			}
+	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
+		if err != nil {
+			return fmt.Errorf("read how many sites are new: %w", err)
 		}
-		v.unexplained(kindNewSites, "", it)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read how many sites are new: %w", err)
+		seen[it.Key()] = true
+		if s, ok := v.newSitesAt(it.Key()); ok {
+			v.weigh(s, []sinks.Item{it})
+		} else {
+			v.unexplained(kindNewSites, "", it)
+		}
 	}
 	for id, c := range v.chains {
 		if !seen[v.keys.NewSites(c.tp, id.Lane)] {
@@ -87,27 +84,36 @@ func (v *verifier) scanNewSites(ctx context.Context) error {
 	return nil
 }
 
+// newSitesAt returns which chain counts its new sites in the item of that key; ok is false when none does.
+func (v *verifier) newSitesAt(key sinks.Key) (s subject, ok bool) {
+	for id, c := range v.chains {
+		if v.keys.NewSites(c.tp, id.Lane) == key {
+			return subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, true
+		}
+	}
+	return subject{}, false
+}
+
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
 func (v *verifier) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
 	for nn := range sinks.SiteListShards {
-		err := v.query(ctx, sinks.Query{PK: v.keys.SiteList(nn), Consistent: true}, func(it sinks.Item) error {
+		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.SiteList(nn)}) {
+			if err != nil {
+				return nil, fmt.Errorf("read the list of sites: %w", err)
+			}
 			site := it[sinks.AttrSiteID].Str()
 			if key := it.Key(); key != v.keys.SiteEntry(site) {
 				if v.opts.Site == "" && v.hashes.first() {
 					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(site),
 						Recount: "the site that the key spells"})
 				}
-				return nil
+				continue
 			}
 			if v.wants([]byte(site)) {
 				seen[site] = true
 				v.weigh(subject{kind: kindSite, site: site}, []sinks.Item{it})
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("read the list of sites: %w", err)
 		}
 	}
 	for _, c := range v.chains {
@@ -185,15 +191,17 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 			}
 			continue
 		}
-		p.query.Consistent = true
-		err := v.query(ctx, p.query, func(it sinks.Item) error {
+		for it, err := range v.items(ctx, p.query) {
+			if err != nil {
+				return fmt.Errorf("site %q: read its items: %w", site, err)
+			}
 			kind := p.kindOf(it.Key().SK)
 			switch kind {
 			case kindFunnel:
 				v.compareFunnel(site, it)
-				return nil
+				continue
 			case kindLate: // Read before the items of its hours.
-				return nil
+				continue
 			}
 			s, ok := v.subjectOf(kind, site, it, spelled)
 			if ok && s.kind == kindHour {
@@ -213,10 +221,6 @@ func (v *verifier) scanSite(ctx context.Context, site string) error {
 				}
 				v.weigh(s, []sinks.Item{it})
 			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("site %q: read %s: %w", site, p.query.PK, err)
 		}
 	}
 	for s, items := range recent {

@@ -66,12 +66,14 @@ func (v *verifier) readSealed(ctx context.Context, s subject) (items []sinks.Ite
 		items = append(items, found[month])
 	}
 	first, last := s.days()
-	q := sinks.Query{PK: v.keys.Site(s.site), From: sinks.DayStatsPrefix + sinks.Day(first), To: sinks.DayStatsPrefix + sinks.Day(last), Consistent: true}
-	err = v.query(ctx, q, func(it sinks.Item) error {
+	q := sinks.Query{PK: v.keys.Site(s.site), From: sinks.DayStatsPrefix + sinks.Day(first), To: sinks.DayStatsPrefix + sinks.Day(last)}
+	for it, err := range v.items(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
 		items = append(items, it)
-		return nil
-	})
-	return items, err
+	}
+	return items, nil
 }
 
 // judgeSealed compares a sealed item, if it holds.

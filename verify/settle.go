@@ -122,12 +122,11 @@ func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item,
 			}
 			continue
 		}
-		err := v.query(ctx, sinks.Query{PK: key.PK, Prefix: key.SK, Consistent: true}, func(it sinks.Item) error {
+		for it, err := range v.items(ctx, sinks.Query{PK: key.PK, Prefix: key.SK}) {
+			if err != nil {
+				return nil, err
+			}
 			items[i] = append(items[i], it)
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return items, nil

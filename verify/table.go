@@ -85,15 +85,17 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err error) {
 	v.topics, v.numbers = make(map[string]int64), make(map[int64]bool)
 	pk, prefix := v.keys.Topics()
-	err = v.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, func(it sinks.Item) error {
+	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
+		if err != nil {
+			return nil, err
+		}
 		items = append(items, it)
 		if name := it[attrTopic].Str(); v.keys.Topic(name) == it.Key() {
 			v.topics[name] = it[attrNumber].Int()
 			v.numbers[it[attrNumber].Int()] = true
 		}
-		return nil
-	})
-	return items, err
+	}
+	return items, nil
 }
 
 // compareTable compares the table's settings with what this footfall makes.

@@ -27,11 +27,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 	for {
 		var all pipeline.ChainStates
 		if !used {
-			err = retry(ctx, func() (err error) {
-				used, err = v.open(ctx)
-				return err
-			})
-			if err != nil {
+			if used, err = v.open(ctx); err != nil {
 				return used, nil, err
 			}
 			if v.unusable {
