@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 // ErrFenced reports that another replay of the same topics has begun. What this one had published before stays
@@ -58,8 +58,12 @@ const (
 	attrOwner  = "own"
 )
 
+// patience is for how long a request about a position is repeated. A change whose answer was lost is recognised by its own values in
+// the refusal of the repetition.
+var patience = retry.Policy{Within: 2 * time.Minute}
+
 func newPosition(o Options, key sinks.Key, partition int32, t *topics) *position {
-	return &position{table: o.Table, key: key, owner: ownerName(), partition: partition, span: t.failed.spans[partition],
+	return &position{table: patience.Table(o.Table), key: key, owner: ownerName(), partition: partition, span: t.failed.spans[partition],
 		topicID: t.failed.hexID(), targetID: t.source.hexID(), done: true, next: make(map[class]int64)}
 }
 
@@ -78,7 +82,7 @@ func sortPositions(all []*position) {
 
 // takeOver raises the epoch, which fences every older run, and takes in where it stood.
 func (p *position) takeOver(ctx context.Context) error {
-	r, err := p.send(ctx, sinks.Update{
+	r, err := p.table.Update(ctx, sinks.Update{
 		Key: p.key,
 		Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}},
 		Set: []sinks.Attr{
@@ -89,7 +93,7 @@ func (p *position) takeOver(ctx context.Context) error {
 		Return: true,
 	})
 	if err != nil {
-		return err
+		return p.about(err)
 	}
 	return p.take(r.Item)
 }
@@ -182,8 +186,7 @@ func (p *position) restart(ctx context.Context, s selection, dry bool) error {
 	return p.write(ctx)
 }
 
-// write records the position as it is now under the next number. An answer that was lost is recognised by reading our own
-// values back in the refusal of the repetition.
+// write records the position as it is now under the next number.
 func (p *position) write(ctx context.Context) error {
 	before := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(p.step)}
 	if p.step == 0 {
@@ -211,9 +214,9 @@ func (p *position) write(ctx context.Context) error {
 		}
 		u.Set = append(u.Set, sinks.Attr{Name: a.name, Value: sinks.Str(string(text))})
 	}
-	r, err := p.send(ctx, u)
+	r, err := p.table.Update(ctx, u)
 	if err != nil {
-		return err
+		return p.about(err)
 	}
 	if r.Refused && (r.Item[attrEpoch].Int() != p.epoch || r.Item[attrStep].Int() != p.step) {
 		return p.about(fmt.Errorf("now with %q, epoch %d, ours was %d: %w", r.Item[attrOwner].Str(), r.Item[attrEpoch].Int(), p.epoch, ErrFenced))
@@ -226,23 +229,4 @@ func (p *position) about(err error) error {
 		return nil
 	}
 	return fmt.Errorf("position of partition %d of the failed-events topic, %s / %s: %w", p.partition, p.key.PK, p.key.SK, err)
-}
-
-// patience is for how long a request to the table is repeated.
-const patience = 2 * time.Minute
-
-// send is the one layer that retries: a request that is throttled or whose outcome is unknown is sent again, unchanged,
-// with full jitter.
-func (p *position) send(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
-	deadline := time.Now().Add(patience)
-	for backoff := 25 * time.Millisecond; ; backoff = min(2*backoff, 4*time.Second) {
-		if r, err = p.table.Update(ctx, u); err == nil || !sinks.Retryable(err) || time.Now().After(deadline) {
-			return r, p.about(err)
-		}
-		select {
-		case <-time.After(rand.N(backoff)):
-		case <-ctx.Done():
-			return r, p.about(errors.Join(context.Cause(ctx), err))
-		}
-	}
 }
