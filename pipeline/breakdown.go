@@ -43,7 +43,7 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 		}
 		f.weigh(h)
 		h.packed, h.ttl = len(part), expiryOf(it)
-		f.wantLate(h, mark, l)
+		f.wantLate(h, it, l)
 		return nil
 	})
 }

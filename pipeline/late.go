@@ -147,11 +147,12 @@ func (f *statsFold) logged(h *hour) {
 	f.bytes += h.breakdown.Size()
 }
 
-// wantLate asks for the journal of a breakdown that was read under a mark, if it may have any: a step that journals an hour
-// marks its stats, too.
-func (f *statsFold) wantLate(h *hour, mark int64, l *loader) {
+// wantLate asks for the journal of a breakdown that was read, if it may have any: a step that journals an hour marks its stats, too.
+// An item that package erase has written may have the mark of the last entry while the visitors of the entries are in no part.
+func (f *statsFold) wantLate(h *hour, it sinks.Item, l *loader) {
+	mark, swept := it[f.mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None && !plant.SweptUnread
 	h.partMark = mark
-	if h.statsMark <= mark && mark != f.step || mark > f.step {
+	if h.statsMark <= mark && mark != f.step && !swept || mark > f.step {
 		return
 	}
 	at := lateDateOf(h)

@@ -56,3 +56,11 @@ func TestStrippedEntryTakenForEmptyIsNoticed(t *testing.T) {
 		t.Error("an owner counts on without what was merged under it, and that is not noticed")
 	}
 }
+
+func TestSweptHourWithoutItsJournalIsNoticed(t *testing.T) {
+	plant.SweptUnread = true
+	defer func() { plant.SweptUnread = false }()
+	if mergedAfterSweep(t) == nil {
+		t.Error("a part lacks the visitors of entries that an erasure has merged, and that is not noticed")
+	}
+}

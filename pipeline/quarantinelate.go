@@ -14,6 +14,9 @@ import (
 //
 // The quarantine marks each such hour as if its own part were unreadable, and then removes the entry. An owner that reads such an
 // hour between the two finds the entry, and parks.
+//
+// A breakdown that an erasure has written has merged the rows of its entries, and their visitors may be in no part. The quarantine marks
+// the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
 func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Match, head Checkpoint, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
@@ -42,7 +45,10 @@ func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Ma
 			}
 			folded, touched := it[mark], found[stats][mark]
 			merged := folded.Kind() == sinks.Number && folded.Int() >= m.Fields.Step && (head.Done || folded.Int() < head.Step)
-			if merged || touched.Kind() == sinks.Number && touched.Int() < m.Fields.Step {
+			if touched.Kind() == sinks.Number && touched.Int() < m.Fields.Step {
+				continue
+			}
+			if swept := it[sinks.AttrPurged].Kind() != sinks.None; merged && (!swept || found[uniques] == nil) {
 				continue
 			}
 			visitors := entry
@@ -50,12 +56,14 @@ func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Ma
 			if found[uniques] == nil {
 				visitors.Key, visitors.Kind, visitors.Attrs = stats, sinks.EntityStats, []string{sinks.AttrUniques(tp)}
 			}
-			rows := entry
-			rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
-			if rows, err = q.markLost(ctx, send, it, rows); err != nil {
-				return spans, err
+			if !merged {
+				rows := entry
+				rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
+				if rows, err = q.markLost(ctx, send, it, rows); err != nil {
+					return spans, err
+				}
+				spans = append(spans, rows)
 			}
-			spans = append(spans, rows)
 			if found[visitors.Key] == nil {
 				continue
 			}

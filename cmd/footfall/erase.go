@@ -62,9 +62,6 @@ go on.`,
 			if err := o.Validate(); err != nil {
 				return usagef("%w", err)
 			}
-			if o.Breakdowns { // The simulation still finds hours whose uniques lack visitors after such an erasure.
-				return usagef("--include-breakdowns is switched off in this version, since it may lower other visitors' uniques: erase without it")
-			}
 			if !yes && !o.DryRun {
 				return usagef("this deletes what the table holds about %s %q of site %q for good: add --yes to do it, or --dry-run to count it",
 					person, o.ID, o.Site)

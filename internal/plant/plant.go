@@ -119,6 +119,7 @@ const (
 	CachedRowsKept   = false // an hour in memory keeps the rows that an erasure drops
 	PurgeUnmarked    = false // rows are dropped from an item although its mark has changed
 	StrippedTaken    = false // an entry without texts is taken for one that says nothing
+	SweptUnread      = false // an hour that an erasure has written is read without the visitors of its entries
 	LateUnseen       = false // readers leave out what is in the journal alone
 	LateTwice        = false // an owner takes in entries that the item has already
 	LateDeletedEarly = false // entries are deleted by the step that merges them, before its items are written

@@ -12,7 +12,7 @@ var (
 	VisitorNoPrev, VisitApart, EarliestVisit, VisitHere, RulesMidStep, RedoNewRules, FirstRulesUnknown, ZoneOfStep, BookedByRules,
 	ReachedForgotten, ReachedOfCur, ConvertedAtStart, ConversionOfSession,
 	AdmittedKnown, NewSitesNoPrev, StandingNewest, NewSitesByClock, ReleasedUnsettled, PortionPassed,
-	LateUnread, CachedRowsKept, PurgeUnmarked, StrippedTaken, LateUnseen, LateTwice, LateDeletedEarly, LateDisordered,
+	LateUnread, CachedRowsKept, PurgeUnmarked, StrippedTaken, SweptUnread, LateUnseen, LateTwice, LateDeletedEarly, LateDisordered,
 	ErasureForgotten, ErasedKept, ErasedPages, VisitorNotForgotten,
 	BudgetNoPrev, BudgetForgotten, BudgetNewest, BudgetByClock, OverBudgetUnseen,
 	NewSitesJumpResets, NotAfterByClock, NotAfterUnrecorded,
@@ -153,4 +153,5 @@ var Tested = []Bug{
 	{"TestVisitorsBeyondTheBudgetUnseenIsNoticed", &OverBudgetUnseen},
 	{"TestRowsDroppedOverALaterWriteIsNoticed", &PurgeUnmarked},
 	{"TestStrippedEntryTakenForEmptyIsNoticed", &StrippedTaken},
+	{"TestSweptHourWithoutItsJournalIsNoticed", &SweptUnread},
 }
