@@ -27,6 +27,10 @@ func TestPersonIsErased(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "Would touch: ") || !strings.Contains(out, "raw events") {
 		t.Errorf("--dry-run: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
+	code, out, errs = footfall(t, append(command, "--dry-run", "--include-breakdowns")...)
+	if code != 0 || !strings.Contains(out, erase.Rows) {
+		t.Errorf("--dry-run --include-breakdowns: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
 	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-chain", "none/0")...)
 	if code != 1 || !strings.Contains(errs, "none/0") {
 		t.Errorf("--skip-chain none/0: exit code %d, stderr %q", code, errs)
