@@ -188,7 +188,7 @@ func New(o Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	send := &sender{table: o.Table, limiter: newLimiter(o.Limits.InFlight), metrics: o.Metrics}
+	send := newSender(o.Table, newLimiter(o.Limits.InFlight), o.Metrics)
 	return &Pipeline{
 		o:         o,
 		failure:   make(chan error, 1),

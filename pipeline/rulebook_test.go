@@ -43,7 +43,7 @@ func withBook(t *testing.T, f func(t *testing.T, b *ruleBook, s *shelf, failed c
 			t.Fatal(err)
 		}
 		s := &shelf{Table: table}
-		b := newRuleBook(&sender{table: s, limiter: newLimiter(4), metrics: NewMetrics(prometheus.NewRegistry())}, sinks.Keys{})
+		b := newRuleBook(newSender(s, newLimiter(4), NewMetrics(prometheus.NewRegistry())), sinks.Keys{})
 		if err := b.refresh(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ const sealPartition = 0
 // seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
 func (p *Pipeline) seal(ctx context.Context) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
-	send := &sender{table: p.o.Table, limiter: newLimiter(1), metrics: p.metrics}
+	send := newSender(p.o.Table, newLimiter(1), p.metrics)
 	book := newRuleBook(send, p.keys)
 	seal.New(seal.Options{
 		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,

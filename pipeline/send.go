@@ -4,21 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
-// Backoff between two tries of one request: full jitter over a span that doubles from the first to the last
-// (Brooker, "Exponential backoff and jitter", 2015). Four seconds keeps a table that is away from being
-// hammered, and a table that is back from waiting long.
+// Backoff between two tries of a request to the brokers; package retry has the same for the table.
 const (
-	backoffFirst = 25 * time.Millisecond
-	backoffLast  = 4 * time.Second
+	backoffFirst = retry.DefaultFirst
+	backoffLast  = retry.DefaultMost
 )
 
 // sender is the one layer that retries requests to the table: the stores do not. A request that is throttled or
@@ -28,19 +25,31 @@ type sender struct {
 	table   sinks.Table
 	limiter *limiter
 	metrics *Metrics
-	before  func(context.Context) error // comes before every try; its error ends the request. Nil: nothing
+	policy  retry.Policy // its Before takes the place among those in flight that answered gives back
+}
+
+func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
+	return &sender{table: table, limiter: limiter, metrics: metrics, policy: retry.Policy{
+		Before: limiter.acquire,
+		Failed: func(error) { metrics.Retries.Inc() },
+	}}
 }
 
 // confirmed returns a sender whose every try asks first whether the chain is still the epoch's, if that may be in doubt.
 func (s *sender) confirmed(c *chain, epoch int64) *sender {
-	own := *s
-	own.before = func(ctx context.Context) error { return c.confirm(ctx, epoch) }
+	own, place := *s, s.policy.Before
+	own.policy.Before = func(ctx context.Context) error {
+		if err := c.confirm(ctx, epoch); err != nil {
+			return err
+		}
+		return place(ctx)
+	}
 	return &own
 }
 
 // newLoneSender makes a sender for a command that asks one thing after the other.
 func newLoneSender(table sinks.Table) *sender {
-	return &sender{table: table, limiter: newLimiter(1), metrics: NewMetrics(prometheus.NewRegistry())}
+	return newSender(table, newLimiter(1), NewMetrics(prometheus.NewRegistry()))
 }
 
 // topic looks a topic's number up. ok is false when no pipeline has written the topic to the table.
@@ -54,44 +63,29 @@ func (s *sender) topic(ctx context.Context, keys sinks.Keys, topic string) (numb
 
 // send runs one request until it is answered. What it asks for is named by what, for errors.
 func (s *sender) send(ctx context.Context, p *pulse, what string, request func() error) error {
-	backoff := backoffFirst
-	var last error
-	for {
-		if s.before != nil {
-			if err := s.before(ctx); err != nil {
-				return fmt.Errorf("%s: %w", what, errors.Join(err, last))
-			}
-		}
-		if err := s.limiter.acquire(ctx); err != nil {
-			return errors.Join(err, last)
-		}
+	err := s.policy.Do(ctx, func() error {
 		p.beat()
 		err := request()
 		p.beat()
-		if err == nil {
-			s.limiter.release(false)
-			return nil
-		}
-		var throttle *sinks.ThrottleError
-		isThrottle := errors.As(err, &throttle)
-		s.limiter.release(isThrottle && !throttle.HotKey() && err != errLeft)
-		if isThrottle {
-			s.metrics.throttled(throttle.Reasons)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w", what, errors.Join(context.Cause(ctx), err))
-		case !sinks.Retryable(err):
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		last = err
-		s.metrics.Retries.Inc()
-		select {
-		case <-time.After(rand.N(backoff)):
-		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", what, errors.Join(context.Cause(ctx), last))
-		}
-		backoff = min(2*backoff, backoffLast)
+		s.answered(err)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// answered gives back a request's place among those in flight, and notes what its answer says about the table.
+func (s *sender) answered(err error) {
+	if err == nil {
+		s.limiter.release(false)
+		return
+	}
+	throttle, ok := errors.AsType[*sinks.ThrottleError](err)
+	s.limiter.release(ok && !throttle.HotKey() && err != errLeft)
+	if ok {
+		s.metrics.throttled(throttle.Reasons)
 	}
 }
 
@@ -158,17 +152,7 @@ func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []si
 		if err != nil || len(r.Left) == 0 {
 			return err
 		}
-		left := make(map[sinks.Key]bool, len(r.Left))
-		for _, k := range r.Left {
-			left[k] = true
-		}
-		rest := make([]sinks.Item, 0, len(left))
-		for _, it := range items {
-			if left[it.Key()] {
-				rest = append(rest, it)
-			}
-		}
-		items = rest
+		items = retry.Unwritten(items, r.Left)
 		return errLeft
 	})
 }
