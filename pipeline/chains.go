@@ -65,24 +65,15 @@ func LoadChains(ctx context.Context, table sinks.Table, keys sinks.Keys, number 
 func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64) (ChainStates, error) {
 	all := make(ChainStates)
 	pk, prefix := keys.Checkpoints(number)
-	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
-		var page sinks.Page
-		err := send.send(ctx, nil, "read the chains", func() (err error) {
-			page, err = send.table.Query(ctx, q)
-			return err
-		})
+	for it, err := range send.items(ctx, nil, "read the chains", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range page.Items {
-			if err := all.Add(it); err != nil {
-				return nil, err
-			}
-		}
-		if q.After = page.Next; q.After == "" {
-			return all, nil
+		if err := all.Add(it); err != nil {
+			return nil, err
 		}
 	}
+	return all, nil
 }
 
 // ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.

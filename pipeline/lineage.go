@@ -34,26 +34,19 @@ type lineage struct {
 // history reads the chain's history, in the order of its steps. most is the max. number of items; 0: all.
 func (l *lineage) history(ctx context.Context, most int) (list []History, err error) {
 	pk, prefix := l.keys.Histories(l.tp, l.lane)
-	for q := (sinks.Query{PK: pk, Prefix: prefix, Limit: most, Consistent: true}); ; {
-		var page sinks.Page
-		err := l.send.send(ctx, nil, "read the chain's history", func() (err error) {
-			page, err = l.send.table.Query(ctx, q)
-			return err
-		})
+	for it, err := range l.send.items(ctx, nil, "read the chain's history", sinks.Query{PK: pk, Prefix: prefix, Limit: most}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range page.Items {
-			h, err := ReadHistory(it)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, h)
+		h, err := ReadHistory(it)
+		if err != nil {
+			return nil, err
 		}
-		if q.After = page.Next; q.After == "" || most > 0 {
-			return list, nil
+		if list = append(list, h); len(list) == most {
+			break
 		}
 	}
+	return list, nil
 }
 
 // historyAt returns the history item that holds at a step.

@@ -208,30 +208,21 @@ func laneOf(m sinks.Match) string {
 // resume continues the partitions that are parked because of the item.
 func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (resumed []int32, err error) {
 	pk, prefix := q.Keys.Checkpoints(number)
-	for query := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
-		var page sinks.Page
-		err := send.send(ctx, nil, "look for parked partitions", func() (err error) {
-			page, err = q.Table.Query(ctx, query)
-			return err
-		})
+	for it, err := range send.items(ctx, nil, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return resumed, err
 		}
-		for _, it := range page.Items {
-			park, err := readPark(it)
-			m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
-			if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
-				continue
-			}
-			if _, err := Resume(ctx, Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, ErrNotParked) {
-				return resumed, err
-			}
-			resumed = append(resumed, m.Fields.TP.Partition)
+		park, err := readPark(it)
+		m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
+		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
+			continue
 		}
-		if query.After = page.Next; query.After == "" {
-			return resumed, nil
+		if _, err := Resume(ctx, Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, ErrNotParked) {
+			return resumed, err
 		}
+		resumed = append(resumed, m.Fields.TP.Partition)
 	}
+	return resumed, nil
 }
 
 // ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,

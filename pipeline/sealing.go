@@ -49,11 +49,6 @@ func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.Batc
 	return r, err
 }
 
-func (t sealTable) Query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
-	err = t.send(ctx, nil, "query what is to be sealed", func() (err error) {
-		page, err = t.table.Query(ctx, q)
-		t.metrics.ReadUnits.Add(page.Units)
-		return err
-	})
-	return page, err
+func (t sealTable) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	return (&querier{t.sender, nil, "look what is to be sealed"}).Query(ctx, q)
 }

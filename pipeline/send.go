@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/prometheus/client_golang/prometheus"
@@ -129,9 +130,26 @@ func (s *sender) remove(ctx context.Context, p *pulse, kind string, key sinks.Ke
 
 // query reads a page of a partition key, strongly.
 func (s *sender) query(ctx context.Context, p *pulse, q sinks.Query) (page sinks.Page, err error) {
-	err = s.send(ctx, p, "query "+q.PK, func() (err error) {
-		page, err = s.table.Query(ctx, q)
-		s.metrics.ReadUnits.Add(page.Units)
+	return (&querier{s, p, "query " + q.PK}).Query(ctx, q)
+}
+
+// items reads what a query selects, strongly. What it is for is named by what, for errors.
+func (s *sender) items(ctx context.Context, p *pulse, what string, q sinks.Query) iter.Seq2[sinks.Item, error] {
+	q.Consistent = true
+	return sinks.Items(ctx, &querier{s, p, what}, q)
+}
+
+// querier is a sender that answers the queries of one purpose, which what names for errors.
+type querier struct {
+	*sender
+	pulse *pulse
+	what  string
+}
+
+func (b *querier) Query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
+	err = b.send(ctx, b.pulse, b.what, func() (err error) {
+		page, err = b.table.Query(ctx, q)
+		b.metrics.ReadUnits.Add(page.Units)
 		return err
 	})
 	return page, err
