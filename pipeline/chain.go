@@ -112,8 +112,8 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.attr())
-		if next.Gap.Cause == GapSkipped {
-			next.Floor = max(next.Floor, next.Gap.UnreadTo)
+		if floor := next.Gap.floor(); floor > 0 {
+			next.Floor = max(next.Floor, floor)
 			set = append(set, sinks.Attr{Name: attrFloor, Value: sinks.Int(next.Floor)})
 		}
 		if g := next.Gap; g.UndecidedFrom < g.UndecidedTo {

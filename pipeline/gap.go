@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -33,6 +34,9 @@ type Gap struct {
 	UnreadFrom int64 `json:"unreadFrom"`
 	UnreadTo   int64 `json:"unreadTo"`
 	Unbounded  bool  `json:"unbounded,omitempty"`
+
+	// SkippedTo is the end of what an operator skipped where that lies within the undecided step; 0: it does not.
+	SkippedTo int64 `json:"skippedTo,omitempty"`
 
 	// Once it is accepted the chain goes on at the position UnreadTo, in this topic and with this base.
 	TopicID string `json:"topicId"`
@@ -71,6 +75,19 @@ func (g *Gap) String() string {
 		parts = append(parts, fmt.Sprintf("everything up to position %d is folded, and its end is not in the log any more", g.UnreadFrom))
 	}
 	return string(g.Cause) + ": " + strings.Join(parts, "; ")
+}
+
+// floor is the position below which the window of duplicates does not reach once the gap is passed: the end of what was skipped, and not
+// that of the undecided step, whose records can be read after it. So it is the same in both lanes, which share the window. 0: no gap
+// of this cause moves the window.
+func (g *Gap) floor() int64 {
+	switch {
+	case g.Cause != GapSkipped:
+		return 0
+	case g.SkippedTo > 0 && !plant.SkipFloorOfStep:
+		return g.SkippedTo
+	}
+	return g.UnreadTo
 }
 
 // gapError is a gap that keeps a chain from going on.

@@ -64,3 +64,11 @@ func TestSweptHourWithoutItsJournalIsNoticed(t *testing.T) {
 		t.Error("a part lacks the visitors of entries that an erasure has merged, and that is not noticed")
 	}
 }
+
+func TestWindowThatLacksAnUndecidedStepIsNoticed(t *testing.T) {
+	plant.SkipFloorOfStep = true
+	defer func() { plant.SkipFloorOfStep = false }()
+	if skippedInAnOpenStep(t) == nil {
+		t.Error("the copy of an event of an undecided step counts, and that is not noticed")
+	}
+}

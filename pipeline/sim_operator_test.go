@@ -168,6 +168,16 @@ func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
 	return gaps
 }
 
+// unseenBefore returns the position below which the window of duplicates does not reach after a gap: the end of what was skipped, or of
+// what is not in the log.
+func unseenBefore(g pipeline.Gap) int64 {
+	switch {
+	case g.SkippedTo > 0:
+		return g.SkippedTo
+	}
+	return g.UnreadTo
+}
+
 // gapAt returns the gap of a partition's stats lane that an offset lies in, and whether it is undecided there; nil: none.
 func gapAt(gaps []pipeline.Gap, offset int64) (g *pipeline.Gap, undecided bool) {
 	for i := range gaps {
@@ -210,8 +220,6 @@ func (s *simulation) shown() sinks.Table {
 					h.Gap.Cause = pipeline.GapSkipped
 					it["gap"] = sinks.Str(string(mustJSON(h.Gap)))
 					all.items[it.Key()] = it
-				}
-				if h.Gap.Cause == pipeline.GapSkipped {
 					floor = max(floor, h.Gap.UnreadTo)
 				}
 			}

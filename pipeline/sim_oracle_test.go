@@ -185,7 +185,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		if e.ID != nil {
 			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
 			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g pipeline.Gap) bool {
-				return last < g.UnreadTo && g.UnreadTo <= r.Offset // The window does not reach back over what was not read.
+				return last < unseenBefore(g) && g.UnreadTo <= r.Offset // The window does not reach back over what was not read.
 			}) && !slices.ContainsFunc(eras[r.Partition], func(h pipeline.History) bool {
 				return h.Forgot != nil && h.From <= r.Offset && last < h.Forgot.To
 			}) {

@@ -199,7 +199,9 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.head.Step > 0 && !c.head.Done { // A step that reaches into the range cannot be done again.
 		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.head.From, c.head.To, c.head.To
-		g.UnreadTo = max(g.UnreadTo, g.UnreadFrom)
+		if g.UnreadTo < g.UnreadFrom {
+			g.SkippedTo, g.UnreadTo = g.UnreadTo, g.UnreadFrom
+		}
 	}
 	if c.head.Step == 0 {
 		c.head.Ver, c.head.Rev = DefaultSettings().String(), c.seen

@@ -136,6 +136,7 @@ const (
 	// Gaps and parked partitions.
 	ForgottenUnnamed = false // no history names folded offsets that an operator skipped
 	GapPassed        = false // records that are gone before they were folded stop nothing
+	SkipFloorOfStep  = false // after a skip the window of duplicates begins at the end of the undecided step
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time

@@ -31,7 +31,7 @@ var (
 	RawValue            bool
 	WrongVisitForgotten bool
 
-	RangeCountsNothing, StreamTailLost, GapPassed, ForgottenUnnamed bool
+	RangeCountsNothing, StreamTailLost, GapPassed, ForgottenUnnamed, SkipFloorOfStep bool
 
 	RecentOverwritten, RegistersLowered, WindowShort, ExpiredTakenForPresent bool
 )
@@ -149,6 +149,7 @@ var All = []Bug{
 var Tested = []Bug{
 	{"TestExpiredSessionTakenForPresentIsNoticed", &ExpiredTakenForPresent},
 	{"TestForgottenOffsetsUnnamedAreNoticed", &ForgottenUnnamed},
+	{"TestWindowThatLacksAnUndecidedStepIsNoticed", &SkipFloorOfStep},
 	{"TestLoweredRegistersAreNoticed", &RegistersLowered},
 	{"TestVisitorsBeyondTheBudgetUnseenIsNoticed", &OverBudgetUnseen},
 	{"TestRowsDroppedOverALaterWriteIsNoticed", &PurgeUnmarked},
