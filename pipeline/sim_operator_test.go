@@ -169,9 +169,11 @@ func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
 }
 
 // unseenBefore returns the position below which the window of duplicates does not reach after a gap: the end of what was skipped, or of
-// what is not in the log.
+// what is not in the log. The log holds all records of a step that is undecided for its window alone.
 func unseenBefore(g pipeline.Gap) int64 {
 	switch {
+	case g.Cause == pipeline.GapWindow:
+		return 0
 	case g.SkippedTo > 0:
 		return g.SkippedTo
 	}
