@@ -58,88 +58,22 @@ func (w *worker) withoutQueries(raw *kgo.Record) []byte {
 	if !partial && !jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return value
 	}
-	var texts topLevelTexts
-	texts.find(value)
-	kept := w.keptQuery(w.stats.rules.Site(string(texts.site)))
+	siteID, urls := urlsOf(value)
+	kept := w.keptQuery(w.stats.rules.Site(string(siteID)))
 	var cut []byte
 	done := 0 // how much of value is in cut
-	for _, at := range texts.urls {
-		text, _ := jsontext.AppendUnquote(nil, value[at.from:at.to]) // Invalid UTF-8 is replaced.
+	for _, at := range urls {
+		text, _ := jsontext.AppendUnquote(nil, value[at.From:at.To]) // Invalid UTF-8 is replaced.
 		short := kept.Cut(text)
 		if len(short) == len(text) {
 			continue
 		}
-		cut = append(cut, value[done:at.from]...)
+		cut = append(cut, value[done:at.From]...)
 		cut, _ = jsontext.AppendQuote(cut, short)
-		done = at.to
+		done = at.To
 	}
 	if done == 0 {
 		return value
 	}
 	return append(cut, value[done:]...)
-}
-
-// topLevelTexts are the strings of a record that decide about its queries.
-type topLevelTexts struct {
-	site []byte // the siteId, unquoted; nil: there is none
-	urls []byteSpan
-}
-
-// byteSpan is a part of a value, [from, to).
-type byteSpan struct{ from, to int }
-
-// find looks through the members of the object in value, which is valid JSON or the beginning of it. It finds nothing in any
-// other value.
-func (t *topLevelTexts) find(value []byte) {
-	depth := 0
-	for i := 0; i < len(value); {
-		switch value[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"':
-			key := byteSpan{i, stringEnd(value, i)}
-			i = key.to
-			if depth != 1 {
-				continue
-			}
-			colon := skipSpace(value, i)
-			if colon == len(value) || value[colon] != ':' { // An element of an array.
-				continue
-			}
-			i = skipSpace(value, colon+1)
-			if i < len(value) && value[i] == '"' {
-				text := byteSpan{i, stringEnd(value, i)}
-				t.member(value, key, text)
-				i = text.to
-			}
-			continue
-		}
-		i++
-	}
-}
-
-// member takes in a member whose value is a string.
-func (t *topLevelTexts) member(value []byte, key, text byteSpan) {
-	name, _ := jsontext.AppendUnquote(nil, value[key.from:key.to])
-	switch fieldOf(name) {
-	case fieldSiteID:
-		t.site, _ = jsontext.AppendUnquote(nil, value[text.from:text.to])
-	case fieldURL, fieldReferrer:
-		t.urls = append(t.urls, text)
-	}
-}
-
-// stringEnd returns where the string that begins at from ends: at the end of value if that is within it.
-func stringEnd(value []byte, from int) int {
-	for i := from + 1; i < len(value); i++ {
-		switch value[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(value)
 }

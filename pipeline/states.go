@@ -130,8 +130,6 @@ type minute struct {
 	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }
 
-const hourMs = 60 * minuteMs
-
 // sites are the sites that a worker has seen, by id.
 type sites map[string]*site
 

@@ -13,9 +13,11 @@ func parseTimestamp(t jsonToken) (ms int64, ok bool) {
 	return ms, ok && 0 <= ms && ms <= MaxTimestamp
 }
 
+// Spans of event time in milliseconds.
 const (
 	minuteMs = 60_000
-	dayMs    = 24 * 60 * minuteMs
+	hourMs   = 60 * minuteMs
+	dayMs    = 24 * hourMs
 )
 
 // parseRFC3339 reads a date-time of RFC 3339, section 5.6, as milliseconds since the epoch. T and Z may be in

@@ -73,9 +73,9 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	case err != nil:
 		return NotKnown, nil
 	}
-	var event pipeline.Event
-	if reason, _ := r.decoder.Decode(e.value, &event); reason == pipeline.Accepted && held.Settings.Judge(&event, e.time) == pipeline.Accepted {
-		if why, err := r.siteCounts(ctx, string(event.SiteID), e.source.Partition, held); why != "" || err != nil {
+	var decoded pipeline.Event
+	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == pipeline.Accepted && held.Settings.Judge(&decoded, e.time) == pipeline.Accepted {
+		if why, err := r.siteCounts(ctx, string(decoded.SiteID), e.source.Partition, held); why != "" || err != nil {
 			return why, err
 		}
 	}

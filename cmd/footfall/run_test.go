@@ -150,8 +150,8 @@ func TestRunSaysWhatDynamoDBRefuses(t *testing.T) {
 	}
 }
 
-// event is a well-formed event of now.
-func event(site, visitor string) []byte {
+// eventNow is a well-formed event of now.
+func eventNow(site, visitor string) []byte {
 	b, err := json.Marshal(map[string]any{"siteId": site, "type": "page_view", "timestamp": time.Now().UnixMilli(),
 		"visitorId": visitor, "sessionId": "session of " + visitor, "url": "https://" + site + "/"})
 	if err != nil {
@@ -172,7 +172,7 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 	}
 	defer cl.Close()
 	for i := range 50 {
-		r := &kgo.Record{Topic: "events", Key: fmt.Append(nil, i), Value: event("shop.example", fmt.Sprint(i))}
+		r := &kgo.Record{Topic: "events", Key: fmt.Append(nil, i), Value: eventNow("shop.example", fmt.Sprint(i))}
 		if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func TestRunWarnsOfHistoryThatHasExpired(t *testing.T) {
 	}
 	defer cl.Close()
 	for _, age := range []time.Duration{100, 40, 40, 1} {
-		r := &kgo.Record{Topic: "events", Value: event("shop.example", "a"), Timestamp: time.Now().Add(-age * 24 * time.Hour)}
+		r := &kgo.Record{Topic: "events", Value: eventNow("shop.example", "a"), Timestamp: time.Now().Add(-age * 24 * time.Hour)}
 		if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
