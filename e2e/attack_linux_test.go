@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // One producer attacks a partition with batches and records that cost memory, cannot be read, or are damaged. Two members
@@ -69,7 +70,7 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 	})
 	a.phase("costly records", members, a.costly)
 	a.awaitLag("all partitions are at the end of their logs", members, 1, 0, 1, 2, 3)
-	a.checkRejected(map[pipeline.Reason]int{pipeline.TooLarge: 4, pipeline.Unreadable: 1})
+	a.checkRejected(map[event.Reason]int{event.TooLarge: 4, event.Unreadable: 1})
 	a.stopMembers(members)
 
 	// A batch that is damaged on the broker's disk parks its partition, for the next members, too.
@@ -309,7 +310,7 @@ func ceilingMiB(t *testing.T, p *process) (mib int) {
 }
 
 // checkRejected compares, by reason, the rejected batches and records of the attacked partition that were not read whole.
-func (a *attack) checkRejected(want map[pipeline.Reason]int) {
+func (a *attack) checkRejected(want map[event.Reason]int) {
 	a.t.Helper()
 	c, err := kgo.NewClient(kgo.SeedBrokers(a.brokers), kgo.ConsumeTopics(a.topic+".failed"))
 	if err != nil {
@@ -334,16 +335,16 @@ func (a *attack) checkRejected(want map[pipeline.Reason]int) {
 			for _, h := range r.Headers {
 				headers[h.Key] = string(h.Value)
 			}
-			if headers[pipeline.HeaderPartition] == "0" && want[pipeline.Reason(headers[pipeline.HeaderReason])] > 0 {
+			if headers[pipeline.HeaderPartition] == "0" && want[event.Reason(headers[pipeline.HeaderReason])] > 0 {
 				seen[headers[pipeline.HeaderOffset]] = headers
 			}
 		})
 	}
-	got := make(map[pipeline.Reason]int)
+	got := make(map[event.Reason]int)
 	for offset, headers := range seen {
-		reason := pipeline.Reason(headers[pipeline.HeaderReason])
+		reason := event.Reason(headers[pipeline.HeaderReason])
 		got[reason]++
-		if reason == pipeline.Unreadable && (headers[pipeline.HeaderEnd] == "" || len(headers[pipeline.HeaderSum]) != 64 || headers[pipeline.HeaderRecords] != "1") {
+		if reason == event.Unreadable && (headers[pipeline.HeaderEnd] == "" || len(headers[pipeline.HeaderSum]) != 64 || headers[pipeline.HeaderRecords] != "1") {
 			a.t.Errorf("offset %s: an unreadable batch with the headers %v", offset, headers)
 		}
 	}

@@ -32,6 +32,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -203,7 +204,7 @@ func (o Options) Validate() error {
 	if o.Breakdowns && o.Person != rules.Visitor {
 		faults = append(faults, errors.New("breakdowns know visitors and no users: include them where you erase the user's visitorIds"))
 	}
-	if pipeline.Nobody(o.ID) {
+	if event.IsPlaceholder(o.ID) {
 		faults = append(faults, fmt.Errorf("%s %q: events that say so are nobody's: name an id", o.Person, o.ID))
 	}
 	for _, id := range []string{o.Site, o.ID} {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -108,7 +108,7 @@ func (s shop) events(visitor string, from time.Time, n, size int) {
 	var items []sinks.Item
 	for i := range n {
 		at := from.Add(time.Duration(i) * time.Millisecond).UnixMilli()
-		id := pipeline.EventULID([]byte(site), []byte(fmt.Sprint(visitor, i)), [16]byte{}, 0, 0, at)
+		id := event.ULID([]byte(site), []byte(fmt.Sprint(visitor, i)), [16]byte{}, 0, 0, at)
 		key := s.keys.Event(site, shard, id.String())
 		items = append(items, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSiteID: sinks.Str(site), sinks.AttrVisitorID: sinks.Str(visitor),

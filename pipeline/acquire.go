@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -96,7 +97,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, still *standstill, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
 		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -37,7 +38,7 @@ type NewSites struct {
 }
 
 // newSitesJump is how far ahead of the hour before an hour may be to begin with no new sites.
-const newSitesJump = dayMs
+const newSitesJump = event.DayMs
 
 // take admits one more site by a record of that time, unless there are as many as bound. A later hour, at most a day ahead,
 // begins with none; a record of an earlier one, at most a day before, counts where the count is. A jump of more than a day in either
@@ -45,7 +46,7 @@ const newSitesJump = dayMs
 // partition to new sites, and none opens it. The hour moves even if the site is turned away, so that the next hour begins with none.
 func (n *NewSites) take(recordTime, bound int64) bool {
 	hour := max(recordTime, 0)
-	hour -= hour % hourMs
+	hour -= hour % event.HourMs
 	switch ahead := hour - n.Hour; {
 	case ahead > newSitesJump && plant.NewSitesJumpResets:
 		*n = NewSites{Hour: hour}
@@ -108,18 +109,18 @@ func (w *worker) standing(l *lane, s *site) rules.Standing {
 }
 
 // registered is the lane's verdict on a record's site by the rules of its step.
-func (w *worker) registered(l *lane, r *record) Reason {
+func (w *worker) registered(l *lane, r *record) event.Reason {
 	s := w.sites.of(r)
 	switch w.standing(l, s) {
 	case rules.Registered:
-		return Accepted
+		return event.Accepted
 	case rules.Unregistered:
 		if l.settings.Sites != SitesRegistered {
-			return Accepted
+			return event.Accepted
 		}
 	}
 	w.refuse(s)
-	return UnknownSite
+	return event.UnknownSite
 }
 
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
 )
@@ -38,7 +39,7 @@ func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 			run.drain()
 			counted += c.more
 			rejected += int64(len(c.sites)) - c.more
-			if have := w.totals(0); have.Counted != counted || have.Rejected[pipeline.TooManySites] != rejected {
+			if have := w.totals(0); have.Counted != counted || have.Rejected[event.TooManySites] != rejected {
 				t.Fatalf("%s: totals %+v, want %d counted and %d rejected", c.text, have, counted, rejected)
 			}
 		}
@@ -85,7 +86,7 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 		want := func(text string, counted, rejected int64) {
 			t.Helper()
 			w.settled()
-			if have := w.totals(0); have.Counted != counted || have.Rejected[pipeline.UnknownSite] != rejected {
+			if have := w.totals(0); have.Counted != counted || have.Rejected[event.UnknownSite] != rejected {
 				t.Errorf("%s: totals %+v, want %d counted and %d rejected", text, have, counted, rejected)
 			}
 		}

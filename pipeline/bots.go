@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -36,7 +37,7 @@ const (
 )
 
 // lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
-func lists(c *classify.Classifier, e *Event) Bot {
+func lists(c *classify.Classifier, e *event.Event) Bot {
 	switch {
 	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
 		return BotAgent
@@ -74,7 +75,7 @@ func (p *place) listed(r *record, s *Settings, own *rules.Site) Bot {
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
 // by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
 func (s *SessionState) flood(t, rate int64) bool {
-	minute := t / minuteMs
+	minute := t / event.MinuteMs
 	switch {
 	case minute < s.Minute:
 		return s.Flooded
@@ -94,7 +95,7 @@ func (s *SessionState) flood(t, rate int64) bool {
 // event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
 func (s *SessionState) lastAt() int64 {
 	if s.Flooded {
-		return max(s.EndedAt, s.Minute*minuteMs)
+		return max(s.EndedAt, s.Minute*event.MinuteMs)
 	}
 	return s.EndedAt
 }
@@ -131,7 +132,7 @@ type botSums struct {
 	valueMicros               sinks.Int128
 }
 
-func (s *botSums) add(e *Event) {
+func (s *botSums) add(e *event.Event) {
 	s.events++
 	if e.IsPageView() {
 		s.pageViews++

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -407,14 +408,14 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 		h.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now().UnixMilli() < h.start+hourMs+shortestRetention {
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now().UnixMilli() < h.start+event.HourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.site.id, sinks.Hour(h.start), k, d, value, at)
 	}
 }
 
 // shortestRetention is the least that an hour may be kept, in ms.
-const shortestRetention = dayMs
+const shortestRetention = event.DayMs
 
 // markDirty notes that the step changes an hour's breakdown.
 func (f *statsFold) markDirty(h *hour) {

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -253,7 +254,7 @@ func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
 		w.settled()
 		run.drain()
 		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
-		if c.Totals.Counted != 2 || c.Totals.Rejected[pipeline.TooLate] != 1 {
+		if c.Totals.Counted != 2 || c.Totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 2 counted and 1 too late", c.Totals)
 		}
 		if n := w.item(sinks.Keys{}.DayStats("s", bubbleStart.Add(-time.Hour).UnixMilli()))[sinks.AttrEvents].Int(); n != 2 {

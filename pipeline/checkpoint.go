@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -50,10 +51,10 @@ type Checkpoint struct {
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
 // every record is in exactly one of them.
 type Totals struct {
-	Counted     int64            `json:"counted"`
-	Duplicate   int64            `json:"duplicate"`
-	Rejected    map[Reason]int64 `json:"rejected,omitempty"`
-	Sessionless int64            `json:"sessionless"` // of the counted, those without a usable sessionId
+	Counted     int64                  `json:"counted"`
+	Duplicate   int64                  `json:"duplicate"`
+	Rejected    map[event.Reason]int64 `json:"rejected,omitempty"`
+	Sessionless int64                  `json:"sessionless"` // of the counted, those without a usable sessionId
 }
 
 // Records is the number of records that were judged.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -25,7 +26,7 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 
 // own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
 // which is known already; else "". like are values that the event's probably equal, which saves looking for them.
-func (d *dimensioner) own(e *Event, page string, like *values) (v values) {
+func (d *dimensioner) own(e *event.Event, page string, like *values) (v values) {
 	if page == "" {
 		page = d.text(cutPage(e.Page()), like[sketch.Page])
 	}
@@ -60,7 +61,7 @@ func (d *dimensioner) own(e *Event, page string, like *values) (v values) {
 }
 
 // origin fills in where the event's visit came from, as the event itself tells it.
-func (d *dimensioner) origin(e *Event, v *values) {
+func (d *dimensioner) origin(e *event.Event, v *values) {
 	s := d.classifier.Source(e.URL, e.Referrer)
 	v[sketch.Referrer], v[sketch.Channel] = s.Referrer, s.Channel
 	v[sketch.Source], v[sketch.Medium], v[sketch.Campaign] = s.UTMSource, s.UTMMedium, s.UTMCampaign

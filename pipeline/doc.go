@@ -5,7 +5,7 @@
 //
 //	Kafka topic
 //	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
-//	  -> decode, validate  decode.go     record -> Event, or a reject with a reason (data, never an error)
+//	  -> decode, validate  event/        record -> event.Event, or a reject with a reason (data, never an error)
 //	  -> dedupe            duplicates.go a window over the partition's own log
 //	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
 //	  -> fold              stats.go, breakdown.go, realtime.go, session.go: deltas in memory, no locks, no I/O, no clock
@@ -69,7 +69,7 @@
 //	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
-//	event.go, decode.go, fields.go, scan.go, timestamp.go, value.go: records to Events
+//	event/         a package of its own: bytes to Events
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
 //	recordtime.go  up to when record timestamps are believed

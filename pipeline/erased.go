@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -166,7 +167,7 @@ func (s SessionState) withoutPerson() SessionState {
 
 // identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a
 // tombstone as it was opened.
-func (f *statsFold) identify(x *session, e *Event) {
+func (f *statsFold) identify(x *session, e *event.Event) {
 	if x.cur.Erased {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -55,14 +56,14 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 		good := `{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`
 		bad := map[int64]struct {
 			value  string
-			reason pipeline.Reason
+			reason event.Reason
 		}{
-			1: {`{"siteId":`, pipeline.BadJSON},
-			2: {``, pipeline.Empty},
-			3: {`{"type":"click","timestamp":946684800000,"visitorId":"v"}`, pipeline.MissingSite},
-			4: {`{"siteId":"s","type":"click","timestamp":1,"visitorId":"v"}`, pipeline.TooLate},
-			5: {"\xff\xfe", pipeline.BadJSON},
-			6: {string(bytes.Repeat([]byte{'x'}, pipeline.MaxRecordBytes+1)), pipeline.TooLarge},
+			1: {`{"siteId":`, event.BadJSON},
+			2: {``, event.Empty},
+			3: {`{"type":"click","timestamp":946684800000,"visitorId":"v"}`, event.MissingSite},
+			4: {`{"siteId":"s","type":"click","timestamp":1,"visitorId":"v"}`, event.TooLate},
+			5: {"\xff\xfe", event.BadJSON},
+			6: {string(bytes.Repeat([]byte{'x'}, event.MaxRecordBytes+1)), event.TooLarge},
 		}
 		records := []record{{key: "s", at: bubbleStart, value: []byte(good)}}
 		for i := int64(1); i <= int64(len(bad)); i++ {
@@ -70,7 +71,7 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 		}
 		w.folded(w.options(), records)
 		entries := w.failedEntries(len(bad))
-		rejected := make(map[pipeline.Reason]int64)
+		rejected := make(map[event.Reason]int64)
 		for offset, want := range bad {
 			rejected[want.reason]++
 			e := entries[offset]

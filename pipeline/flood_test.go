@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"github.com/footfall/footfall/pipeline/event"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 			var s SessionState
 			var got strings.Builder
 			for i, second := range c.seconds {
-				e := &Event{Timestamp: second * 1000}
+				e := &event.Event{Timestamp: second * 1000}
 				if s.flood(e.Timestamp, c.rate) {
 					got.WriteByte('x')
 				} else {
@@ -48,10 +49,10 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 // A rate that is lowered between two steps takes no event of an earlier minute for one that passes it.
 func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 	s := SessionState{Events: 5, Minute: 2, InMinute: 5}
-	if s.flood(minuteMs, 3) || s.Flooded {
+	if s.flood(event.MinuteMs, 3) || s.Flooded {
 		t.Error("an event of the minute before passes the rate")
 	}
-	if !s.flood(2*minuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
+	if !s.flood(2*event.MinuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
 		t.Errorf("the next event of the minute does not pass the rate: %+v", s)
 	}
 }

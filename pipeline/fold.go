@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -17,11 +18,11 @@ import (
 type record struct {
 	raw    *kgo.Record
 	span   *batch.Range // the offsets that it stands for, of which no record can be read; nil: itself
-	event  Event
-	reason Reason // of the decoder
+	event  event.Event
+	reason event.Reason // of the decoder
 	detail string
 
-	verdicts [lanesOfPartition]Reason // of each lane
+	verdicts [lanesOfPartition]event.Reason // of each lane
 
 	id      []byte // Identity, of well-formed records; nil: none
 	repeats int64  // how many positions ago its event was there already; 0: not within the window

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 )
 
@@ -10,7 +11,7 @@ import (
 // foreign event is in no sum but those of bots.
 
 // foreign reports whether an event is, by the rules of its site.
-func foreign(e *Event, own *rules.Site) bool {
+func foreign(e *event.Event, own *rules.Site) bool {
 	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
 }
 

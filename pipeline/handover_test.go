@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -144,7 +145,7 @@ func TestExpiredStatesEndNoOwner(t *testing.T) {
 // TestSessionsOfAllTimesFitIntoABreakdown: a producer may say that its sessions last for thousands of years.
 func TestSessionsOfAllTimesFitIntoABreakdown(t *testing.T) {
 	o := newOwnership(t, func(*Settings) {})
-	end := time.UnixMilli(MaxTimestamp - 1000)
+	end := time.UnixMilli(event.MaxTimestamp - 1000)
 	o.w.now = func() time.Time { return end } // Else its records would not be believed.
 	const sessions = 5000
 	for n := range sessions {

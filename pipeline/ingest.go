@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -99,7 +100,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		r := &records[i]
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
-			if r.verdicts[l.n] == Accepted {
+			if r.verdicts[l.n] == event.Accepted {
 				l.fold.prepare(r, &w.load)
 			}
 		}
@@ -111,7 +112,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		r := &records[i]
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
-			if r.verdicts[l.n] == Accepted {
+			if r.verdicts[l.n] == event.Accepted {
 				l.fold.want(r, &w.load)
 			}
 		}
@@ -142,9 +143,9 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 			}
 			l.records++
 			switch reason {
-			case Accepted:
+			case event.Accepted:
 				l.fold.add(r)
-			case Duplicate:
+			case event.Duplicate:
 				l.repeats++
 			}
 			if l == w.stats {
@@ -184,9 +185,9 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 		raw := batch[i]
 		w.log.Error("a record is rejected since it made footfall panic: please report this", "partition", w.partition,
 			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
-		w.decoder = NewDecoder() // Events that are held keep the old one's texts.
+		w.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
 		r := &w.chunk[n]
-		*r = record{raw: raw, reason: Panicked, detail: clip(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
+		*r = record{raw: raw, reason: event.Panicked, detail: event.TruncateDetail(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
 		r.time = r.recordTime()
 		rest, next = batch[i+1:], n+1
 	}()
@@ -210,11 +211,11 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 			r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
 			w.decoder.Hold()
 		} else {
-			r.event, r.reason = Event{}, Unreadable
-			r.detail = clip(fmt.Sprintf("%d records at offsets [%d,%d): %s", r.span.Records, raw.Offset, r.span.Next, r.span.Cause))
+			r.event, r.reason = event.Event{}, event.Unreadable
+			r.detail = event.TruncateDetail(fmt.Sprintf("%d records at offsets [%d,%d): %s", r.span.Records, raw.Offset, r.span.Next, r.span.Cause))
 		}
 		if length := lengthOf(raw); length > int64(len(raw.Value)) {
-			r.detail = tooLarge(length)
+			r.detail = event.TooLargeDetail(length)
 		}
 		w.derive(r)
 		n++
@@ -240,7 +241,7 @@ func (w *worker) dedupe(records []record) {
 // derive finds what both lanes use of a record.
 func (w *worker) derive(r *record) {
 	r.time, r.id, r.site, r.page, r.listed = r.recordTime(), nil, nil, "", NotBot
-	if r.reason != Accepted {
+	if r.reason != event.Accepted {
 		return
 	}
 	r.id = Identity(r.raw, &r.event)
@@ -254,7 +255,7 @@ func (w *worker) derive(r *record) {
 }
 
 // folded stands for a verdict on a record that a lane has folded before.
-const folded Reason = "folded"
+const folded event.Reason = "folded"
 
 // judge finds each lane's verdict on each record, but for how many sites may be new.
 func (w *worker) judge(records []record) {
@@ -271,14 +272,14 @@ func (w *worker) judge(records []record) {
 }
 
 // verdict is the lane's verdict on a record under the settings and the rules of the lane's step.
-func (w *worker) verdict(l *lane, r *record) Reason {
+func (w *worker) verdict(l *lane, r *record) event.Reason {
 	switch {
-	case r.reason != Accepted:
+	case r.reason != event.Accepted:
 		return r.reason
 	case 0 < r.repeats && r.repeats <= l.settings.Duplicates:
-		return Duplicate
+		return event.Duplicate
 	}
-	if reason := l.settings.Judge(&r.event, r.time); reason != Accepted {
+	if reason := l.settings.Judge(&r.event, r.time); reason != event.Accepted {
 		return reason
 	}
 	return w.registered(l, r)
@@ -286,12 +287,12 @@ func (w *worker) verdict(l *lane, r *record) Reason {
 
 // account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
 // they stand in the head already; what goes beside the items is sent again.
-func (w *worker) account(r *record, reason Reason) {
+func (w *worker) account(r *record, reason event.Reason) {
 	l := w.stats
 	e := &r.event
 	switch {
-	case reason == Duplicate: // Its event is counted, or rejected, where it was first.
-	case reason != Accepted:
+	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
+	case reason != event.Accepted:
 		rejected := *r
 		rejected.reason = reason
 		if rejected.detail == "" {
@@ -312,12 +313,12 @@ func (w *worker) account(r *record, reason Reason) {
 	if r.repeats > 0 {
 		w.metrics.Duplicates.Observe(float64(r.repeats))
 	}
-	if reason == Duplicate {
+	if reason == event.Duplicate {
 		w.totals.Duplicate++
 		w.count.duplicate++
 		return
 	}
-	if reason != Accepted {
+	if reason != event.Accepted {
 		n := int64(1)
 		if r.span != nil {
 			n = r.span.Records
@@ -327,7 +328,7 @@ func (w *worker) account(r *record, reason Reason) {
 		}
 		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
 		if w.totals.Rejected == nil {
-			w.totals.Rejected = make(map[Reason]int64)
+			w.totals.Rejected = make(map[event.Reason]int64)
 		}
 		w.totals.Rejected[reason] += n
 		w.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
@@ -372,18 +373,18 @@ func (w *worker) tell() {
 }
 
 // detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
-func (w *worker) detail(r *record, reason Reason) string {
+func (w *worker) detail(r *record, reason event.Reason) string {
 	switch l := w.stats; {
-	case reason == BadRecordTime:
+	case reason == event.BadRecordTime:
 		return recordTimeDetail(r.time, l.settings.NotAfter)
-	case reason == TooLate && r.event.Timestamp < EarliestEvent:
+	case reason == event.TooLate && r.event.Timestamp < event.EarliestEvent:
 		return "the event's timestamp lies in 1970: seconds were sent as milliseconds"
-	case reason == TooManySites:
+	case reason == event.TooManySites:
 		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
 			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))
-	case reason == UnknownSite && w.standing(l, r.site) == rules.Deleted:
+	case reason == event.UnknownSite && w.standing(l, r.site) == rules.Deleted:
 		return "the site was deleted"
-	case reason == UnknownSite:
+	case reason == event.UnknownSite:
 		return "nobody has created the site"
 	}
 	return lateness(r.event.Timestamp - r.time)
@@ -413,7 +414,7 @@ func (w *worker) addRaw(r *record) {
 		shards = sinks.DefaultShards
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
-	id := EventULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
+	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
 	kept := w.keptQuery(site.Site)
 	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -359,7 +360,7 @@ func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
 		logs[n] = journal.Log{Hour: h.start, Ops: h.log.Bytes()}
 	}
 	key := f.keys.Late(at.site.id, at.date, f.tp, f.step, i)
-	ttl := expires(at.date+dayMs+hourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	ttl := expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	w := guarded(sinks.EntityLate, key, c.guard, nil, ttl.attr([]sinks.Attr{
 		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.epoch())}}))
 	// The same step, done again by a later owner, may have other hours here. The owner before must not put its own back.

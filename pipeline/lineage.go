@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -18,7 +19,7 @@ var ErrNoCheckpoint = errors.New("the chain has a history and no checkpoint")
 // checkTopicID returns an error if the text is not the id of a topic.
 func checkTopicID(id string) error {
 	if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
-		return fmt.Errorf("%q is not the id of a topic", clip(id))
+		return fmt.Errorf("%q is not the id of a topic", event.TruncateDetail(id))
 	}
 	return nil
 }

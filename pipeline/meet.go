@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -14,7 +15,7 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 		r := &records[i]
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
-			if r.verdicts[l.n] != Accepted {
+			if r.verdicts[l.n] != event.Accepted {
 				continue
 			}
 			if !r.site.met {
@@ -35,9 +36,9 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			switch {
-			case r.verdicts[l.n] != Accepted:
+			case r.verdicts[l.n] != event.Accepted:
 			case !w.admit(l, r):
-				r.verdicts[l.n] = TooManySites
+				r.verdicts[l.n] = event.TooManySites
 			case !r.site.listed:
 				r.site.listed = true
 				fresh = append(fresh, r.site)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/seal"
 )
 
@@ -115,7 +116,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.Memory = newMemoryMetrics(reg)
 	m.Quarantined = counters("damaged_total", "kind", "Damaged items that the pipeline quarantined, by kind; their content is lost.")
 	m.Seal = seal.NewMetrics(reg)
-	for _, r := range Reasons { // Show every reason from the start: alerts need the zero.
+	for _, r := range event.Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))
 	}
 	for _, by := range []Bot{BotAgent, BotReferrer, BotRate} {
@@ -141,11 +142,11 @@ func (m *Metrics) units(kind string, units float64) {
 }
 
 // note counts each note of an event.
-func (m *Metrics) note(n Notes) {
+func (m *Metrics) note(n event.Notes) {
 	for _, x := range []struct {
-		note Notes
+		note event.Notes
 		name string
-	}{{NoteUnusableField, "unusable_field"}, {NoteCut, "cut"}, {NoteUnknownKey, "unknown_key"}} {
+	}{{event.NoteUnusableField, "unusable_field"}, {event.NoteCut, "cut"}, {event.NoteUnknownKey, "unknown_key"}} {
 		if n&x.note != 0 {
 			m.Notes.WithLabelValues(x.name).Inc()
 		}

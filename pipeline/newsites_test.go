@@ -1,6 +1,9 @@
 package pipeline
 
-import "testing"
+import (
+	"github.com/footfall/footfall/pipeline/event"
+	"testing"
+)
 
 func TestHourOfNewSites(t *testing.T) {
 	const bound = 3
@@ -24,11 +27,11 @@ func TestHourOfNewSites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n, taken := NewSites{}, 0
 			for _, hour := range c.hours {
-				if n.take(hour*hourMs, bound) {
+				if n.take(hour*event.HourMs, bound) {
 					taken++
 				}
 			}
-			if n.Hour /= hourMs; n != c.want || taken != c.taken {
+			if n.Hour /= event.HourMs; n != c.want || taken != c.taken {
 				t.Errorf("%+v and %d sites taken, want %+v and %d", n, taken, c.want, c.taken)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -94,7 +95,7 @@ type parkError struct {
 func parks(k Park, cause error) *parkError {
 	k.Since = time.Now().UTC().Format(time.RFC3339Nano)
 	if k.Detail == "" && cause != nil {
-		k.Detail = clip(cause.Error())
+		k.Detail = event.TruncateDetail(cause.Error())
 	}
 	return &parkError{k, cause}
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -119,7 +120,7 @@ type sums struct {
 }
 
 // add books an event in the bucket of its own time.
-func (s *sums) add(e *Event) {
+func (s *sums) add(e *event.Event) {
 	s.events++
 	if e.IsPageView() {
 		s.pageViews++

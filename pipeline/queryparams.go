@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 )
 
@@ -58,7 +59,7 @@ func (w *worker) withoutQueries(raw *kgo.Record) []byte {
 	if !partial && !jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return value
 	}
-	siteID, urls := urlsOf(value)
+	siteID, urls := event.URLs(value)
 	kept := w.keptQuery(w.stats.rules.Site(string(siteID)))
 	var cut []byte
 	done := 0 // how much of value is in cut

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -47,7 +48,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 			`{"type":"click","timestamp":946684800000,"visitorId":"v",` + links + `}`,              // missing_site
 			`{"siteId":"strict","type":"click","timestamp":1,` + links + `}`,
 			`{"siteId":"s","` + `u\u0072l":"?` + queryToken + `","properties":{"a":[{}]},` + links + `}`,
-			`{"siteId":"s",` + links + `,"title":"` + strings.Repeat("x", pipeline.MaxRecordBytes) + `"}`, // too_large
+			`{"siteId":"s",` + links + `,"title":"` + strings.Repeat("x", event.MaxRecordBytes) + `"}`, // too_large
 		}
 		var records []record
 		for _, value := range append(accepted, rejected...) {
@@ -64,7 +65,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 			if kept := bytes.Contains(e.Value, []byte("utm_campaign=spring")); kept == bytes.Contains(e.Value, []byte("strict")) {
 				t.Errorf("the failed event of offset %d: campaign kept is %v: %.300s", offset, kept, e.Value)
 			}
-			if cut := header(e, pipeline.HeaderTruncated); cut != "" && header(e, pipeline.HeaderReason) != string(pipeline.TooLarge) {
+			if cut := header(e, pipeline.HeaderTruncated); cut != "" && header(e, pipeline.HeaderReason) != string(event.TooLarge) {
 				t.Errorf("the failed event of offset %d says that its %s is truncated, so it would never be replayed", offset, cut)
 			}
 			for _, h := range e.Headers {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // A batch that the client does not decompress, since it is too large or for any other reason, is fetched by itself and
@@ -32,7 +33,7 @@ const (
 )
 
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
-var rawLimits = batch.Limits{Value: MaxRecordBytes, Key: 8 << 10, Header: HeaderSource, Bytes: maxSourceBytes}
+var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: HeaderSource, Bytes: maxSourceBytes}
 
 // readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
 // client meets it again.
@@ -125,7 +126,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		case errors.Is(err, kerr.OffsetOutOfRange):
 			return nil // The client asks again, and it is looked at what the log holds.
 		case err != nil && tries == rawTries && !passes(err):
-			k := Park{Reason: ParkedRead, From: w.queuedTo(), Detail: clip(err.Error())}
+			k := Park{Reason: ParkedRead, From: w.queuedTo(), Detail: event.TruncateDetail(err.Error())}
 			if b.First <= k.From && k.From < b.Next {
 				k.To = b.Next
 			}

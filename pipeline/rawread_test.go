@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // huge is a client whose batches may be of any size, compressed with zstd.
@@ -132,7 +133,7 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 				w.settled()
 				run.drain()
 				totals := w.totals(0)
-				if totals.Rejected[pipeline.TooLarge] != 2 {
+				if totals.Rejected[event.TooLarge] != 2 {
 					t.Errorf("totals %+v, want 2 records that are too large", totals)
 				}
 				if all = append(all, fmt.Sprint(totals)); all[0] != fmt.Sprint(totals) {
@@ -145,7 +146,7 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 					}
 				}
 				for _, e := range w.entries(rejected) {
-					if header(e, pipeline.HeaderReason) == string(pipeline.TooLarge) && (header(e, pipeline.HeaderLength) != fmt.Sprint(20<<20) ||
+					if header(e, pipeline.HeaderReason) == string(event.TooLarge) && (header(e, pipeline.HeaderLength) != fmt.Sprint(20<<20) ||
 						header(e, pipeline.HeaderTruncated) != "value") {
 						t.Errorf("length %q, truncated %q", header(e, pipeline.HeaderLength), header(e, pipeline.HeaderTruncated))
 					}
@@ -172,7 +173,7 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 		w.produce(traffic(45, 2, 100, bubbleStart.Add(2*time.Minute))...)
 		w.settled()
 		run.drain()
-		if n := w.totals(0).Rejected[pipeline.Unreadable]; n != 10 {
+		if n := w.totals(0).Rejected[event.Unreadable]; n != 10 {
 			t.Errorf("%d records are rejected as unreadable, want 10", n)
 		}
 		var ranges []string
@@ -183,7 +184,7 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 			}
 		}
 		for _, e := range w.entries(rejected) {
-			if header(e, pipeline.HeaderReason) == string(pipeline.Unreadable) {
+			if header(e, pipeline.HeaderReason) == string(event.Unreadable) {
 				ranges = append(ranges, header(e, pipeline.HeaderRecords))
 				if len(e.Value) != 61 || len(header(e, pipeline.HeaderSum)) != 64 {
 					t.Errorf("entry of %d bytes, checksum %q", len(e.Value), header(e, pipeline.HeaderSum))
@@ -235,7 +236,7 @@ func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 		const link = `"url":"https://shop.example/p?token=` + queryToken + `&utm_source=mail"`
 		for _, value := range []string{
 			`{"siteId":"s",` + link + `,"title":"` + strings.Repeat("x", 70<<10) + `"}`,
-			`{"siteId":"s","title":"` + strings.Repeat("x", pipeline.MaxRecordBytes-80) + `",` + link + `,"name":"` + strings.Repeat("y", 5<<10) + `"}`,
+			`{"siteId":"s","title":"` + strings.Repeat("x", event.MaxRecordBytes-80) + `",` + link + `,"name":"` + strings.Repeat("y", 5<<10) + `"}`,
 		} {
 			list = append(list, &kgo.Record{Topic: w.topic, Partition: list[0].Partition, Timestamp: bubbleStart, Value: []byte(value)})
 		}

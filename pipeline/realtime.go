@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -126,7 +127,7 @@ func (f *realtimeFold) cut(now int64) plan {
 		}
 		add := m.additions(room.room(4))
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
-		ttl := expires(m.start+minuteMs+RealtimeTTL.Milliseconds(), 0)
+		ttl := expires(m.start+event.MinuteMs+RealtimeTTL.Milliseconds(), 0)
 		if ttl.passed(now) {
 			f.metrics.Expired.WithLabelValues(sinks.EntityRealtime).Inc()
 			continue

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // A producer may give a record any timestamp. One that is far ahead would decide the hour of new sites and leave items that
@@ -59,7 +60,7 @@ func (l *lane) outdated(now time.Time) bool {
 // recordTimeDetail says in a failed event what is wrong with a record's timestamp.
 func recordTimeDetail(recordTime, last int64) string {
 	when := "after the year 9999"
-	if recordTime <= MaxTimestamp {
+	if recordTime <= event.MaxTimestamp {
 		when = time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
 	}
 	return fmt.Sprintf("the record is dated %s, at most %s is believed", when, time.UnixMilli(last).UTC().Format(time.RFC3339))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // hold publishes how many bytes the worker holds.
@@ -76,14 +77,14 @@ func (w *worker) portion(records []record) int {
 	w.brings = w.brings[:0]
 	for i := range records {
 		r := &records[i]
-		if r.reason != Accepted || w.stats.position(r) < w.stats.pos {
+		if r.reason != event.Accepted || w.stats.position(r) < w.stats.pos {
 			continue
 		}
 		r.site = w.sites[string(r.event.SiteID)]
 		if !wary && r.site != nil && r.site.has(r.event.Timestamp) || wary && r.site.hasAll(&r.event) {
 			continue
 		}
-		at := siteHour{maphash.Bytes(siteSeed, r.event.SiteID), r.event.Timestamp / hourMs}
+		at := siteHour{maphash.Bytes(siteSeed, r.event.SiteID), r.event.Timestamp / event.HourMs}
 		if wary {
 			at.hour = int64(i) // Each for itself.
 		}
@@ -103,7 +104,7 @@ func (w *worker) portion(records []record) int {
 const portionsWary = 64
 
 // hasAll reports whether the event's hour and session are in memory. s may be nil.
-func (s *site) hasAll(e *Event) bool {
+func (s *site) hasAll(e *event.Event) bool {
 	return s != nil && s.has(e.Timestamp) && e.SessionID != nil && s.sessions[string(e.SessionID)] != nil
 }
 
@@ -119,7 +120,7 @@ var siteSeed = maphash.MakeSeed()
 func (s *site) has(t int64) bool {
 	h := s.lastHour
 	if h == nil || t < h.start || t >= s.hourEnd {
-		h = s.hours[t-t%hourMs]
+		h = s.hours[t-t%event.HourMs]
 	}
 	return h != nil && h.breakdown != nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -52,7 +53,7 @@ func ParseSource(topicID, partition, offset string) (s Source, err error) {
 // its raw event. It is the event's id, nil without one; for a record that was published again from the failed-events
 // topic it is the record that was rejected. The event's own id would not do there: the rejected record lies in the
 // window with it, and would hide the one that is published in its place. The bytes belong to the record or the event.
-func Identity(k *kgo.Record, e *Event) []byte {
+func Identity(k *kgo.Record, e *event.Event) []byte {
 	if source := replayedFrom(k); source != nil {
 		return source
 	}

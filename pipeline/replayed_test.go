@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -19,7 +20,7 @@ func TestSourcesAreReadBack(t *testing.T) {
 			t.Errorf("%v was read back as %v, %v", s, back, err)
 		}
 		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(s.String())}}}
-		if id := pipeline.Identity(k, &pipeline.Event{ID: []byte("own")}); string(id) != s.String() {
+		if id := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(id) != s.String() {
 			t.Errorf("a record from %v has the identity %q", s, id)
 		}
 	}
@@ -37,10 +38,10 @@ func TestMalformedSourcesAreIgnored(t *testing.T) {
 	for _, text := range []string{"", "x", id, id + "/", id + "/1", id + "/1/", id + "//1", id + "/1/2/", id + "/1/2/3", id[1:] + "/1/2", id + "0/1/2",
 		strings.ToUpper(id) + "/1/2", id + "/-1/2", id + "/1/2 ", id + "/1/" + strings.Repeat("1", 256)} {
 		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(text)}}}
-		if have := pipeline.Identity(k, &pipeline.Event{ID: []byte("own")}); string(have) != "own" {
+		if have := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(have) != "own" {
 			t.Errorf("header %q: identity %q, want the event's own id", text, have)
 		}
-		if have := pipeline.Identity(k, &pipeline.Event{}); have != nil {
+		if have := pipeline.Identity(k, &event.Event{}); have != nil {
 			t.Errorf("header %q: identity %q of an event without id", text, have)
 		}
 	}
@@ -49,7 +50,7 @@ func TestMalformedSourcesAreIgnored(t *testing.T) {
 func TestIdentityAllocatesNothing(t *testing.T) {
 	k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: "traceparent", Value: []byte("x")},
 		{Key: pipeline.HeaderSource, Value: []byte(pipeline.Source{}.String())}}}
-	e := &pipeline.Event{ID: []byte("own")}
+	e := &event.Event{ID: []byte("own")}
 	if n := testing.AllocsPerRun(100, func() { pipeline.Identity(k, e) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -73,7 +74,7 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 		w.settled()
 		run.drain()
 		totals := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Totals
-		if totals.Counted != 1 || totals.Duplicate != 1 || totals.Rejected[pipeline.TooLate] != 1 {
+		if totals.Counted != 1 || totals.Duplicate != 1 || totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 1 rejected, 1 counted and 1 duplicate", totals)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // maxPageBytes is where a session or a realtime minute cuts a page's path, on a rune boundary.
@@ -67,7 +68,7 @@ func (s *SessionState) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
 
 // add folds one event of the session. page is the cut page of a page view with a url, else "".
-func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
+func (s *SessionState) add(e *event.Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp
 	if s.Events == 0 {
 		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
@@ -98,7 +99,7 @@ func (s *SessionState) add(e *Event, pos int64, page string, interactive bool) {
 	}
 }
 
-func cutPage(page []byte) []byte { return cutText(page, maxPageBytes) }
+func cutPage(page []byte) []byte { return event.Truncate(page, maxPageBytes) }
 
 // pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
 // all of them when they are maxPages, some 400 KB.
@@ -174,11 +175,11 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	b = binary.AppendVarint(b, s.Events)
 	b = binary.AppendVarint(b, s.Booked)
 	if flags&flagMinute != 0 {
-		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/minuteMs)
+		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/event.MinuteMs)
 		b = binary.AppendVarint(b, s.InMinute)
 	}
-	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%hourMs))
-	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%dayMs))/dayMs)
+	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%event.HourMs))
+	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%event.DayMs))/event.DayMs)
 	if s.Reached != "" {
 		b = binary.AppendUvarint(b, uint64(len(s.Reached)))
 		b = append(b, s.Reached...)
@@ -222,12 +223,12 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	s.Events = r.next()
 	s.Booked = r.next()
 	if flags&flagMinute != 0 {
-		s.Minute = s.OpenedAt/minuteMs + r.next()
+		s.Minute = s.OpenedAt/event.MinuteMs + r.next()
 		s.InMinute = r.next()
 		r.bad = r.bad || s.InMinute < 0 || s.Flooded == (s.InMinute > 0)
 	}
-	s.Hour = s.StartedAt - s.StartedAt%hourMs + r.next()
-	s.Day = s.StartedAt - s.StartedAt%dayMs + r.next()*dayMs
+	s.Hour = s.StartedAt - s.StartedAt%event.HourMs + r.next()
+	s.Day = s.StartedAt - s.StartedAt%event.DayMs + r.next()*event.DayMs
 	if flags&flagReached != 0 {
 		s.Reached = Goals(r.text(maxGoalsBytes))
 		r.bad = r.bad || !s.Reached.valid()

@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/zone"
 )
@@ -131,7 +132,7 @@ func ParseSettings(ver string) (Settings, error) {
 // of time zones, may be others than the settings name.
 func parseValues(ver string) (s Settings, err error) {
 	if err := json.Unmarshal([]byte(ver), &s); err != nil {
-		return Settings{}, fmt.Errorf("settings %q of a chain: %w", clip(ver), err)
+		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
 	}
 	if s.Fold != FoldVersion {
 		return Settings{}, &releaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}
@@ -141,19 +142,19 @@ func parseValues(ver string) (s Settings, err error) {
 
 // Judge applies the rules that need the record's timestamp to an event that Decode accepted: bad_record_time, too_late
 // and too_early. recordTime is in milliseconds since the epoch.
-func (s *Settings) Judge(e *Event, recordTime int64) Reason {
+func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
 	if s.NotAfter > 0 && recordTime > s.NotAfter {
-		return BadRecordTime
+		return event.BadRecordTime
 	}
 	// A producer may set any record timestamp: one outside of what events can have is as far off as they go.
-	recordTime = min(max(recordTime, -MaxTimestamp), 2*MaxTimestamp)
+	recordTime = min(max(recordTime, -event.MaxTimestamp), 2*event.MaxTimestamp)
 	switch d := e.Timestamp - recordTime; {
-	case e.Timestamp < EarliestEvent, s.LateMs >= 0 && -d > s.LateMs:
-		return TooLate
+	case e.Timestamp < event.EarliestEvent, s.LateMs >= 0 && -d > s.LateMs:
+		return event.TooLate
 	case d > s.EarlyMs:
-		return TooEarly
+		return event.TooEarly
 	}
-	return Accepted
+	return event.Accepted
 }
 
 // interactive reports whether an event of this type ends a bounce.

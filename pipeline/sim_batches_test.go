@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // Batches in a simulation that a client does not read as a whole. Some exceed the decompression bound of some processes and not of
@@ -54,7 +55,7 @@ func (s *simulation) spoil() {
 }
 
 // simLimits are what a recount needs of records that are streamed.
-var simLimits = batch.Limits{Value: pipeline.MaxRecordBytes, Key: 1 << 10, Header: pipeline.HeaderSource, Bytes: 256}
+var simLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1 << 10, Header: pipeline.HeaderSource, Bytes: 256}
 
 // endOf returns the offset after a record, or after the range that it stands for.
 func endOf(r *kgo.Record) int64 {

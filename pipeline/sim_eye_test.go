@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -304,8 +305,8 @@ func (e *eye) watch(ended <-chan struct{}) {
 			for by, on := range map[pipeline.Bot]happening{pipeline.BotAgent: onBotAgent, pipeline.BotReferrer: onBotReferrer, pipeline.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
 			}
-			for reason, on := range map[pipeline.Reason]happening{pipeline.UnknownSite: onUnknown, pipeline.TooManySites: onTooMany,
-				pipeline.BadRecordTime: onMisdated} {
+			for reason, on := range map[event.Reason]happening{event.UnknownSite: onUnknown, event.TooManySites: onTooMany,
+				event.BadRecordTime: onMisdated} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Rejected.WithLabelValues(string(reason)))))
 			}
 			for _, kind := range []string{sinks.EntityRealtime, sinks.EntityStats, sinks.EntityEvent} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
@@ -168,16 +169,16 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 	for n := range s.partitions {
 		eras[n] = s.histories(n)
 	}
-	decoder := pipeline.NewDecoder()
+	decoder := event.NewDecoder()
 	for _, r := range log {
 		at := place{r.Partition, r.Offset}
 		gap, _ := gapAt(gaps[r.Partition], r.Offset)
-		var e pipeline.Event
+		var e event.Event
 		if batch.RangeOf(r) != nil {
 			steps[at], ever[at] = gap == nil, true
 			continue
 		}
-		if reason, _ := decoder.Decode(r.Value, &e); reason != pipeline.Accepted {
+		if reason, _ := decoder.Decode(r.Value, &e); reason != event.Accepted {
 			steps[at], ever[at] = gap == nil, true
 			continue
 		}

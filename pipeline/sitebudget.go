@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,7 +23,7 @@ type Spending struct {
 }
 
 // spendingJump is the greatest distance from the latest minute at which a record's date is believed.
-const spendingJump = 10 * minuteMs
+const spendingJump = 10 * event.MinuteMs
 
 // take counts one event of a record of that time, and reports false if the minute has reached bound. A record dated in a later minute, up
 // to ten minutes ahead, moves to that minute and begins a new count. A record dated up to ten minutes back belongs to the present
@@ -30,7 +31,7 @@ const spendingJump = 10 * minuteMs
 // site without a budget until that time comes, and wrong and right dates in turn do not renew the budget each time.
 func (s *Spending) take(recordTime, bound int64) bool {
 	minute := max(recordTime, 0)
-	minute -= minute % minuteMs
+	minute -= minute % event.MinuteMs
 	switch {
 	case minute > s.Minute+spendingJump, minute < s.Minute-spendingJump:
 		s.Minute = minute

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -209,7 +210,7 @@ func (s *site) session(id []byte) *session {
 }
 
 func (s *site) minute(t int64) *minute {
-	start := t - t%minuteMs
+	start := t - t%event.MinuteMs
 	if s.lastMinute != nil && s.lastMinute.start == start {
 		return s.lastMinute
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -116,7 +117,7 @@ func (c *statsCut) session(t *touchedSession) {
 	f, s := c.f, &x.cur
 	f.kept.weigh(&x.bytes, x.room())
 	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
-		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%minuteMs}
+		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%event.MinuteMs}
 		if c.recent == nil {
 			c.recent = make(map[recentKey][]string)
 		}
@@ -231,7 +232,7 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 func (c *statsCut) recents() {
 	f := c.f
 	for _, k := range c.opened {
-		ttl := expires(k.minute+minuteMs+RecentTTL.Milliseconds(), 0)
+		ttl := expires(k.minute+event.MinuteMs+RecentTTL.Milliseconds(), 0)
 		if ttl.passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue
@@ -259,7 +260,7 @@ func (c *statsCut) recents() {
 
 func (c *statsCut) hour(h *hour) {
 	f := c.f
-	ttl := expires(h.start+hourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	ttl := expires(h.start+event.HourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	add, news, dirty, unlogged := h.sums.attrs(), h.news, h.dirty, h.unlogged
 	h.sums, h.news, h.dirty, h.unlogged = sums{}, false, false, false
 	switch {
@@ -312,7 +313,7 @@ func (c *statsCut) hour(h *hour) {
 
 func (c *statsCut) day(d *day) {
 	f := c.f
-	ttl := expires(d.start+dayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
+	ttl := expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
 	add := d.sums.attrs()
 	delete(d.site.days, d.start) // A day has no state beyond its step.
 	d.site.lastDay = nil

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -108,7 +109,7 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 		w.produce(events(0, 3)...)
 		w.settled()
 		run.drain()
-		if totals := w.totals(0); totals.Rejected[pipeline.Unreadable] != 4 || totals.Records() != 5+4+3 {
+		if totals := w.totals(0); totals.Rejected[event.Unreadable] != 4 || totals.Records() != 5+4+3 {
 			t.Errorf("totals %+v, want 4 records that cannot be read, of 12", totals)
 		}
 	})

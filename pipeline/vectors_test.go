@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -32,7 +33,7 @@ type vector struct {
 	Conversions           map[string]map[string]any                       // all of the site, by goal and session
 	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
 	Raw                   map[string]string                               // what tells a bot, by the id of its raw event; "" is a person
-	Rejected              map[pipeline.Reason]int64
+	Rejected              map[event.Reason]int64
 }
 
 // TestMetricsVectors runs every definition of docs/metrics.md through the whole pipeline, once with all records of

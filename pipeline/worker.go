@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -33,7 +34,7 @@ type worker struct {
 	totals    Totals // as of stats.pos
 	raw       *rawWriter
 	failed    *failedWriter
-	decoder   *Decoder
+	decoder   *event.Decoder
 	seen      *duplicates
 	classes   *classify.Classifier
 	queries   queryCutter

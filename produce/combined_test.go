@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -58,7 +58,7 @@ func testAccessLog(t *testing.T, salt produce.Salt) {
 	}
 	days, dayVisitors, status, paths := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	visitors, sessions, kinds := map[string]bool{}, map[string]bool{}, map[string]int{}
-	d := pipeline.NewDecoder()
+	d := event.NewDecoder()
 	for _, r := range records {
 		e := decode(t, d, r)
 		day := r.Time.Format("2006-01-02")
@@ -157,7 +157,7 @@ func TestCombinedMakesEvents(t *testing.T) {
 			if len(records) != 1 {
 				t.Fatalf("refused = %v, want a record", refused)
 			}
-			decode(t, pipeline.NewDecoder(), records[0])
+			decode(t, event.NewDecoder(), records[0])
 			kind, rest, _ := strings.Cut(test.want, "… ")
 			want := `{"siteId":"h",` + kind + `"timestamp":"2015-05-17T08:05:03.000Z",` + rest
 			if got := ids.ReplaceAllString(string(records[0].Value), ""); got != want {
@@ -227,7 +227,7 @@ func TestCombinedFaultsAreAllNamed(t *testing.T) {
 func FuzzCombined(f *testing.F) {
 	f.Add([]byte(`1.2.3.4 - - [17/May/2015:10:05:03 +0000] "GET /\x \xE9 HTTP/1.1" 200 1 "\\" "\"" x`))
 	f.Add([]byte("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /\xff HTTP/1.1\" 200 1 \"-\" \"\x00\""))
-	d := pipeline.NewDecoder()
+	d := event.NewDecoder()
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if strings.ContainsRune(string(line), '\n') {
 			return // Two lines.

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/footfall/footfall/internal/realdata"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -43,13 +43,13 @@ func readAll(t *testing.T, in io.Reader, format produce.Format) (records []produ
 }
 
 // decode has the pipeline decode a record, which must be flawless.
-func decode(t *testing.T, d *pipeline.Decoder, r produce.Record) pipeline.Event {
+func decode(t *testing.T, d *event.Decoder, r produce.Record) event.Event {
 	t.Helper()
-	var e pipeline.Event
-	if reason, detail := d.Decode(r.Value, &e); reason != pipeline.Accepted {
+	var e event.Event
+	if reason, detail := d.Decode(r.Value, &e); reason != event.Accepted {
 		t.Fatalf("the pipeline rejects %s as %s: %s", r.Value, reason, detail)
 	}
-	if e.Notes&^pipeline.NoteCut != 0 {
+	if e.Notes&^event.NoteCut != 0 {
 		t.Fatalf("the pipeline notes %b about %s", e.Notes, r.Value)
 	}
 	if got := e.Timestamp; got != r.Time.UnixMilli() {

@@ -16,7 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -108,7 +108,7 @@ func TestEveryRecordIsSentOnceAndInTheLedger(t *testing.T) {
 		if len(acknowledged) != n {
 			t.Errorf("the ledger names %d records, want %d", len(acknowledged), n)
 		}
-		d := pipeline.NewDecoder()
+		d := event.NewDecoder()
 		partitions := map[string]int32{}
 		for _, r := range consume(t, kafka, "events", n) {
 			entry, ok := acknowledged[[2]int64{int64(r.Partition), r.Offset}]
@@ -122,8 +122,8 @@ func TestEveryRecordIsSentOnceAndInTheLedger(t *testing.T) {
 			if r.Timestamp.Before(began.Truncate(time.Millisecond)) || r.Timestamp.After(time.Now()) {
 				t.Fatalf("Kafka timestamp %v, sent after %v", r.Timestamp, began)
 			}
-			var e pipeline.Event
-			if reason, _ := d.Decode(r.Value, &e); reason != pipeline.Accepted {
+			var e event.Event
+			if reason, _ := d.Decode(r.Value, &e); reason != event.Accepted {
 				continue
 			}
 			if e.Timestamp != r.Timestamp.UnixMilli() {

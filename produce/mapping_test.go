@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -41,7 +41,7 @@ func TestWikipediaEdits(t *testing.T) {
 	events, users, hours, pages := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	seen := map[[2]string]bool{}
 	var added, deleted, delta int64
-	d := pipeline.NewDecoder()
+	d := event.NewDecoder()
 	for _, r := range records {
 		e := decode(t, d, r)
 		site := string(e.SiteID)
@@ -153,7 +153,7 @@ func TestMappingMakesEvents(t *testing.T) {
 			if got, want := string(records[0].Value), start+test.want; got != want {
 				t.Errorf("value = %s\nwant    %s", got, want)
 			}
-			decode(t, pipeline.NewDecoder(), records[0])
+			decode(t, event.NewDecoder(), records[0])
 		})
 	}
 }
@@ -250,7 +250,7 @@ func FuzzMapping(f *testing.F) {
 	f.Add([]byte(`{"s":"a","t":1778594587250,"v":"u","n":1e3,"p":"\u0000/\ud83d\ude00","o":{"a":[{}]}}`))
 	f.Add([]byte(`{"s":0,"t":"2000-01-01T0:00:00Z","v":true}`))
 	f.Add([]byte(`{"s":7,"t":"2015-09-12T00:46:58.771Z","v":true,"n":"0.1","p":null}`))
-	d := pipeline.NewDecoder()
+	d := event.NewDecoder()
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if bytes.ContainsRune(line, '\n') {
 			return // Two lines.
@@ -262,8 +262,8 @@ func FuzzMapping(f *testing.F) {
 		}
 		records, _ := readAll(t, bytes.NewReader(line), m)
 		for _, r := range records {
-			var e pipeline.Event
-			if reason, detail := d.Decode(r.Value, &e); reason != pipeline.Accepted && reason != pipeline.MissingVisitor {
+			var e event.Event
+			if reason, detail := d.Decode(r.Value, &e); reason != event.Accepted && reason != event.MissingVisitor {
 				t.Fatalf("the pipeline rejects %s as %s: %s", r.Value, reason, detail)
 			}
 		}

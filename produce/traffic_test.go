@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
 
@@ -48,7 +49,7 @@ func TestTrafficIsTheSameForTheSameSeed(t *testing.T) {
 
 func TestTrafficIsValidAndVaried(t *testing.T) {
 	const n = 50_000
-	d, lists := pipeline.NewDecoder(), classify.New()
+	d, lists := event.NewDecoder(), classify.New()
 	sites, types, ids := map[string]int{}, map[string]int{}, map[string]bool{}
 	visitors, sessions := map[string]int{}, map[string]int{}
 	var sessionless, users, values, campaigns, referrers, countries int
@@ -160,15 +161,15 @@ func TestRestartedTrafficRepeatsNoId(t *testing.T) {
 func TestTrafficGoesWrongAsAsked(t *testing.T) {
 	const n = 20_000
 	c := produce.Config{Seed: 5, Sites: 3, Bad: 0.1, Duplicates: 0.05, Late: 0.2}
-	d := pipeline.NewDecoder()
-	reasons := map[pipeline.Reason]int{}
+	d := event.NewDecoder()
+	reasons := map[event.Reason]int{}
 	seen := map[string]bool{}
 	var bad, duplicates, late, tooLate int
 	for i, r := range run(c, n) {
 		now := start.Add(time.Duration(i) * 50 * time.Millisecond)
-		var e pipeline.Event
+		var e event.Event
 		reason, _ := d.Decode(r.Value, &e)
-		if reason != pipeline.Accepted {
+		if reason != event.Accepted {
 			reasons[reason]++
 			bad++
 			continue
@@ -200,8 +201,8 @@ func TestTrafficGoesWrongAsAsked(t *testing.T) {
 	if tooLate == 0 || tooLate > late/10 {
 		t.Errorf("%d of %d late events are too late, want a few", tooLate, late)
 	}
-	others := []pipeline.Reason{pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites, pipeline.Panicked, pipeline.Unreadable} // Not of bytes.
-	for _, reason := range pipeline.Reasons {
+	others := []event.Reason{event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.Panicked, event.Unreadable} // Not of bytes.
+	for _, reason := range event.Reasons {
 		if reasons[reason] == 0 && !slices.Contains(others, reason) {
 			t.Errorf("no record is bad as %s: %v", reason, reasons)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // entry is an entry of the failed-events topic.
@@ -27,7 +28,7 @@ type entry struct {
 
 // class is what entries have a position together for.
 type class struct {
-	Reason   pipeline.Reason
+	Reason   event.Reason
 	Replayed bool // the rejected record was a replayed one
 }
 
@@ -45,7 +46,7 @@ func (c class) MarshalText() ([]byte, error) {
 // UnmarshalText reads what MarshalText spelled.
 func (c *class) UnmarshalText(b []byte) error {
 	reason, replayed := strings.CutSuffix(string(b), replayedMark)
-	*c = class{pipeline.Reason(reason), replayed}
+	*c = class{event.Reason(reason), replayed}
 	return nil
 }
 
@@ -56,10 +57,10 @@ func readEntry(k *kgo.Record) (*entry, error) {
 		h[x.Key] = string(x.Value)
 	}
 	e := &entry{topic: h[pipeline.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
-	e.class.Reason = pipeline.Reason(h[pipeline.HeaderReason])
+	e.class.Reason = event.Reason(h[pipeline.HeaderReason])
 	_, e.class.Replayed = h[pipeline.HeaderSource]
 	_, e.truncated = h[pipeline.HeaderTruncated]
-	if e.topic == "" || !slices.Contains(pipeline.Reasons, e.class.Reason) {
+	if e.topic == "" || !slices.Contains(event.Reasons, e.class.Reason) {
 		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
 	}
 	var err error
@@ -88,9 +89,9 @@ func (e *entry) record(topic string) *kgo.Record {
 
 // selection says which entries a run takes.
 type selection struct {
-	Reasons  []pipeline.Reason `json:"reasons,omitempty"` // none: all
-	Replayed bool              `json:"replayed,omitempty"`
-	From     int64             `json:"from,omitempty"` // least time of a record, milliseconds since the epoch; those before are passed over
+	Reasons  []event.Reason `json:"reasons,omitempty"` // none: all
+	Replayed bool           `json:"replayed,omitempty"`
+	From     int64          `json:"from,omitempty"` // least time of a record, milliseconds since the epoch; those before are passed over
 }
 
 func newSelection(o Options) selection {
@@ -119,7 +120,7 @@ func (s selection) why(c class) Skipped {
 // classes lists the classes that are taken.
 func (s selection) classes() []class {
 	var all []class
-	for _, reason := range pipeline.Reasons {
+	for _, reason := range event.Reasons {
 		if c := (class{reason, s.Replayed}); s.takes(c) {
 			all = append(all, c)
 		}

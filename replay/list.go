@@ -13,14 +13,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // Entry is an entry of the failed-events topic as it is there.
 type Entry struct {
 	Partition int32 // of the failed-events topic
 	Offset    int64
-	Rejected  time.Time       // when it was published there
-	Reason    pipeline.Reason // may be one that this release does not know
+	Rejected  time.Time    // when it was published there
+	Reason    event.Reason // may be one that this release does not know
 	Headers   map[string]string
 	Order     []string // the headers' names in their order
 	Key       []byte
@@ -32,22 +33,22 @@ type ListOptions struct {
 	Kafka  []kgo.Opt
 	Failed string // the failed-events topic
 
-	Reasons []pipeline.Reason // only these; none: all
-	From    time.Time         // only entries published at or after this; zero: all
-	Limit   int               // entries in the answer; 0: none, they are counted all the same
+	Reasons []event.Reason // only these; none: all
+	From    time.Time      // only entries published at or after this; zero: all
+	Limit   int            // entries in the answer; 0: none, they are counted all the same
 }
 
 // Listing is the answer of [List].
 type Listing struct {
 	Topic    string
 	Entries  int64
-	ByReason map[pipeline.Reason]int64
+	ByReason map[event.Reason]int64
 	Newest   []Entry // without keys and values, the newest first
 }
 
 // List counts the entries of the failed-events topic and returns the newest. It reads up to the end that the topic had when List began.
 func List(ctx context.Context, o ListOptions) (Listing, error) {
-	l := Listing{Topic: o.Failed, ByReason: make(map[pipeline.Reason]int64)}
+	l := Listing{Topic: o.Failed, ByReason: make(map[event.Reason]int64)}
 	log, err := openFailed(ctx, o.Kafka, o.Failed)
 	if err != nil {
 		return l, err
@@ -124,7 +125,7 @@ func newEntry(k *kgo.Record) Entry {
 		}
 		e.Headers[h.Key] = string(h.Value)
 	}
-	e.Reason = pipeline.Reason(e.Headers[pipeline.HeaderReason])
+	e.Reason = event.Reason(e.Headers[pipeline.HeaderReason])
 	return e
 }
 

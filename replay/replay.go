@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -21,13 +22,13 @@ type Options struct {
 	Table  sinks.Table
 	Keys   sinks.Keys
 
-	Reasons  []pipeline.Reason // take these only; none: all
-	Replayed bool              // take the entries of records that were replayed before, and those only
-	From     time.Time         // pass over records whose own time is before this, for good; zero: none
-	Limit    int64             // publish so many at most; 0: all
-	Again    bool              // begin at the start of the failed-events topic, whatever was replayed before
-	DryRun   bool              // count, and change nothing
-	Open     Verdict           // on the open batch of a killed run, if it is no longer known whether it was published
+	Reasons  []event.Reason // take these only; none: all
+	Replayed bool           // take the entries of records that were replayed before, and those only
+	From     time.Time      // pass over records whose own time is before this, for good; zero: none
+	Limit    int64          // publish so many at most; 0: all
+	Again    bool           // begin at the start of the failed-events topic, whatever was replayed before
+	DryRun   bool           // count, and change nothing
+	Open     Verdict        // on the open batch of a killed run, if it is no longer known whether it was published
 
 	Progress func(done, total int64) // called as entries are read, by one goroutine; nil: not at all
 }
@@ -48,7 +49,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if o.Failed == "" {
 		o.Failed = o.Topic + ".failed"
 	}
-	r := &run{o: o, sum: newSummary(o), seen: make(seen), decoder: pipeline.NewDecoder()}
+	r := &run{o: o, sum: newSummary(o), seen: make(seen), decoder: event.NewDecoder()}
 	if err := r.open(ctx); err != nil {
 		return r.sum, err
 	}
@@ -73,7 +74,7 @@ type run struct {
 	rules   *rules.Log           // as it was then
 	number  int64                // of the topic, in the table
 	listed  map[string]sinks.Item
-	decoder *pipeline.Decoder
+	decoder *event.Decoder
 }
 
 func (r *run) open(ctx context.Context) (err error) {

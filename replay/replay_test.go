@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
 )
@@ -25,7 +26,7 @@ func TestReplayPublishesEachRejectedRecordOnce(t *testing.T) {
 		w.entries(list...)
 		s := w.replay(nil)
 		w.wantOnce(list)
-		if s.Published != 40 || s.ByReason[pipeline.TooLate] != 40 || s.ByPartition[0] != 14 || s.Skipped["repeated"][pipeline.TooLate] != 8 {
+		if s.Published != 40 || s.ByReason[event.TooLate] != 40 || s.ByPartition[0] != 14 || s.Skipped["repeated"][event.TooLate] != 8 {
 			t.Errorf("summary %+v", s)
 		}
 		if s := w.replay(nil); s.Published != 0 {
@@ -118,7 +119,7 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		must(w.admin.DeleteTopics(t.Context(), failed))(t) // The pipeline makes its own.
 		const events = 60
-		counts := make(map[pipeline.Reason]int64)
+		counts := make(map[event.Reason]int64)
 		for i := range events {
 			id := ""
 			if i%2 == 0 {
@@ -128,10 +129,10 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 			switch i % 4 {
 			case 1, 2:
 				when = start.Add(-72 * time.Hour)
-				counts[pipeline.TooLate]++
+				counts[event.TooLate]++
 			case 3:
 				value = "{"
-				counts[pipeline.BadJSON]++
+				counts[event.BadJSON]++
 			}
 			value += fmt.Sprintf(`{"siteId":"s%d","type":"page_view","timestamp":%d,"visitorId":"v%d","sessionId":"x%d","url":"/%d"%s}`,
 				i%3, when.UnixMilli(), i%7, i%11, i, id)
@@ -146,8 +147,8 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 		if have := w.totals(); have.Counted != 15 || !maps.Equal(have.Rejected, counts) {
 			t.Fatalf("totals %+v, want 15 counted and %v", have, counts)
 		}
-		late := func(o *replay.Options) { o.Reasons = []pipeline.Reason{pipeline.TooLate} }
-		if sum := w.replay(late); sum.Published != 30 || sum.Skipped["notChosen"][pipeline.BadJSON] != 15 {
+		late := func(o *replay.Options) { o.Reasons = []event.Reason{event.TooLate} }
+		if sum := w.replay(late); sum.Published != 30 || sum.Skipped["notChosen"][event.BadJSON] != 15 {
 			t.Errorf("summary %+v", sum)
 		}
 		w.replay(late)
@@ -169,10 +170,10 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 		// What is still no event is rejected again, and left alone from then on.
 		w.replay(nil)
 		w.fold(s)
-		if have := w.totals(); have.Rejected[pipeline.BadJSON] != 30 {
+		if have := w.totals(); have.Rejected[event.BadJSON] != 30 {
 			t.Errorf("totals %+v, want 30 that are no JSON", have)
 		}
-		if sum := w.replay(nil); sum.Published != 0 || sum.Skipped["rejectedAgain"][pipeline.BadJSON] != 15 {
+		if sum := w.replay(nil); sum.Published != 0 || sum.Skipped["rejectedAgain"][event.BadJSON] != 15 {
 			t.Errorf("summary %+v, want 15 that were rejected again", sum)
 		}
 		if sum := w.replay(func(o *replay.Options) { o.Replayed = true }); sum.Published != 15 {
@@ -189,14 +190,14 @@ func TestReasonsAreReplayedApart(t *testing.T) {
 		list := many(30)
 		for i := range list {
 			if list[i].offset%3 == 0 {
-				list[i].reason = pipeline.BadJSON
+				list[i].reason = event.BadJSON
 			}
 		}
 		w.entries(list...)
-		if s := w.replay(func(o *replay.Options) { o.Reasons = []pipeline.Reason{pipeline.BadJSON} }); s.Published != 10 {
+		if s := w.replay(func(o *replay.Options) { o.Reasons = []event.Reason{event.BadJSON} }); s.Published != 10 {
 			t.Errorf("summary %+v, want 10", s)
 		}
-		if s := w.replay(func(o *replay.Options) { o.Limit = 7 }); s.Published != 7 || s.ByReason[pipeline.BadJSON] != 0 {
+		if s := w.replay(func(o *replay.Options) { o.Limit = 7 }); s.Published != 7 || s.ByReason[event.BadJSON] != 0 {
 			t.Errorf("summary %+v, want 7", s)
 		}
 		if s := w.replay(nil); s.Published != 13 {
@@ -216,7 +217,7 @@ func TestRepetitionsBehindThePositionAreKnown(t *testing.T) {
 			list[i].in = 1 - list[i].in
 		}
 		w.entries(list...)
-		if s := w.replay(nil); s.Published != 0 || s.Skipped["repeated"][pipeline.TooLate] != int64(len(list)) {
+		if s := w.replay(nil); s.Published != 0 || s.Skipped["repeated"][event.TooLate] != int64(len(list)) {
 			t.Errorf("summary %+v, want %d repetitions", s, len(list))
 		}
 		w.wantOnce(list)
@@ -225,21 +226,21 @@ func TestRepetitionsBehindThePositionAreKnown(t *testing.T) {
 
 func TestWhatIsNoWholeEntryIsPassedOver(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
-		good := fake{reason: pipeline.TooLate, offset: 5}
+		good := fake{reason: event.TooLate, offset: 5}
 		w.entries(good,
-			fake{reason: pipeline.TooLarge, offset: 1, truncated: true},
-			fake{reason: pipeline.TooLate, offset: 2, topic: "another"},
-			fake{reason: pipeline.TooLate, offset: 3, time: start.Add(-time.Hour)},
-			fake{reason: pipeline.TooLate, offset: 4, replayed: true},
+			fake{reason: event.TooLarge, offset: 1, truncated: true},
+			fake{reason: event.TooLate, offset: 2, topic: "another"},
+			fake{reason: event.TooLate, offset: 3, time: start.Add(-time.Hour)},
+			fake{reason: event.TooLate, offset: 4, replayed: true},
 			fake{reason: "of a later release", offset: 6},
-			fake{reason: pipeline.TooEarly, offset: 7, earlier: true})
+			fake{reason: event.TooEarly, offset: 7, earlier: true})
 		from := func(o *replay.Options) { o.From = start }
 		dry := w.replay(func(o *replay.Options) { from(o); o.DryRun = true })
 		w.wantOnce(nil)
 		s := w.replay(from)
-		want := map[replay.Skipped]pipeline.Reason{replay.Truncated: pipeline.TooLarge, replay.OtherTopic: pipeline.TooLate,
-			replay.TooOld: pipeline.TooLate, replay.RejectedAgain: pipeline.TooLate, replay.Unreadable: "",
-			replay.NotKnown: pipeline.TooEarly}
+		want := map[replay.Skipped]event.Reason{replay.Truncated: event.TooLarge, replay.OtherTopic: event.TooLate,
+			replay.TooOld: event.TooLate, replay.RejectedAgain: event.TooLate, replay.Unreadable: "",
+			replay.NotKnown: event.TooEarly}
 		for _, s := range []*replay.Summary{dry, s} {
 			if s.Published != 1 || len(s.Skipped) != len(want) {
 				t.Errorf("summary %+v", s)
@@ -252,7 +253,7 @@ func TestWhatIsNoWholeEntryIsPassedOver(t *testing.T) {
 		}
 		w.wantOnce([]fake{good})
 
-		whole := fake{in: 1, reason: pipeline.TooLarge, offset: 1}
+		whole := fake{in: 1, reason: event.TooLarge, offset: 1}
 		w.entries(whole)
 		w.replay(nil)
 		w.wantOnce([]fake{good, whole})
@@ -285,13 +286,13 @@ func TestReplayRefusesWhatTheTopicCannotTake(t *testing.T) {
 			t.Helper()
 			must(w.admin.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: key, Value: &value}}, topic))(t)
 		}
-		w.entries(fake{reason: pipeline.TooLate, offset: 1}, fake{in: 1, reason: pipeline.TooEarly, partition: 3, offset: 1},
-			fake{reason: pipeline.BadTime, offset: 2, time: start.Add(-8 * 24 * time.Hour)})
-		of := func(r pipeline.Reason) func(*replay.Options) {
-			return func(o *replay.Options) { o.Reasons = []pipeline.Reason{r} }
+		w.entries(fake{reason: event.TooLate, offset: 1}, fake{in: 1, reason: event.TooEarly, partition: 3, offset: 1},
+			fake{reason: event.BadTime, offset: 2, time: start.Add(-8 * 24 * time.Hour)})
+		of := func(r event.Reason) func(*replay.Options) {
+			return func(o *replay.Options) { o.Reasons = []event.Reason{r} }
 		}
-		wantError(t, w.refused(of(pipeline.TooEarly)), "partition 3", "--partitions 4")
-		wantError(t, w.refused(of(pipeline.BadTime)), "keeps records for 168h0m0s", "retention.ms=-1", "--from")
+		wantError(t, w.refused(of(event.TooEarly)), "partition 3", "--partitions 4")
+		wantError(t, w.refused(of(event.BadTime)), "keeps records for 168h0m0s", "retention.ms=-1", "--from")
 		config("message.timestamp.type", "LogAppendTime")
 		wantError(t, w.refused(none), "CreateTime")
 		config("message.timestamp.type", "CreateTime")
@@ -321,7 +322,7 @@ func TestNobodyGuessesAboutAnOpenBatch(t *testing.T) {
 	for verdict, again := range map[replay.Verdict]int64{replay.Published: 0, replay.Unpublished: 5} {
 		inWorld(t, func(t *testing.T, w *world) {
 			for i := range 5 {
-				w.entries(fake{reason: pipeline.TooLate, offset: int64(i)})
+				w.entries(fake{reason: event.TooLate, offset: int64(i)})
 			}
 			o := w.options()
 			o.Table = &lastWords{w.table, 2} // The position is taken over, and the batch intended.

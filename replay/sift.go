@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // sift returns the entry if a record of the failed-events topic is one to publish. It counts the others.
@@ -61,7 +62,7 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 // begun, so every run decides the same. The exception is a gap that is accepted in between: none of its records is published.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	switch e.class.Reason {
-	case pipeline.BadRecordTime, pipeline.TooLate, pipeline.TooEarly, pipeline.UnknownSite, pipeline.TooManySites:
+	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites:
 	default:
 		return "", nil
 	}
@@ -73,8 +74,8 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	case err != nil:
 		return NotKnown, nil
 	}
-	var decoded pipeline.Event
-	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == pipeline.Accepted && held.Settings.Judge(&decoded, e.time) == pipeline.Accepted {
+	var decoded event.Event
+	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == event.Accepted && held.Settings.Judge(&decoded, e.time) == event.Accepted {
 		if why, err := r.siteCounts(ctx, string(decoded.SiteID), e.source.Partition, held); why != "" || err != nil {
 			return why, err
 		}

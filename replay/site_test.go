@@ -7,6 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -29,13 +30,13 @@ func (w *world) visit(sites ...string) {
 func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		must(w.admin.DeleteTopics(t.Context(), failed))(t)
-		unknown := func(o *replay.Options) { o.Reasons = []pipeline.Reason{pipeline.UnknownSite} }
+		unknown := func(o *replay.Options) { o.Reasons = []event.Reason{event.UnknownSite} }
 		s := pipeline.DefaultSettings()
 		s.Sites = pipeline.SitesRegistered
 		w.visit("a", "b", "a")
 		w.leave(s) // Its entries stay, and so do those of the step.
 		w.fold(s)
-		if have := w.totals(); have.Counted != 0 || have.Rejected[pipeline.UnknownSite] != 3 {
+		if have := w.totals(); have.Counted != 0 || have.Rejected[event.UnknownSite] != 3 {
 			t.Fatalf("totals %+v, want 3 rejected", have)
 		}
 		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "a"}, start); err != nil {
@@ -45,7 +46,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 			t.Errorf("summary %+v, want 3 published", sum)
 		}
 		w.fold(s)
-		if have := w.totals(); have.Counted != 2 || have.Rejected[pipeline.UnknownSite] != 4 {
+		if have := w.totals(); have.Counted != 2 || have.Rejected[event.UnknownSite] != 4 {
 			t.Errorf("totals %+v, want 2 counted, and b rejected again", have)
 		}
 		if err := site.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, start); err != nil {
@@ -54,7 +55,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		s.Sites = pipeline.SitesAny
 		w.visit("a", "c")
 		w.fold(s)
-		if have := w.totals(); have.Counted != 3 || have.Rejected[pipeline.UnknownSite] != 5 {
+		if have := w.totals(); have.Counted != 3 || have.Rejected[event.UnknownSite] != 5 {
 			t.Errorf("totals %+v, want that of the deleted site rejected", have)
 		}
 		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "a"}, start); err != nil {
@@ -84,14 +85,14 @@ func TestRecordsOfSitesThatAnotherStepAdmittedAreNotReplayed(t *testing.T) {
 		w.visit("a", "b", "a", "b")
 		w.leave(bounded(1))
 		w.fold(bounded(2))
-		if sum := w.replay(nil); sum.Published != 0 || sum.Skipped[replay.Counted][pipeline.TooManySites] != 2 {
+		if sum := w.replay(nil); sum.Published != 0 || sum.Skipped[replay.Counted][event.TooManySites] != 2 {
 			t.Errorf("summary %+v, want 2 counted after all", sum)
 		}
 		w.visit("c", "a")
 		w.fold(bounded(2)) // It is one too many in this hour, and none in the next.
 		w.visit("c")
 		w.fold(bounded(3))
-		if have := w.totals(); have.Counted != 6 || have.Rejected[pipeline.TooManySites] != 1 {
+		if have := w.totals(); have.Counted != 6 || have.Rejected[event.TooManySites] != 1 {
 			t.Errorf("totals %+v, want 6 counted and one rejected", have)
 		}
 		for i, published := range []int64{1, 0} {
@@ -100,7 +101,7 @@ func TestRecordsOfSitesThatAnotherStepAdmittedAreNotReplayed(t *testing.T) {
 			}
 		}
 		w.fold(bounded(3))
-		if have := w.totals(); have.Counted != 7 || have.Rejected[pipeline.TooManySites] != 1 {
+		if have := w.totals(); have.Counted != 7 || have.Rejected[event.TooManySites] != 1 {
 			t.Errorf("totals %+v, want 7 counted", have)
 		}
 		w.verified()

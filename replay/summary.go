@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // Skipped says why an entry was not published.
@@ -50,19 +50,19 @@ var explained = []struct {
 
 // Summary says what became of the entries that a run has seen.
 type Summary struct {
-	Topic       string                                `json:"topic"`
-	FailedTopic string                                `json:"failedTopic"`
-	DryRun      bool                                  `json:"dryRun"`
-	Published   int64                                 `json:"published"` // in a dry run: would be
-	Found       int64                                 `json:"found"`     // published already by a run that was killed
-	ByReason    map[pipeline.Reason]int64             `json:"byReason"`
-	ByPartition map[int32]int64                       `json:"byPartition"` // of the source topic
-	Skipped     map[Skipped]map[pipeline.Reason]int64 `json:"skipped"`     // reason "": not readable
+	Topic       string                             `json:"topic"`
+	FailedTopic string                             `json:"failedTopic"`
+	DryRun      bool                               `json:"dryRun"`
+	Published   int64                              `json:"published"` // in a dry run: would be
+	Found       int64                              `json:"found"`     // published already by a run that was killed
+	ByReason    map[event.Reason]int64             `json:"byReason"`
+	ByPartition map[int32]int64                    `json:"byPartition"` // of the source topic
+	Skipped     map[Skipped]map[event.Reason]int64 `json:"skipped"`     // reason "": not readable
 }
 
 func newSummary(o Options) *Summary {
-	return &Summary{Topic: o.Topic, FailedTopic: o.Failed, DryRun: o.DryRun, ByReason: make(map[pipeline.Reason]int64),
-		ByPartition: make(map[int32]int64), Skipped: make(map[Skipped]map[pipeline.Reason]int64)}
+	return &Summary{Topic: o.Topic, FailedTopic: o.Failed, DryRun: o.DryRun, ByReason: make(map[event.Reason]int64),
+		ByPartition: make(map[int32]int64), Skipped: make(map[Skipped]map[event.Reason]int64)}
 }
 
 func (s *Summary) published(entries []*entry) {
@@ -73,9 +73,9 @@ func (s *Summary) published(entries []*entry) {
 	}
 }
 
-func (s *Summary) pass(reason pipeline.Reason, why Skipped) {
+func (s *Summary) pass(reason event.Reason, why Skipped) {
 	if s.Skipped[why] == nil {
-		s.Skipped[why] = make(map[pipeline.Reason]int64)
+		s.Skipped[why] = make(map[event.Reason]int64)
 	}
 	s.Skipped[why][reason]++
 }
@@ -139,7 +139,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 	return err
 }
 
-func orDash(r pipeline.Reason) string {
+func orDash(r event.Reason) string {
 	if r == "" {
 		return "-"
 	}

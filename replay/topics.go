@@ -15,6 +15,7 @@ import (
 
 	rawbatch "github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // topics are the two topics of a replay.
@@ -234,7 +235,7 @@ func (l *topicLog) read(ctx context.Context, partition int32, s span, each func(
 }
 
 // rawLimits are what is read of a record of a batch that the client cannot read: as much as an event may have.
-var rawLimits = rawbatch.Limits{Value: pipeline.MaxRecordBytes, Key: 8 << 10, Header: pipeline.HeaderSource, Bytes: 256}
+var rawLimits = rawbatch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: pipeline.HeaderSource, Bytes: 256}
 
 // seen is a set of records: 64 neighbours share a word.
 type seen map[neighbours]uint64

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 )
 
@@ -54,7 +55,7 @@ func TestRecordsThatAnotherStepAcceptedAreNotReplayed(t *testing.T) {
 		sum := w.replay(func(o *replay.Options) { o.Again = true })
 		var text strings.Builder
 		if err := sum.WriteText(&text); err != nil || !strings.Contains(text.String(), "Counted after all: 60. ") ||
-			sum.Skipped[replay.Counted][pipeline.TooLate] != 60 || sum.Published != 0 {
+			sum.Skipped[replay.Counted][event.TooLate] != 60 || sum.Published != 0 {
 			t.Errorf("summary %+v, %v, want 60 counted after all:\n%s", sum, err, text.String())
 		}
 		w.verified()
@@ -76,13 +77,13 @@ func TestRepetitionsThatAnotherStepFoundAreNotReplayed(t *testing.T) {
 		w.fold(s)
 		for i, c := range []struct{ limit, published, left int64 }{{7, 7, 60}, {0, 23, 0}} { // The entries have one key: one partition.
 			sum := w.replay(func(o *replay.Options) { o.Limit = c.limit })
-			if sum.Published != c.published || sum.Skipped[replay.LeftBehind][pipeline.TooLate] != c.left {
+			if sum.Published != c.published || sum.Skipped[replay.LeftBehind][event.TooLate] != c.left {
 				t.Errorf("run %d: summary %+v, want %d published and %d left behind", i, sum, c.published, c.left)
 			}
 		}
 		s.LateMs = -1
 		w.fold(s)
-		if have := w.totals(); have.Counted != 30 || have.Duplicate != 30 || have.Rejected[pipeline.TooLate] != 30 {
+		if have := w.totals(); have.Counted != 30 || have.Duplicate != 30 || have.Rejected[event.TooLate] != 30 {
 			t.Errorf("totals %+v, want 30 counted, 30 duplicates, and 30 rejected", have)
 		}
 		w.verified()
@@ -102,7 +103,7 @@ func TestReplayWaitsForTheStepOfARecord(t *testing.T) {
 			sum := w.replay(nil)
 			var text strings.Builder
 			if err := sum.WriteText(&text); err != nil || !strings.Contains(text.String(), "Not decided yet: 30. ") ||
-				sum.Skipped[replay.NotDecided][pipeline.TooLate] != 30 || sum.Published != published {
+				sum.Skipped[replay.NotDecided][event.TooLate] != 30 || sum.Published != published {
 				t.Errorf("run %d: summary %+v, %v, want %d published and 30 not decided yet:\n%s", i, sum, err, published, text.String())
 			}
 		}
@@ -111,7 +112,7 @@ func TestReplayWaitsForTheStepOfARecord(t *testing.T) {
 			t.Errorf("summary %+v, want 30 published", sum)
 		}
 		w.fold(lateness(48 * time.Hour))
-		if have := w.totals(); have.Counted != 30 || have.Rejected[pipeline.TooLate] != 90 {
+		if have := w.totals(); have.Counted != 30 || have.Rejected[event.TooLate] != 90 {
 			t.Errorf("totals %+v, want 30 counted, and 60 and 30 that were replayed rejected", have)
 		}
 		w.verified()

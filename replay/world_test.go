@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -127,7 +128,7 @@ func (w *world) refused(change func(*replay.Options)) error {
 // fake is an entry as the pipeline publishes it.
 type fake struct {
 	in        int32 // partition of the failed-events topic
-	reason    pipeline.Reason
+	reason    event.Reason
 	partition int32
 	offset    int64
 	time      time.Time // zero: start
@@ -192,7 +193,7 @@ func (w *world) entries(list ...fake) {
 // many are entries of both partitions of the failed-events topic, of all partitions of the topic, with repetitions.
 func many(n int) (list []fake) {
 	for i := range n {
-		f := fake{in: int32(i % 2), reason: pipeline.TooLate, partition: int32(i % 3), offset: int64(1000 + i)}
+		f := fake{in: int32(i % 2), reason: event.TooLate, partition: int32(i % 3), offset: int64(1000 + i)}
 		list = append(list, f)
 		if i%5 == 0 {
 			f.in = int32(i / 5 % 2)
@@ -313,7 +314,7 @@ func (n noIntents) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 // totals are those of all partitions.
 func (w *world) totals() (sum pipeline.Totals) {
 	w.t.Helper()
-	sum.Rejected = make(map[pipeline.Reason]int64)
+	sum.Rejected = make(map[event.Reason]int64)
 	for p := range int32(3) {
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
 		r := must(w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true}))(w.t)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -87,19 +88,19 @@ func (v *verifier) standing(site string, rev int64) (s standing) {
 
 // counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
 // rejection is not sure where the log has lost what the chain had admitted before.
-func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipeline.Reason {
+func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) event.Reason {
 	site := string(r.event.SiteID)
 	switch s := v.standing(site, c.rulesAt(r.position).Rev); {
 	case s == registered:
-		return pipeline.Accepted
+		return event.Accepted
 	case s == deleted || settings.Sites == pipeline.SitesRegistered:
-		return pipeline.UnknownSite
+		return event.UnknownSite
 	}
 	a := c.admitted
 	a.open = r.position >= c.head.From
 	if known := a.sites[site]; known != nil && known.end != nil {
 		r.unsure = r.unsure || known.end.unsure
-		return pipeline.Accepted
+		return event.Accepted
 	}
 	if settings.NewSites > 0 {
 		r.unsure = r.unsure || c.notRecounted != ""
@@ -118,11 +119,11 @@ func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) pipe
 			change(&a.step, a.hours, struct{}{}).end = &latest
 		}
 		if full {
-			return pipeline.TooManySites
+			return event.TooManySites
 		}
 	}
 	change(&a.step, a.sites, site).end = &admission{r.position, c.gaps > 0 && settings.NewSites > 0}
-	return pipeline.Accepted
+	return event.Accepted
 }
 
 // lose replaces what was lost of the count of new sites before a position, as the quarantine did: between two steps.

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -93,7 +94,7 @@ func (s *session) kept() int64 {
 }
 
 // rated has an event that is on no list counted in its session's minute, and finds whether it is a bot's by that.
-func (s *statsRecount) rated(site *siteRecount, session string, e *pipeline.Event, settings *pipeline.Settings) bot {
+func (s *statsRecount) rated(site *siteRecount, session string, e *event.Event, settings *pipeline.Settings) bot {
 	if session == "" || settings.Bots.Rate == 0 {
 		return none
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -10,7 +11,7 @@ import (
 type texts [len(sinks.DimensionAttrs)]string
 
 // textsOf finds what an event says in each dimension.
-func (s *statsRecount) textsOf(e *pipeline.Event) (t texts) {
+func (s *statsRecount) textsOf(e *event.Event) (t texts) {
 	agent := s.classifier.Agent(e.UserAgent)
 	source := s.classifier.Source(e.URL, e.Referrer)
 	t[sketch.Hostname] = s.classifier.Hostname(e.URL)

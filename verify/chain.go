@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -343,7 +344,7 @@ func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 	differ("counted", have.Counted, want.Counted)
 	differ("duplicate", have.Duplicate, want.Duplicate)
 	differ("sessionless", have.Sessionless, want.Sessionless)
-	reasons := make(map[pipeline.Reason]bool)
+	reasons := make(map[event.Reason]bool)
 	for _, totals := range []pipeline.Totals{have, want} {
 		for r := range totals.Rejected {
 			reasons[r] = true

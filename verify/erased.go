@@ -5,6 +5,7 @@ import (
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -46,7 +47,7 @@ func (v *verifier) findErasure(r *record) {
 }
 
 // namesNobody reports whether an event has neither a visitor nor a user.
-func namesNobody(e *pipeline.Event) bool { return e.VisitorID == nil && e.UserID == nil }
+func namesNobody(e *event.Event) bool { return e.VisitorID == nil && e.UserID == nil }
 
 // forgotten returns up to which event time the record's visitor is erased, 0 for not at all.
 func (v *verifier) forgotten(r *record) int64 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/match"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -95,7 +96,7 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules
 }
 
 // means reads a pattern as its documentation says, straightforwardly.
-func means(p match.Pattern, e *pipeline.Event) (bool, error) {
+func means(p match.Pattern, e *event.Event) (bool, error) {
 	if p.On == match.Event {
 		return (p.Type == "" || p.Type == string(e.Type)) && (p.Name == "" || p.Name == string(e.Name)), nil
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // topicLog reads a topic by partition, committed records only, without a group: nobody notices.
@@ -224,7 +225,7 @@ type rawError struct {
 func (e *rawError) Error() string { return e.err.Error() }
 
 // rawLimits are what a recount needs of a record.
-var rawLimits = batch.Limits{Value: pipeline.MaxRecordBytes, Key: 1, Header: pipeline.HeaderSource, Bytes: 256}
+var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: pipeline.HeaderSource, Bytes: 256}
 
 // readRaw streams the next batch of a partition, which the client cannot read, and has it continue after that.
 func (l *topicLog) readRaw(ctx context.Context, client *kgo.Client, cause *rawError, left map[int32]span, each func(*kgo.Record) error) error {

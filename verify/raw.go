@@ -8,6 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -79,7 +80,7 @@ type rawRecount struct {
 }
 
 // rawShard returns the shard of a record's raw event under rules of its site.
-func rawShard(e *pipeline.Event, ruled *rules.Site) uint8 {
+func rawShard(e *event.Event, ruled *rules.Site) uint8 {
 	return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
 }
 
@@ -95,7 +96,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 		events = make(map[rawKey]rawEvent)
 		w.sites[site] = events
 	}
-	key := rawKey{rawShard(e, r.rules), pipeline.EventULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
 	counted = counted && settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	if !namesNobody(e) {

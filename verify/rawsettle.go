@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -131,8 +132,8 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 
 // consider compares a raw event with all that a record may have made of it.
 func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
-	var e pipeline.Event
-	if v.decode(k.Value, &e) != pipeline.Accepted {
+	var e event.Event
+	if v.decode(k.Value, &e) != event.Accepted {
 		return
 	}
 	i := slices.IndexFunc(d.event.sightings(), func(s rawSighting) bool {

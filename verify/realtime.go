@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -57,7 +58,7 @@ func (s *realtimeRecount) minute(site string, start int64) *cell[*minute] {
 // fold takes the next record in.
 func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
 	e := r.event
-	if s.v.verdict(s.chain, r, settings) != pipeline.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > pipeline.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
+	if s.v.verdict(s.chain, r, settings) != event.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > pipeline.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
 		return
 	}
 	site := s.sites[string(e.SiteID)]

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -12,34 +13,34 @@ import (
 type record struct {
 	position, offset int64
 	partition        int32
-	time             int64           // the record's timestamp, milliseconds since the epoch
-	reason           pipeline.Reason // of the value alone
-	event            *pipeline.Event // its bytes are good until the next record
-	id               []byte          // pipeline.Identity, of well-formed records
-	duplicate        bool            // its event is in the log before, within the window of its step
-	rules            *rules.Site     // of its site, as of its step
-	hour, day        int64           // its buckets, of well-formed records in the stats lane
-	erased           rules.Erased    // those of its site, as of its step
-	gone             bool            // its person is erased
-	over             bool            // it is beyond its site's budget
-	alias            string          // by which its visitor goes, if he is
-	unsure           bool            // the log has lost a part of that window: it may be a duplicate all the same
+	time             int64        // the record's timestamp, milliseconds since the epoch
+	reason           event.Reason // of the value alone
+	event            *event.Event // its bytes are good until the next record
+	id               []byte       // pipeline.Identity, of well-formed records
+	duplicate        bool         // its event is in the log before, within the window of its step
+	rules            *rules.Site  // of its site, as of its step
+	hour, day        int64        // its buckets, of well-formed records in the stats lane
+	erased           rules.Erased // those of its site, as of its step
+	gone             bool         // its person is erased
+	over             bool         // it is beyond its site's budget
+	alias            string       // by which its visitor goes, if he is
+	unsure           bool         // the log has lost a part of that window: it may be a duplicate all the same
 }
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
-func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) pipeline.Reason {
+func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) event.Reason {
 	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
-	case r.reason != pipeline.Accepted:
+	case r.reason != event.Accepted:
 		return r.reason
 	case r.duplicate:
-		return pipeline.Duplicate
+		return event.Duplicate
 	case s.NotAfter > 0 && r.time > s.NotAfter:
-		return pipeline.BadRecordTime
+		return event.BadRecordTime
 	case r.event.Timestamp < endOf1970, s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
-		return pipeline.TooLate
+		return event.TooLate
 	case r.event.Timestamp-r.time > s.EarlyMs:
-		return pipeline.TooEarly
+		return event.TooEarly
 	}
 	return c.counts(v, r, s)
 }
@@ -81,7 +82,7 @@ func (s *sums) add(o sums) {
 }
 
 // sumsOf is what an event adds to its bucket.
-func sumsOf(e *pipeline.Event) sums {
+func sumsOf(e *event.Event) sums {
 	s := sums{events: 1}
 	if e.IsPageView() {
 		s.pageViews = 1
@@ -175,7 +176,7 @@ type statsRecount struct {
 
 func newStatsRecount(v *verifier, c *chain) *statsRecount {
 	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount), classifier: classify.New(),
-		totals: pipeline.Totals{Rejected: make(map[pipeline.Reason]int64)}}
+		totals: pipeline.Totals{Rejected: make(map[event.Reason]int64)}}
 }
 
 // site returns what is known of a site; nil is nothing.
@@ -200,13 +201,13 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	e := r.event
 	switch reason := s.v.verdict(s.chain, r, settings); reason {
-	case pipeline.Accepted:
-	case pipeline.Duplicate:
+	case event.Accepted:
+	case event.Duplicate:
 		s.totals.Duplicate++
 		return s.v.raw.expect(r, s.chain, settings, "", false, none)
 	default:
 		s.totals.Rejected[reason]++
-		if r.reason != pipeline.Accepted {
+		if r.reason != event.Accepted {
 			return nil
 		}
 		return s.v.raw.expect(r, s.chain, settings, "", false, none)

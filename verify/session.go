@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // session is what one partition knows of a session.
@@ -83,7 +84,7 @@ func (s *session) engaged() bool     { return s.durationMs() >= 10_000 || s.page
 const maxPageBytes = 200
 
 // pageOf returns the page of an event, cut on a rune boundary; "" without a url.
-func pageOf(e *pipeline.Event) string {
+func pageOf(e *event.Event) string {
 	page := e.Page()
 	if len(page) > maxPageBytes {
 		n := maxPageBytes

@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -74,7 +75,7 @@ type verifier struct {
 	stats      []*chain                 // of the stats lane, by partition
 	raw        rawRecount
 	used       map[string]rulesUsed // by site
-	decoder    *pipeline.Decoder
+	decoder    *event.Decoder
 	classifier *classify.Classifier // of what is judged outside of a fold
 	rules      *rules.Log
 	swept      map[int64]bool       // by revision, the erasures that are done
@@ -234,10 +235,10 @@ func (v *verifier) take(k *kgo.Record) error {
 		v.takeRange(k, lost)
 		return nil
 	}
-	var e pipeline.Event
+	var e event.Event
 	reason := v.decode(k.Value, &e)
 	var id []byte
-	if reason == pipeline.Accepted {
+	if reason == event.Accepted {
 		id = pipeline.Identity(k, &e)
 	}
 	for _, lane := range pipeline.Lanes {
@@ -278,7 +279,7 @@ func (v *verifier) take(k *kgo.Record) error {
 			continue
 		}
 		v.report.Records++
-		if reason == pipeline.Accepted {
+		if reason == event.Accepted {
 			var err error
 			if r.hour, r.day, err = bucketsOf(ruled, e.Timestamp); err != nil {
 				return err
@@ -311,7 +312,7 @@ func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
 			v.leaveOut(becauseBefore, "record")
 		default:
 			v.report.Records += lost.Records
-			c.stats.totals.Rejected[pipeline.Unreadable] += lost.Records
+			c.stats.totals.Rejected[event.Unreadable] += lost.Records
 		}
 	}
 }
@@ -336,10 +337,10 @@ func (c *chain) sawRecord(r *record) {
 }
 
 // decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.
-func (v *verifier) decode(value []byte, e *pipeline.Event) (reason pipeline.Reason) {
+func (v *verifier) decode(value []byte, e *event.Event) (reason event.Reason) {
 	defer func() {
 		if recover() != nil {
-			v.decoder, *e, reason = pipeline.NewDecoder(), pipeline.Event{}, pipeline.Panicked
+			v.decoder, *e, reason = event.NewDecoder(), event.Event{}, event.Panicked
 		}
 	}()
 	reason, _ = v.decoder.Decode(value, e)

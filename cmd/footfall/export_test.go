@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -31,7 +32,7 @@ func withEvents(t *testing.T, events int) (url string, items []sinks.Item) {
 	defer table.Close()
 	for i := range events {
 		ms := exportedAt.UnixMilli() + int64(i)*1000
-		id := pipeline.EventULID([]byte("shop"), []byte(fmt.Sprint(i)), [16]byte{}, 0, 0, ms)
+		id := event.ULID([]byte("shop"), []byte(fmt.Sprint(i)), [16]byte{}, 0, 0, ms)
 		key := sinks.Keys{}.Event("shop", sinks.ShardOf("v\"<", sinks.DefaultShards), id.String())
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "siteId": sinks.Str("shop"), "type": sinks.Str("page_view"),
 			"timestamp": sinks.Int(ms), "visitorId": sinks.Str("v\"<"), "source": sinks.Str(fmt.Sprint("events/0/", i)), "recordTime": sinks.Int(ms)}
@@ -72,14 +73,14 @@ func TestExportIsReadBackLosslessly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoder := pipeline.NewDecoder()
+		decoder := event.NewDecoder()
 		for i, it := range items {
 			r, err := lines.Next()
 			if err != nil {
 				t.Fatalf("line %d: %v", i+1, err)
 			}
-			var e pipeline.Event
-			if reason, detail := decoder.Decode(r.Value, &e); reason != pipeline.Accepted || e.Notes != 0 {
+			var e event.Event
+			if reason, detail := decoder.Decode(r.Value, &e); reason != event.Accepted || e.Notes != 0 {
 				t.Fatalf("line %d, %s: %s, %s, notes %b", i+1, r.Value, reason, detail, e.Notes)
 			}
 			if got := fields(&e); got != fieldsOf(it) || !r.Time.Equal(time.UnixMilli(it["timestamp"].Int())) {
@@ -96,7 +97,7 @@ func TestExportIsReadBackLosslessly(t *testing.T) {
 var fieldNames = []string{"siteId", "type", "id", "visitorId", "sessionId", "userId", "url", "referrer", "title", "userAgent", "name", "country", "region",
 	"city", "device", "browser", "os", "properties"}
 
-func fields(e *pipeline.Event) string {
+func fields(e *event.Event) string {
 	var b strings.Builder
 	for i, value := range [][]byte{e.SiteID, e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, e.URL, e.Referrer, e.Title, e.UserAgent, e.Name, e.Country,
 		e.Region, e.City, e.Device, e.Browser, e.OS, e.Properties} {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/replay"
 )
@@ -77,7 +78,7 @@ A record that was folded again after a crash may have several entries with the s
 	f.StringVar(&from, "from", "-24h", "only records rejected at or after this time")
 	f.IntVar(&o.Limit, "limit", 20, "max. entries to list; 0 = only count them")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "reason", strings.Split(joined(pipeline.Reasons), ", ")...)
+	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "output", string(query.Table), string(query.JSON))
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
@@ -123,12 +124,12 @@ rejected, where it came from, its key and its value. Bytes that are not UTF-8 ar
 	return cmd
 }
 
-func parseReasons(texts []string) ([]pipeline.Reason, error) {
-	var list []pipeline.Reason
+func parseReasons(texts []string) ([]event.Reason, error) {
+	var list []event.Reason
 	for _, text := range texts {
-		reason := pipeline.Reason(text)
-		if !slices.Contains(pipeline.Reasons, reason) {
-			return nil, usagef("--reason %s: choose from %s", text, joined(pipeline.Reasons))
+		reason := event.Reason(text)
+		if !slices.Contains(event.Reasons, reason) {
+			return nil, usagef("--reason %s: choose from %s", text, joined(event.Reasons))
 		}
 		list = append(list, reason)
 	}
@@ -159,7 +160,7 @@ type failedJSON struct {
 	Partition int32             `json:"partition"`
 	Offset    int64             `json:"offset"`
 	Rejected  time.Time         `json:"rejected"`
-	Reason    pipeline.Reason   `json:"reason"`
+	Reason    event.Reason      `json:"reason"`
 	Headers   map[string]string `json:"headers"`
 	Key       string            `json:"key,omitempty"`
 	Value     string            `json:"value,omitempty"`
@@ -181,10 +182,10 @@ func failedEntry(e replay.Entry) failedJSON {
 
 // failedList is the JSON of a replay.Listing.
 type failedList struct {
-	Topic    string                    `json:"failedTopic"`
-	Entries  int64                     `json:"entries"`
-	ByReason map[pipeline.Reason]int64 `json:"byReason"`
-	Newest   []failedJSON              `json:"newest"`
+	Topic    string                 `json:"failedTopic"`
+	Entries  int64                  `json:"entries"`
+	ByReason map[event.Reason]int64 `json:"byReason"`
+	Newest   []failedJSON           `json:"newest"`
 }
 
 func failedListing(l replay.Listing) failedList {
@@ -206,7 +207,7 @@ func printFailed(out io.Writer, l replay.Listing) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\nREASON\tENTRIES")
-	for _, reason := range pipeline.Reasons {
+	for _, reason := range event.Reasons {
 		if n := l.ByReason[reason]; n > 0 {
 			fmt.Fprintf(w, "%s\t%d\n", reason, n)
 		}

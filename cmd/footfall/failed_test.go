@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // checkFailedList lists and shows a topic with two entries that lack a site and one that is no JSON.
@@ -22,7 +23,7 @@ func checkFailedList(t *testing.T, topic ...string) {
 	}
 	var l failedList
 	if err := json.Unmarshal([]byte(run("list", "-o", "json")), &l); err != nil || l.Topic != "bad" || l.Entries != 3 || len(l.Newest) != 3 ||
-		l.ByReason[pipeline.MissingSite] != 2 || l.ByReason[pipeline.BadJSON] != 1 || l.Newest[0].Headers[pipeline.HeaderTopic] != "events" {
+		l.ByReason[event.MissingSite] != 2 || l.ByReason[event.BadJSON] != 1 || l.Newest[0].Headers[pipeline.HeaderTopic] != "events" {
 		t.Errorf("list: %+v, %v; want three entries", l, err)
 	}
 	if out := run("list", "--from", "now"); out != "0 entries on topic bad.\n" {
@@ -43,7 +44,7 @@ func checkFailedList(t *testing.T, topic ...string) {
 		}
 	}
 	var e failedJSON
-	if err := json.Unmarshal([]byte(run("show", place[1], place[2], "-o", "json")), &e); err != nil || e.Value != "{}" || e.Reason != pipeline.BadJSON {
+	if err := json.Unmarshal([]byte(run("show", place[1], place[2], "-o", "json")), &e); err != nil || e.Value != "{}" || e.Reason != event.BadJSON {
 		t.Errorf("show: %+v, %v", e, err)
 	}
 	for _, c := range []struct{ args, text string }{{place[1] + " 99", "has no entry at offset 99"}, {"7 0", "has no partition 7"}} {

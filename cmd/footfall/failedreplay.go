@@ -15,7 +15,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/embedded"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/replay"
 )
@@ -89,7 +89,7 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
 	f.StringVar(&open, "open", "", "the last batch of a killed run, if the brokers no longer know its outcome: published or unpublished")
 	f.StringVarP(&output, "output", "o", "table", "format of the summary: table or json")
-	complete(cmd, "reason", strings.Split(joined(pipeline.Reasons), ", ")...)
+	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))
 	complete(cmd, "output", "table", "json")
 	addConfigFlags(f, "kafka.failedTopic")
@@ -99,7 +99,7 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 // failedTopic is the name of the failed-events topic.
 func failedTopic(k config.Kafka) string { return cmp.Or(k.FailedTopic, k.Topic+".failed") }
 
-func joined(reasons []pipeline.Reason) string {
+func joined(reasons []event.Reason) string {
 	var all []string
 	for _, r := range reasons {
 		all = append(all, string(r))

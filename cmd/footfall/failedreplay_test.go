@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
 )
@@ -62,8 +63,8 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &s); err != nil || code != 0 || errs != "" {
 			t.Fatalf("run %d: exit code %d, %v, stderr %q, stdout %s", i, code, err, errs, out)
 		}
-		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[pipeline.MissingSite] != want ||
-			s.Skipped[replay.NotChosen][pipeline.BadJSON] != int64(1-i) { // The second run begins behind it.
+		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[event.MissingSite] != want ||
+			s.Skipped[replay.NotChosen][event.BadJSON] != int64(1-i) { // The second run begins behind it.
 			t.Errorf("run %d: %+v", i, s)
 		}
 	}

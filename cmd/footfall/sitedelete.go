@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -87,7 +88,7 @@ func (a *app) sayRegistered(cmd *cobra.Command, id string) error {
 	c, err := a.config(cmd)
 	if err == nil && c.Sites == pipeline.SitesRegistered {
 		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
-			"What they reject until then is published again by footfall failed replay --reason %s.\n", id, c.Intervals.Stats, pipeline.UnknownSite)
+			"What they reject until then is published again by footfall failed replay --reason %s.\n", id, c.Intervals.Stats, event.UnknownSite)
 	}
 	return err
 }

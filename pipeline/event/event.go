@@ -1,4 +1,9 @@
-package pipeline
+// Package event reads the value of a Kafka record: bytes in, an [Event] or a [Reason] to reject it out. It is a leaf, with no state
+// but a decoder's buffers. docs/events.md describes the format to producers.
+//
+// The way in is [Decoder.Decode]. What it does not decide needs more than the bytes: whether the record is on time, its site exists,
+// or it repeats another record.
+package event
 
 import "github.com/footfall/footfall/match"
 
@@ -24,7 +29,7 @@ const MaxTimestamp = 253402300799999
 
 // EarliestEvent is the first event time that can be counted, also where lateness is off: the end of 1970. What is before
 // are seconds that were taken for milliseconds, those of all years up to 2968.
-const EarliestEvent = 365 * dayMs
+const EarliestEvent = 365 * DayMs
 
 // Notes are what was odd about an event without making it unusable. Each has a counter.
 type Notes uint32
@@ -58,39 +63,6 @@ func (e *Event) IsPageView() bool { return string(e.Type) == "page_view" }
 
 // Page returns the path of the event's url without query and fragment, as [match.PageOf] does. It does not allocate.
 func (e *Event) Page() []byte { return match.PageOf(e.URL) }
-
-// A Reason says why a record was rejected. The set is closed: a new reason is a new fold version.
-type Reason string
-
-// The reasons, in the order in which a record is examined; the first that holds is its reason.
-const (
-	Accepted       Reason = ""
-	TooLarge       Reason = "too_large"         // the value is over 64 KiB
-	Empty          Reason = "empty"             // no value: a tombstone, or zero bytes
-	BadJSON        Reason = "bad_json"          // not one strict JSON value: syntax, UTF-8, surrogates, duplicate keys, trailing bytes; nested over 64 deep, over 1,000 keys
-	NotObject      Reason = "not_object"        // JSON, but not an object
-	MissingSite    Reason = "missing_site"      // no siteId, or null or empty
-	BadSite        Reason = "bad_site"          // siteId is not a string of 1 to 128 bytes
-	MissingType    Reason = "missing_type"      // no type, or null or empty
-	BadType        Reason = "bad_type"          // type is not a string of 1 to 64 bytes
-	MissingTime    Reason = "missing_timestamp" // no timestamp, or null or empty
-	BadTime        Reason = "bad_timestamp"     // neither RFC 3339 nor whole epoch milliseconds, or before 1970 or after 9999
-	MissingVisitor Reason = "missing_visitor"   // neither a usable visitorId nor a usable sessionId
-	BadRecordTime  Reason = "bad_record_time"   // the record's timestamp is beyond the last that its step believes
-	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow, or in 1970
-	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
-	UnknownSite    Reason = "unknown_site"      // the site was deleted, or nobody has created it and the settings ask for that
-	TooManySites   Reason = "too_many_sites"    // nobody has created the site, and in this hour as many are new as the settings allow
-	Unreadable     Reason = "unreadable_batch"  // records of a batch that cannot be decompressed, as a range of offsets
-	Panicked       Reason = "panicked"          // none of the above: footfall itself failed over it
-)
-
-// Duplicate is the verdict on a record that repeats another: no reason to reject it, since its event is counted.
-const Duplicate Reason = "duplicate"
-
-// Reasons lists every reason a record can be rejected for.
-var Reasons = []Reason{TooLarge, Empty, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
-	MissingTime, BadTime, MissingVisitor, BadRecordTime, TooLate, TooEarly, UnknownSite, TooManySites, Unreadable, Panicked}
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

@@ -1,10 +1,10 @@
-package pipeline
+package event
 
 import "github.com/go-json-experiment/json/jsontext"
 
 // urlsOf returns the siteId of a record, nil if there is none, and where its url and its referrer are, quotes included. value is
 // valid JSON or the beginning of it. A value that is no object has neither.
-func urlsOf(value []byte) (siteID []byte, urls []Span) {
+func URLs(value []byte) (siteID []byte, urls []Span) {
 	var t topLevelTexts
 	t.find(value)
 	return t.site, t.urls

@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func (d *Decoder) Decode(value []byte, e *Event) (Reason, string) {
 	switch {
 	case len(value) > MaxRecordBytes:
 		*e = Event{}
-		return TooLarge, tooLarge(int64(len(value)))
+		return TooLarge, TooLargeDetail(int64(len(value)))
 	case len(value) == 0:
 		*e = Event{}
 		return Empty, "the record has no value"
@@ -201,11 +201,11 @@ func jsonFault(err error) string {
 	if err == io.EOF {
 		return "the value is white space only"
 	}
-	return clip(strings.ToValidUTF8(strings.TrimPrefix(err.Error(), "jsontext: "), "\uFFFD"))
+	return TruncateDetail(strings.ToValidUTF8(strings.TrimPrefix(err.Error(), "jsontext: "), "\uFFFD"))
 }
 
 // clip cuts a detail on a rune boundary.
-func clip(s string) string {
+func TruncateDetail(s string) string {
 	if len(s) <= maxDetailBytes {
 		return s
 	}
@@ -216,6 +216,6 @@ func clip(s string) string {
 	return s[:n] + "..."
 }
 
-func tooLarge(length int64) string {
+func TooLargeDetail(length int64) string {
 	return fmt.Sprintf("the value has %d bytes, at most %d are decoded", length, MaxRecordBytes)
 }

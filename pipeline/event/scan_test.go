@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 import (
 	"fmt"
@@ -64,16 +64,14 @@ func TestDecodeDoesNotAllocate(t *testing.T) {
 		recordWith("title", quoted(strings.Repeat("é", 400)), "id", "5", "extra", `{"a":"\u00e9"}`),
 		recordWith("properties", `{"\u0061":1,"b":{"c":[1,2,{"d":"e"}]}}`)) // for the authority
 	d := NewDecoder()
-	settings := DefaultSettings()
 	var e Event
 	allocs := testing.AllocsPerRun(100, func() {
 		for _, value := range records {
 			if reason, detail := d.Decode(value, &e); reason != Accepted {
 				t.Fatal(reason, detail)
 			}
-			settings.Judge(&e, e.Timestamp)
 			e.Page()
-			EventULID(e.SiteID, e.ID, [16]byte{}, 1, 2, e.Timestamp)
+			ULID(e.SiteID, e.ID, [16]byte{}, 1, 2, e.Timestamp)
 		}
 	})
 	if allocs != 0 {

@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 // parseTimestamp returns an event's time in milliseconds since the epoch: a JSON string is RFC 3339, a JSON
 // number whole milliseconds, however it is spelled (1778594580000 or 1.77859458e12). Digits in a string are
@@ -15,9 +15,9 @@ func parseTimestamp(t jsonToken) (ms int64, ok bool) {
 
 // Spans of event time in milliseconds.
 const (
-	minuteMs = 60_000
-	hourMs   = 60 * minuteMs
-	dayMs    = 24 * hourMs
+	MinuteMs = 60_000
+	HourMs   = 60 * MinuteMs
+	DayMs    = 24 * HourMs
 )
 
 // parseRFC3339 reads a date-time of RFC 3339, section 5.6, as milliseconds since the epoch. T and Z may be in
@@ -47,11 +47,11 @@ func parseRFC3339(s []byte) (ms int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	ms = int64(daysFromCivil(year, month, day))*dayMs + int64(60*hour+minute-offset)*minuteMs
+	ms = int64(daysFromCivil(year, month, day))*DayMs + int64(60*hour+minute-offset)*MinuteMs
 	if second < 60 {
 		return ms + int64(second)*1000 + int64(fraction), true
 	}
-	if ms += minuteMs; ms%dayMs != 0 {
+	if ms += MinuteMs; ms%DayMs != 0 {
 		return 0, false // Leap seconds end a day of UTC.
 	}
 	return ms - 1, true

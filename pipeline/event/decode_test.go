@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 import (
 	"bytes"
@@ -119,7 +119,7 @@ func checkEvent(t *testing.T, e *Event, reason Reason, detail string) {
 }
 
 func TestDocumentedEventsAreAccepted(t *testing.T) {
-	doc, err := os.ReadFile("../docs/events.md")
+	doc, err := os.ReadFile("../../docs/events.md")
 	if err != nil {
 		t.Fatal(err)
 	}

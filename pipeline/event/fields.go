@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 import (
 	"fmt"
@@ -110,11 +110,11 @@ func (d *Decoder) assign(e *Event, f eventField, t jsonToken) {
 	case fieldID:
 		e.ID = e.whole(t, maxIDBytes)
 	case fieldVisitorID:
-		e.VisitorID = e.person(t)
+		e.VisitorID = e.personID(t)
 	case fieldSessionID:
-		e.SessionID = e.person(t)
+		e.SessionID = e.personID(t)
 	case fieldUserID:
-		e.UserID = e.person(t)
+		e.UserID = e.personID(t)
 	case fieldURL:
 		e.URL = e.cut(t, maxURLBytes)
 	case fieldReferrer:
@@ -175,13 +175,13 @@ func (e *Event) cut(t jsonToken, maxBytes int) []byte {
 	s := e.optional(t)
 	if len(s) > maxBytes {
 		e.Notes |= NoteCut
-		return cutText(s, maxBytes)
+		return Truncate(s, maxBytes)
 	}
 	return s
 }
 
 // cutText returns the longest beginning of s, valid UTF-8, that has at most maxBytes and ends between two runes.
-func cutText(s []byte, maxBytes int) []byte {
+func Truncate(s []byte, maxBytes int) []byte {
 	if len(s) <= maxBytes {
 		return s
 	}
@@ -192,9 +192,9 @@ func cutText(s []byte, maxBytes int) []byte {
 	return s[:n:n]
 }
 
-// Nobody reports whether an id of a visitor, session or user counts as absent. Scripts that have none send a word for it, the same
-// for everybody: as an id it would be one visitor with all their events.
-func Nobody(id string) bool {
+// IsPlaceholder reports whether an id of a visitor, session or user is a word that scripts send where they have no id. It counts as
+// absent: as an id it would be one visitor with the events of all who have none.
+func IsPlaceholder(id string) bool {
 	switch id {
 	case "undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000":
 		return true
@@ -202,10 +202,10 @@ func Nobody(id string) bool {
 	return false
 }
 
-// person returns an id of a visitor, session or user; nil: there is none.
-func (e *Event) person(t jsonToken) []byte {
+// personID returns an id of a visitor, session or user; nil: there is none.
+func (e *Event) personID(t jsonToken) []byte {
 	id := e.whole(t, maxIDBytes)
-	if Nobody(string(id)) {
+	if IsPlaceholder(string(id)) {
 		return nil
 	}
 	if sinks.IsVisitID(id) { // Ours alone: a producer's would be taken for a visit that we found.
@@ -291,9 +291,9 @@ func (t jsonToken) describe() string {
 		}
 		const shown = 40
 		if len(t.text) > shown {
-			return fmt.Sprintf("a string of %d bytes, %q...", len(t.text), cutText(t.text, shown))
+			return fmt.Sprintf("a string of %d bytes, %q...", len(t.text), Truncate(t.text, shown))
 		}
 		return fmt.Sprintf("%q", t.text)
 	}
-	return clip(string(t.text))
+	return TruncateDetail(string(t.text))
 }
