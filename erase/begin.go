@@ -26,7 +26,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		o.Now = time.Now
 	}
 	o.Grace = cmp.Or(o.Grace, Grace)
-	r := &run{Options: o, table: patient{o.Table}}
+	r := &run{Options: o, table: patience.Table(o.Table)}
 	settings, ok, err := sinks.LoadTableSettings(ctx, r.table, o.Keys)
 	if err != nil {
 		return nil, err

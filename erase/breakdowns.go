@@ -75,25 +75,22 @@ func (b *broken) only(visitor uint64) bool { return visitor == b.visitor }
 func (b *broken) hours(ctx context.Context) error {
 	var dates []int64
 	q := sinks.Query{PK: b.Keys.Site(b.Site), Prefix: sinks.HourStatsPrefix}
-	err := each(ctx, b.table, q, func(items []sinks.Item) error {
-		for _, it := range items {
-			hour, err := sinks.ParseHour(strings.TrimPrefix(it.Key().SK, sinks.HourStatsPrefix))
-			if err != nil {
-				return fmt.Errorf("item %s / %s: %w", it.Key().PK, it.Key().SK, err)
-			}
-			if hour > b.until {
-				continue
-			}
-			for date := range sinks.DaysOfHours(hour, hour+1) {
-				if len(dates) == 0 || dates[len(dates)-1] != date {
-					dates = append(dates, date)
-				}
+	for it, err := range items(ctx, b.table, q) {
+		if err != nil {
+			return err
+		}
+		hour, err := sinks.ParseHour(strings.TrimPrefix(it.Key().SK, sinks.HourStatsPrefix))
+		if err != nil {
+			return fmt.Errorf("item %s / %s: %w", it.Key().PK, it.Key().SK, err)
+		}
+		if hour > b.until {
+			continue
+		}
+		for date := range sinks.DaysOfHours(hour, hour+1) {
+			if len(dates) == 0 || dates[len(dates)-1] != date {
+				dates = append(dates, date)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for _, date := range dates {
 		if err := b.date(ctx, date); err != nil {
@@ -114,23 +111,20 @@ func (b *broken) date(ctx context.Context, date int64) error {
 	pk := b.Keys.BreakdownOfDay(b.Site, date)
 	var late journal.Journal
 	var entries []sinks.Item
-	err := each(ctx, b.table, sinks.Query{PK: pk, Prefix: sinks.LatePrefix}, func(items []sinks.Item) error {
-		for _, it := range items {
-			e, err := journal.Read(it)
-			if err != nil {
-				return err
-			}
-			late.Add(e)
+	for it, err := range items(ctx, b.table, sinks.Query{PK: pk, Prefix: sinks.LatePrefix}) {
+		if err != nil {
+			return err
 		}
-		entries = append(entries, items...)
-		return nil
-	})
-	if err != nil {
-		return err
+		e, err := journal.Read(it)
+		if err != nil {
+			return err
+		}
+		late.Add(e)
+		entries = append(entries, it)
 	}
 	var mu sync.Mutex // covers marks
 	marks := make(map[partHour]int64)
-	err = inPages(ctx, b.table, sinks.Query{PK: pk, Prefix: sinks.BreakdownPrefix}, func(ctx context.Context, it sinks.Item) error {
+	err := inPages(ctx, b.table, sinks.Query{PK: pk, Prefix: sinks.BreakdownPrefix}, func(ctx context.Context, it sinks.Item) error {
 		name, _, _ := strings.Cut(strings.TrimPrefix(it.Key().SK, sinks.BreakdownPrefix), "#")
 		hour, err := sinks.ParseHour(name)
 		if err != nil {

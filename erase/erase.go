@@ -21,7 +21,7 @@
 //	chains.go    which chains have recorded it
 //	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
 //	breakdowns.go  rows of breakdowns that only the person made; sealed.go: what is sealed of them
-//	retry.go     the one layer that repeats requests
+//	read.go      reading what a query selects
 package erase
 
 import (
@@ -92,7 +92,12 @@ type run struct {
 
 // Run erases what the table holds of a person, or goes on with an erasure of his that was cut short. The report says how far
 // it came, also beside an error; the run may be repeated.
-func Run(ctx context.Context, o Options) (Report, error) {
+func Run(ctx context.Context, o Options) (_ Report, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = errors.Join(errCut, err)
+		}
+	}()
 	r, err := open(ctx, o)
 	if err != nil {
 		return Report{}, err
@@ -177,7 +182,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	case <-ctx.Done():
-		return errors.Join(errCut, context.Cause(ctx))
+		return context.Cause(ctx)
 	}
 }
 

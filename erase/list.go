@@ -17,7 +17,7 @@ type Listed struct {
 
 // List returns all erasures of a site, or with site "" of the table, the first one first.
 func List(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) ([]Listed, error) {
-	table := patient{t}
+	table := patience.Table(t)
 	log, err := rules.Read(ctx, table, keys, nil)
 	if err != nil {
 		return nil, err

@@ -12,18 +12,15 @@ import (
 // What is in use still is of days whose hours have expired; all else is made again by package seal.
 func (b *broken) sealed(ctx context.Context) error {
 	days := make(map[sinks.Key]string) // the marks of days, by what is sealed of them
-	err := each(ctx, b.table, sinks.Query{PK: b.Keys.Site(b.Site), Prefix: sinks.DayStatsPrefix}, func(items []sinks.Item) error {
-		for _, it := range items {
-			day, err := sinks.ParseDay(strings.TrimPrefix(it.Key().SK, sinks.DayStatsPrefix))
-			if err != nil {
-				return err
-			}
-			days[b.Keys.DayBreakdown(b.Site, day)] = sinks.MarksDigest(it)
+	for it, err := range items(ctx, b.table, sinks.Query{PK: b.Keys.Site(b.Site), Prefix: sinks.DayStatsPrefix}) {
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		day, err := sinks.ParseDay(strings.TrimPrefix(it.Key().SK, sinks.DayStatsPrefix))
+		if err != nil {
+			return err
+		}
+		days[b.Keys.DayBreakdown(b.Site, day)] = sinks.MarksDigest(it)
 	}
 	return inPages(ctx, b.table, sinks.Query{PK: b.Keys.BreakdownList(b.Site)}, func(ctx context.Context, it sinks.Item) error {
 		for it != nil {

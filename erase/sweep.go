@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -153,16 +151,4 @@ func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp
 func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
 	head, mark := s.heads[tp], it[sinks.AttrMark(pipeline.LaneStats, tp)].Int()
 	return mark < head.Step || mark == head.Step && head.Done
-}
-
-// inPages reads what a query selects and has every item of a page that is wanted written, some at a time.
-func inPages(ctx context.Context, t sinks.Table, q sinks.Query, write func(context.Context, sinks.Item) error) error {
-	return each(ctx, t, q, func(items []sinks.Item) error {
-		g, ctx := errgroup.WithContext(ctx)
-		g.SetLimit(writers)
-		for _, it := range items {
-			g.Go(func() error { return write(ctx, it) })
-		}
-		return g.Wait()
-	})
 }

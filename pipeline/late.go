@@ -183,23 +183,16 @@ type lateQuery struct {
 func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64) error {
 	q.ran = true
 	first, last := sinks.LateOf(f.tp, 0, step-1)
-	ask := sinks.Query{PK: q.pk, From: first, To: last, Consistent: true}
-	for {
-		page, err := f.send.query(ctx, p, ask)
+	for it, err := range f.send.items(ctx, p, "read the journal", sinks.Query{PK: q.pk, From: first, To: last}) {
 		if err != nil {
 			return err
 		}
-		for _, it := range page.Items {
-			e, err := journal.Read(it)
-			if err != nil {
-				return err
-			}
-			q.keepAsked(&e)
-			q.journal.Add(e)
+		e, err := journal.Read(it)
+		if err != nil {
+			return err
 		}
-		if ask.After = page.Next; page.Next == "" {
-			break
-		}
+		q.keepAsked(&e)
+		q.journal.Add(e)
 	}
 	for _, h := range q.hours {
 		if err := q.reread(ctx, h, f, p); err != nil {

@@ -24,58 +24,50 @@ func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Ma
 		return nil, nil // The redo of the step writes it once more.
 	}
 	keys, tp, mark := m.Keys, m.Fields.TP, sinks.AttrMark(LaneStats, m.Fields.TP)
-	for query := (sinks.Query{PK: q.Key.PK, Prefix: sinks.BreakdownPrefix, Consistent: true}); ; {
-		var page sinks.Page
-		err := send.send(ctx, nil, "look for the hours of the entry", func() (err error) {
-			page, err = q.Table.Query(ctx, query)
-			return err
-		})
+	hours := sinks.Query{PK: q.Key.PK, Prefix: sinks.BreakdownPrefix}
+	for it, err := range send.items(ctx, nil, "look for the hours of the entry", hours) {
 		if err != nil {
 			return spans, err
 		}
-		for _, it := range page.Items {
-			of, ok := sinks.Find(it.Key(), it, m.Fields.Shards)
-			if !ok || of.Type.Entity != sinks.EntityBreakdown || of.Fields.TP != tp {
-				continue
-			}
-			stats, uniques := keys.HourStats(m.Fields.Site, of.Fields.At), keys.Uniques(m.Fields.Site, of.Fields.At, tp)
-			found, err := send.batchGet(ctx, nil, []sinks.Key{stats, uniques})
-			if err != nil {
+		of, ok := sinks.Find(it.Key(), it, m.Fields.Shards)
+		if !ok || of.Type.Entity != sinks.EntityBreakdown || of.Fields.TP != tp {
+			continue
+		}
+		stats, uniques := keys.HourStats(m.Fields.Site, of.Fields.At), keys.Uniques(m.Fields.Site, of.Fields.At, tp)
+		found, err := send.batchGet(ctx, nil, []sinks.Key{stats, uniques})
+		if err != nil {
+			return spans, err
+		}
+		folded, touched := it[mark], found[stats][mark]
+		merged := folded.Kind() == sinks.Number && folded.Int() >= m.Fields.Step && (head.Done || folded.Int() < head.Step)
+		if touched.Kind() == sinks.Number && touched.Int() < m.Fields.Step {
+			continue
+		}
+		if swept := it[sinks.AttrPurged].Kind() != sinks.None; merged && (!swept || found[uniques] == nil) {
+			continue
+		}
+		visitors := entry
+		visitors.Key, visitors.Kind, visitors.Attrs = uniques, sinks.EntityUniques, []string{sinks.AttrPart}
+		if found[uniques] == nil {
+			visitors.Key, visitors.Kind, visitors.Attrs = stats, sinks.EntityStats, []string{sinks.AttrUniques(tp)}
+		}
+		if !merged {
+			rows := entry
+			rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
+			if rows, err = q.markLost(ctx, send, it, rows); err != nil {
 				return spans, err
 			}
-			folded, touched := it[mark], found[stats][mark]
-			merged := folded.Kind() == sinks.Number && folded.Int() >= m.Fields.Step && (head.Done || folded.Int() < head.Step)
-			if touched.Kind() == sinks.Number && touched.Int() < m.Fields.Step {
-				continue
-			}
-			if swept := it[sinks.AttrPurged].Kind() != sinks.None; merged && (!swept || found[uniques] == nil) {
-				continue
-			}
-			visitors := entry
-			visitors.Key, visitors.Kind, visitors.Attrs = uniques, sinks.EntityUniques, []string{sinks.AttrPart}
-			if found[uniques] == nil {
-				visitors.Key, visitors.Kind, visitors.Attrs = stats, sinks.EntityStats, []string{sinks.AttrUniques(tp)}
-			}
-			if !merged {
-				rows := entry
-				rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
-				if rows, err = q.markLost(ctx, send, it, rows); err != nil {
-					return spans, err
-				}
-				spans = append(spans, rows)
-			}
-			if found[visitors.Key] == nil {
-				continue
-			}
-			if visitors, err = q.markLost(ctx, send, found[visitors.Key], visitors); err != nil {
-				return spans, err
-			}
-			spans = append(spans, visitors)
+			spans = append(spans, rows)
 		}
-		if query.After = page.Next; query.After == "" {
-			return spans, nil
+		if found[visitors.Key] == nil {
+			continue
 		}
+		if visitors, err = q.markLost(ctx, send, found[visitors.Key], visitors); err != nil {
+			return spans, err
+		}
+		spans = append(spans, visitors)
 	}
+	return spans, nil
 }
 
 // markLost copies a readable item, records a lost span of it, and marks the item.

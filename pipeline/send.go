@@ -128,11 +128,6 @@ func (s *sender) remove(ctx context.Context, p *pulse, kind string, key sinks.Ke
 	}))
 }
 
-// query reads a page of a partition key, strongly.
-func (s *sender) query(ctx context.Context, p *pulse, q sinks.Query) (page sinks.Page, err error) {
-	return (&querier{s, p, "query " + q.PK}).Query(ctx, q)
-}
-
 // items reads what a query selects, strongly. What it is for is named by what, for errors.
 func (s *sender) items(ctx context.Context, p *pulse, what string, q sinks.Query) iter.Seq2[sinks.Item, error] {
 	q.Consistent = true
