@@ -2,8 +2,8 @@
 // YAML file, the environment and flags, in this order. Loading is strict: a key that does not exist is an error
 // that names the nearest one that does, and every fault is named at once.
 //
-// A field's place in the file is its path (kafka.instanceId); its environment variable and its flag are spelled
-// from the path by one rule (FOOTFALL_KAFKA_INSTANCE_ID, --kafka-instance-id); see [Fields]. AWS is configured by
+// A field's place in the file is its path (kafka.failedTopic); its environment variable and its flag are spelled
+// from the path by one rule (FOOTFALL_KAFKA_FAILED_TOPIC, --kafka-failed-topic); see [Fields]. AWS is configured by
 // its own standard variables and files, AWS_ENDPOINT_URL_DYNAMODB for DynamoDB Local included.
 package config
 
@@ -21,39 +21,30 @@ type Config struct {
 	// Default: dynamodb://footfall.
 	Table string `yaml:"table" help:"where the numbers go: dynamodb://NAME or sqlite://PATH"`
 
-	// HashKey is the key of the visitors' hash, 32 hex digits (16 bytes: SipHash's key). Empty: the table's own,
-	// made at random with the table and kept in it. Set it where those who read the table must not be able to
-	// guess visitors; a table keeps the key it was begun with.
-	HashKey string `yaml:"hashKey" secret:"true" help:"key of the visitors' hash, 32 hex digits; empty: the table's own"`
+	// VisitorHashKey is the key of the visitors' hash, 32 hex digits (16 bytes: SipHash's key). Empty: a random key that is
+	// created with the table and kept in it. Set a key if readers of the table must not be able to guess visitors. A table
+	// keeps the key that it was created with.
+	VisitorHashKey string `yaml:"visitorHashKey" secret:"true" help:"key of the visitors' hash, 32 hex digits; empty = the table's own random key"`
 
-	// Lateness is how far before its record's timestamp an event may lie; beyond, it is rejected as too_late.
-	// Default: 48h, which covers a phone that was offline for a weekend's flight and back. Off: never too late.
-	Lateness Lateness `yaml:"lateness" help:"how far before its record's time an event may lie: a duration, or off"`
+	// AllowedLateness is the maximum age of an event relative to its record's timestamp; older events are rejected as
+	// too_late. Default: 48h, which covers a phone that was offline for a weekend's flight and back. Off: unlimited.
+	AllowedLateness Lateness `yaml:"allowedLateness" help:"max. age of an event relative to its record's timestamp: a duration, or off = unlimited"`
 
-	// Earliness is how far after its record's timestamp an event may lie; beyond, it is rejected as too_early.
-	// Default: 10m, a badly set clock that is still a clock.
-	Earliness time.Duration `yaml:"earliness" help:"how far after its record's time an event may lie"`
+	// AllowedEarliness is how far ahead of its record's timestamp an event may be; events further ahead are rejected as
+	// too_early. Default: 10m, for badly set clocks.
+	AllowedEarliness time.Duration `yaml:"allowedEarliness" help:"max. time of an event ahead of its record's timestamp"`
 
-	// NonInteractive are the event types beside page_view that do not end a bounce.
+	// NonInteractiveEvents are the event types that do not end a bounce; page_view never does.
 	// Default: engagement and ping, which trackers send on their own.
-	NonInteractive []string `yaml:"nonInteractive" help:"event types beside page_view that do not end a bounce, separated by commas; empty: none"`
+	NonInteractiveEvents []string `yaml:"nonInteractiveEvents" help:"event types besides page_view that do not end a bounce, separated by commas; empty = none"`
 
-	// Sites says which siteIds are counted: any, or registered, those that `footfall site create` has made and nobody has
-	// deleted. All others are rejected as unknown_site, and can be had back with `footfall failed replay` once they are
-	// created. Default: any. With any, sites that were deleted are rejected all the same.
-	Sites string `yaml:"sites" help:"siteIds that are counted: any, or registered, those that were created"`
-
-	// NewSites is how many siteIds that nobody has created a partition and lane takes on in an hour of record time, where
-	// any are counted; beyond, events of further ones are too_many_sites. Default: 1000: a table of 10,000 sites in 16
-	// partitions is taken on in an hour, and whoever makes up siteIds costs 16,000 sites an hour at most. Ids that were
-	// taken on once are not counted again. 0: no bound.
-	NewSites int `yaml:"newSites" help:"siteIds that nobody has created, and that a partition takes on in an hour; 0: no bound"`
+	Sites Sites `yaml:"sites"`
 
 	Retention Retention `yaml:"retention"`
 
-	// RawEvents says whether every event is also written as an item of its own. Default: true. One write unit per
-	// event and KB: it is most of the bill, and what session replays and events by date are read from.
-	RawEvents bool `yaml:"rawEvents" help:"write every event as an item of its own"`
+	// RawEvents says how raw events are kept: items, one item for each event, or off. Default: items. Each costs one write unit per
+	// KB: most of the bill. Session replays and events by date are read from them. The values true and false stand for items and off.
+	RawEvents RawEvents `yaml:"rawEvents" help:"how raw events are kept: items = one item per event, or off"`
 
 	// BatchBytes is the maximum decompressed size of a record batch that is read as a whole. A larger batch is streamed, a record
 	// at a time, with the same result. Default: 4194304, 4 MiB, four times what producers send by default.
@@ -95,14 +86,28 @@ type Kafka struct {
 	FailedTopic string `yaml:"failedTopic" help:"topic of the rejected records; empty: TOPIC.failed"`
 	// Group is the consumer group. It decides who shares the work, and is in no key of the table. Default: footfall.
 	Group string `yaml:"group" help:"consumer group"`
-	// InstanceID makes this process a static member of its group: a restart within the session timeout moves no
-	// partition. It must differ from process to process. Default: empty, a dynamic member.
-	InstanceID string `yaml:"instanceId" help:"static member id, different for each process; empty: dynamic"`
-	// Protocol of the group: classic (cooperative-sticky), or consumer (KIP-848, brokers of Kafka 4 and later).
+	// GroupInstanceID makes this process a static member of its group: a restart within the session timeout moves no
+	// partition. Each process needs its own. Default: empty, a dynamic member.
+	GroupInstanceID string `yaml:"groupInstanceId" help:"static member id, different for each process; empty = dynamic member"`
+	// GroupProtocol is classic (cooperative-sticky), or consumer (KIP-848, brokers of Kafka 4 and later).
 	// Default: classic, which every broker since 3.0 speaks.
-	Protocol string `yaml:"protocol" help:"group protocol: classic, or consumer (KIP-848)"`
-	TLS      TLS    `yaml:"tls"`
-	SASL     SASL   `yaml:"sasl"`
+	GroupProtocol string `yaml:"groupProtocol" help:"group protocol: classic, or consumer (KIP-848)"`
+	TLS           TLS    `yaml:"tls"`
+	SASL          SASL   `yaml:"sasl"`
+}
+
+// Sites say which siteIds are counted.
+type Sites struct {
+	// Accept is any, or registered: only sites that `footfall site create` has created and that are not deleted. Events of other
+	// sites are rejected as unknown_site; `footfall failed replay` publishes them again after the site was created. Default: any.
+	// Deleted sites are rejected in both cases.
+	Accept string `yaml:"accept" help:"siteIds that are counted: any, or registered = only created sites"`
+
+	// MaxNewPerHour bounds how many unregistered siteIds a partition and lane accepts for the first time in an hour of record time,
+	// where any are counted. Events of further ones are rejected as too_many_sites. Default: 1000: 16 partitions accept the sites
+	// of a table of 10,000 within an hour, and made-up siteIds cost at most 16,000 sites an hour. Ids that were accepted once do
+	// not count again. 0: unlimited.
+	MaxNewPerHour int `yaml:"maxNewPerHour" help:"max. unregistered sites accepted per partition and hour; 0 = unlimited"`
 }
 
 // TLS says how connections to the brokers are encrypted. Cert and Key together make it mutual.
@@ -129,18 +134,18 @@ type SASL struct {
 	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password in it"`
 }
 
-// Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its time;
+// Retention says how many days, as in 30d, each kind of item is kept, counted from the end of its bucket (an event: its time;
 // a session: its end). A shorter retention is cheaper to store; all of it is deleted by the table at no cost.
 type Retention struct {
 	// Raw events. Default: 30 days. At 1,000 bytes an event and a million events a day that is 30 GB.
-	Raw Days `yaml:"raw" help:"days to keep raw events, or never (to let them expire)"`
+	Raw Days `yaml:"raw" help:"how long raw events are kept: days as in 30d, or never = they never expire"`
 	// Session items. Default: 90 days. They must outlast what may still come of them, 3 days at the default lateness and
 	// visits; without lateness, choose never. Where they expire before their hours, a session that comes back counts again.
-	Session Days `yaml:"session" help:"days to keep sessions, or never"`
+	Session Days `yaml:"session" help:"how long sessions are kept: days as in 30d, or never"`
 	// Hour stats, their uniques and breakdowns. Default: 90 days, 2,160 items a site.
-	Hour Days `yaml:"hour" help:"days to keep stats by hour and their uniques, or never"`
+	Hour Days `yaml:"hour" help:"how long hourly stats, uniques and breakdowns are kept: days as in 30d, or never"`
 	// Day stats. Default: 730 days: this year and last year, 730 items a site.
-	Day Days `yaml:"day" help:"days to keep stats by day, or never"`
+	Day Days `yaml:"day" help:"how long daily stats are kept: days as in 30d, or never"`
 }
 
 // Duplicates say what becomes of an event that its producer published again: the same siteId and id, in the same
@@ -229,10 +234,10 @@ type Limits struct {
 	// FetchedBytes is what records that wait to be folded may take. Above it the fetching of partitions pauses that have more
 	// than half of an equal share. Default: 67108864, 64 MiB: eight full queues.
 	FetchedBytes int `yaml:"fetchedBytes" help:"bytes that wait to be folded, of the whole process"`
-	// StepItems cuts a step early when it touches so many items. Default: 5000.
-	StepItems int `yaml:"stepItems" help:"items of a step, which is cut early there"`
-	// StepBytes cuts a step early when its writes come to about so many bytes. Default: 16777216, 16 MiB.
-	StepBytes int `yaml:"stepBytes" help:"bytes of a step's writes, about, where it is cut early"`
+	// FlushItems triggers an early flush when it touches this many items. Default: 5000.
+	FlushItems int `yaml:"flushItems" help:"max. items per flush; reaching it triggers an early flush"`
+	// FlushBytes triggers an early flush when its writes reach about this many bytes. Default: 16777216, 16 MiB.
+	FlushBytes int `yaml:"flushBytes" help:"max. bytes written per flush, approximately; reaching it triggers an early flush"`
 	// QueueBytes pauses the fetching of a partition while so many bytes wait to be folded. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"bytes of a partition that wait to be folded before its fetching pauses"`
 	// Sessions, and visitors whose events have none, are kept in memory, those of open steps aside; others are read from
@@ -255,29 +260,28 @@ type Log struct {
 func Default() Config {
 	return Config{
 		Kafka: Kafka{
-			Brokers:  []string{"localhost:9092"},
-			Topic:    "events",
-			Group:    "footfall",
-			Protocol: "classic",
+			Brokers:       []string{"localhost:9092"},
+			Topic:         "events",
+			Group:         "footfall",
+			GroupProtocol: "classic",
 		},
-		Table:          "dynamodb://footfall",
-		Lateness:       Lateness(48 * time.Hour),
-		Earliness:      10 * time.Minute,
-		NonInteractive: []string{"engagement", "ping"},
-		Sites:          "any",
-		NewSites:       1000,
-		BatchBytes:     4 << 20,
-		Retention:      Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
-		RawEvents:      true,
-		Duplicates:     Duplicates{Window: 65_536},
-		Breakdowns:     Breakdowns{Rows: 512, Bytes: 350 << 10},
-		Bots:           Bots{Lists: true, Rate: 300},
-		Visits:         Visits{Gap: Gap(30 * time.Minute), Longest: 24 * time.Hour},
-		Intervals:      Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
-		Privacy:        Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
-		Seal:           Seal{After: 2 * time.Hour, Interval: time.Hour},
-		Limits:         Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
-		Log:            Log{Format: "text", Level: "info"},
+		Table:                "dynamodb://footfall",
+		AllowedLateness:      Lateness(48 * time.Hour),
+		AllowedEarliness:     10 * time.Minute,
+		NonInteractiveEvents: []string{"engagement", "ping"},
+		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000},
+		BatchBytes:           4 << 20,
+		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
+		RawEvents:            true,
+		Duplicates:           Duplicates{Window: 65_536},
+		Breakdowns:           Breakdowns{Rows: 512, Bytes: 350 << 10},
+		Bots:                 Bots{Lists: true, Rate: 300},
+		Visits:               Visits{Gap: Gap(30 * time.Minute), Longest: 24 * time.Hour},
+		Intervals:            Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
+		Privacy:              Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
+		Seal:                 Seal{After: 2 * time.Hour, Interval: time.Hour},
+		Limits:               Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushItems: 5000, FlushBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
+		Log:                  Log{Format: "text", Level: "info"},
 	}
 }
 
@@ -320,5 +324,16 @@ func (d Days) String() string {
 	if d == Never {
 		return "never"
 	}
-	return strconv.FormatInt(int64(d), 10)
+	return strconv.FormatInt(int64(d), 10) + "d"
+}
+
+// RawEvents says whether raw events are kept. True is spelled items, false off.
+type RawEvents bool
+
+// String spells the value as a configuration does.
+func (r RawEvents) String() string {
+	if r {
+		return "items"
+	}
+	return "off"
 }

@@ -73,9 +73,9 @@ func TestFileSetsEveryField(t *testing.T) {
 			t.Errorf("%s has its default %v", f.path, f.value)
 		}
 	}
-	if c.Kafka.SASL.Password != "12345" || c.Lateness != Off || c.Retention.Raw != Never || len(c.NonInteractive) != 0 {
-		t.Errorf("password %q, lateness %v, retention %v, non-interactive %q", c.Kafka.SASL.Password, c.Lateness,
-			c.Retention.Raw, c.NonInteractive)
+	if c.Kafka.SASL.Password != "12345" || c.AllowedLateness != Off || c.Retention.Raw != Never || len(c.NonInteractiveEvents) != 0 {
+		t.Errorf("password %q, lateness %v, retention %v, non-interactive %q", c.Kafka.SASL.Password, c.AllowedLateness,
+			c.Retention.Raw, c.NonInteractiveEvents)
 	}
 }
 
@@ -112,12 +112,12 @@ func TestListsHaveNoEmptyEntries(t *testing.T) {
 		{" ", nil, empty},
 	} {
 		over := func(path string) []Value { return []Value{{path, c.text, "--flag"}} }
-		got, err := Load(Sources{Over: over("nonInteractive")})
-		if c.says == "" && (err != nil || !reflect.DeepEqual(got.NonInteractive, c.want)) {
-			t.Errorf("%q: %q, %v; want %q", c.text, got.NonInteractive, err, c.want)
+		got, err := Load(Sources{Over: over("nonInteractiveEvents")})
+		if c.says == "" && (err != nil || !reflect.DeepEqual(got.NonInteractiveEvents, c.want)) {
+			t.Errorf("%q: %q, %v; want %q", c.text, got.NonInteractiveEvents, err, c.want)
 		}
 		if c.says != "" {
-			for _, path := range []string{"nonInteractive", "kafka.brokers"} {
+			for _, path := range []string{"nonInteractiveEvents", "kafka.brokers"} {
 				if _, err := Load(Sources{Over: over(path)}); err == nil || !strings.Contains(err.Error(), path+" (--flag): ") ||
 					!strings.Contains(err.Error(), c.says) {
 					t.Errorf("%s of %q: %v, want it to say %q", path, c.text, err, c.says)
@@ -125,17 +125,17 @@ func TestListsHaveNoEmptyEntries(t *testing.T) {
 			}
 		}
 	}
-	if c, err := Load(Sources{Env: []string{"FOOTFALL_NON_INTERACTIVE="}}); err != nil || !reflect.DeepEqual(c.NonInteractive, Default().NonInteractive) {
-		t.Errorf("a variable that is set to nothing: %q, %v; want the default", c.NonInteractive, err)
+	if c, err := Load(Sources{Env: []string{"FOOTFALL_NON_INTERACTIVE_EVENTS="}}); err != nil || !reflect.DeepEqual(c.NonInteractiveEvents, Default().NonInteractiveEvents) {
+		t.Errorf("a variable that is set to nothing: %q, %v; want the default", c.NonInteractiveEvents, err)
 	}
 }
 
 func TestPrintedConfigurationLoadsAsItself(t *testing.T) {
-	c, err := Load(Sources{File: "testdata/full.yaml", Env: []string{"FOOTFALL_NON_INTERACTIVE=ping,null,12,a: b"}})
+	c, err := Load(Sources{File: "testdata/full.yaml", Env: []string{"FOOTFALL_NON_INTERACTIVE_EVENTS=ping,null,12,a: b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Kafka.SASL.Password, c.HashKey = "", "" // What is masked does not come back.
+	c.Kafka.SASL.Password, c.VisitorHashKey = "", "" // What is masked does not come back.
 	c.Kafka.SASL.PasswordFile = "testdata/full.yaml"
 	text, err := c.YAML()
 	if err != nil {
@@ -164,7 +164,7 @@ func TestLaterSourcesWin(t *testing.T) {
 	c, err := Load(Sources{
 		File: file,
 		Env:  []string{"HOME=/", "FOOTFALL_KAFKA_BROKERS=env:1, env:2", "FOOTFALL_KAFKA_TOPIC=env", "FOOTFALL_KAFKA_GROUP=", "FOOTFALL_RAW_EVENTS=false"},
-		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"lateness", "off", "--lateness"},
+		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"allowedLateness", "off", "--allowed-lateness"},
 			{"retention.session", "never", "--retention-session"}},
 	})
 	if err != nil {
@@ -173,9 +173,9 @@ func TestLaterSourcesWin(t *testing.T) {
 	if got := c.Kafka.Brokers; !reflect.DeepEqual(got, []string{"env:1", "env:2"}) {
 		t.Errorf("brokers %q, want those of the environment", got)
 	}
-	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.Lateness != Off || c.Retention.Session != Never {
+	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.AllowedLateness != Off || c.Retention.Session != Never {
 		t.Errorf("topic %q, group %q, stats %v, raw events %v, lateness %v; want flag, file, 2m, false, off",
-			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.Lateness)
+			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.AllowedLateness)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestSessionsAreKeptAsLongAsEventsMayBeOfThem(t *testing.T) {
 		gap      Gap
 		least    Days
 	}{
-		{"the defaults", Default().Lateness, Default().Visits.Gap, 3},
+		{"the defaults", Default().AllowedLateness, Default().Visits.Gap, 3},
 		{"no lateness, and no visits", 0, NoVisits, 1},
 		{"to the hour", Lateness(59 * time.Hour), Gap(time.Hour), 3},
 		{"a millisecond more", Lateness(59*time.Hour + time.Millisecond), Gap(time.Hour), 4},
@@ -197,7 +197,7 @@ func TestSessionsAreKeptAsLongAsEventsMayBeOfThem(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := Default()
-			config.Lateness, config.Visits.Gap = c.lateness, c.gap
+			config.AllowedLateness, config.Visits.Gap = c.lateness, c.gap
 			if got := config.LeastSessionDays(); got != c.least {
 				t.Errorf("least %v days, want %v", got, c.least)
 			}
@@ -276,8 +276,8 @@ func TestEveryFieldHasAVariableAndHelp(t *testing.T) {
 	}
 	for env, path := range map[string]string{
 		"FOOTFALL_KAFKA_BROKERS": "kafka.brokers", "FOOTFALL_KAFKA_TOPIC": "kafka.topic", "FOOTFALL_KAFKA_GROUP": "kafka.group",
-		"FOOTFALL_TABLE": "table", "FOOTFALL_HTTP": "http", "FOOTFALL_HASH_KEY": "hashKey",
-		"FOOTFALL_KAFKA_INSTANCE_ID": "kafka.instanceId", "FOOTFALL_KAFKA_SASL_PASSWORD_FILE": "kafka.sasl.passwordFile",
+		"FOOTFALL_TABLE": "table", "FOOTFALL_HTTP": "http", "FOOTFALL_VISITOR_HASH_KEY": "visitorHashKey",
+		"FOOTFALL_KAFKA_GROUP_INSTANCE_ID": "kafka.groupInstanceId", "FOOTFALL_KAFKA_SASL_PASSWORD_FILE": "kafka.sasl.passwordFile",
 	} {
 		if seen[env] != path {
 			t.Errorf("%s sets %q, want %s", env, seen[env], path)
@@ -306,7 +306,7 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c.Kafka.SASL, c.HashKey = SASL{}, "" // What is masked does not come back.
+		c.Kafka.SASL, c.VisitorHashKey = SASL{}, "" // What is masked does not come back.
 		printed, err := c.YAML()
 		if err != nil {
 			t.Fatal(err)
@@ -319,7 +319,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("what was printed does not load: %v\n%s", err, printed)
 		}
 		c.origins, again.origins = nil, nil
-		if !reflect.DeepEqual(again, c) && (len(c.NonInteractive) > 0 || len(again.NonInteractive) > 0) {
+		if !reflect.DeepEqual(again, c) && (len(c.NonInteractiveEvents) > 0 || len(again.NonInteractiveEvents) > 0) {
 			t.Errorf("printed and loaded: %+v\nwant %+v", again, c)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 
 // Field is one thing that can be configured.
 type Field struct {
-	Path    string // its place in the file: kafka.instanceId
-	Env     string // its environment variable: FOOTFALL_KAFKA_INSTANCE_ID
-	Flag    string // its flag, without dashes: kafka-instance-id; empty for secrets, which others could see there
+	Path    string // its place in the file: kafka.failedTopic
+	Env     string // its environment variable: FOOTFALL_KAFKA_FAILED_TOPIC
+	Flag    string // its flag, without dashes: kafka-failed-topic; empty for secrets, which others could see there
 	Help    string // what it is, a phrase
 	Default string // as text
 	Secret  bool
@@ -69,7 +69,7 @@ func leaves(prefix string, v reflect.Value) []leaf {
 	return all
 }
 
-// words splits a path at its dots and humps: kafka.instanceId is kafka, instance, id.
+// words splits a path at its dots and humps: kafka.failedTopic is kafka, failed, topic.
 func words(path string) []string {
 	var b strings.Builder
 	for _, r := range path {
@@ -109,6 +109,15 @@ func set(v reflect.Value, text string) error {
 			return fmt.Errorf("%q is neither true nor false: choose one", text)
 		}
 		*p = text == "true"
+	case *RawEvents:
+		switch text {
+		case "items", "true":
+			*p = true
+		case "off", "false":
+			*p = false
+		default:
+			return fmt.Errorf("%q is unknown: choose items or off", text)
+		}
 	case *int:
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -142,12 +151,13 @@ func set(v reflect.Value, text string) error {
 			*p = Gap(d)
 		}
 	case *Days:
-		n, err := strconv.ParseInt(text, 10, 64)
+		number, unit := strings.CutSuffix(text, "d")
+		n, err := strconv.ParseInt(number, 10, 64)
 		switch {
 		case text == Never.String():
 			*p = Never
-		case err != nil || n < 0:
-			return fmt.Errorf("%q is not a number of days: write one as in 30, or never", text)
+		case err != nil || n < 0 || !unit:
+			return fmt.Errorf("%q is not a number of days: write it as in 30d, or never", text)
 		default:
 			*p = Days(n)
 		}

@@ -87,7 +87,7 @@ func (v *validator) kafka(k Kafka) {
 	if k.Group == "" {
 		v.fault("kafka.group", "empty: name the consumer group")
 	}
-	v.oneOf("kafka.protocol", k.Protocol, "classic", "consumer")
+	v.oneOf("kafka.groupProtocol", k.GroupProtocol, "classic", "consumer")
 }
 
 func (v *validator) topic(path, name string) {
@@ -175,32 +175,30 @@ func (v *validator) table(url string) {
 }
 
 func (v *validator) events(c *Config) {
-	if key, err := hex.DecodeString(c.HashKey); c.HashKey != "" && (err != nil || len(key) != hashKeyBytes) {
-		v.fault("hashKey", "the value (not shown) is not 32 hex digits: make one with `openssl rand -hex 16`, or leave it empty")
+	if key, err := hex.DecodeString(c.VisitorHashKey); c.VisitorHashKey != "" && (err != nil || len(key) != hashKeyBytes) {
+		v.fault("visitorHashKey", "the value (not shown) is not 32 hex digits: make one with `openssl rand -hex 16`, or leave it empty")
 	}
-	if c.Lateness != Off && (c.Lateness < 0 || time.Duration(c.Lateness)%time.Millisecond != 0) {
-		v.fault("lateness", "%v is not a number of whole milliseconds from 0 up: write it as in 48h, or off", c.Lateness)
+	if c.AllowedLateness != Off && (c.AllowedLateness < 0 || time.Duration(c.AllowedLateness)%time.Millisecond != 0) {
+		v.fault("allowedLateness", "%v is not a number of whole milliseconds from 0 up: write it as in 48h, or off", c.AllowedLateness)
 	}
-	if c.Earliness < 0 || c.Earliness%time.Millisecond != 0 {
-		v.fault("earliness", "%v is not a number of whole milliseconds from 0 up: write it as in 10m", c.Earliness)
+	if c.AllowedEarliness < 0 || c.AllowedEarliness%time.Millisecond != 0 {
+		v.fault("allowedEarliness", "%v is not a number of whole milliseconds from 0 up: write it as in 10m", c.AllowedEarliness)
 	}
 	seen := make(map[string]bool)
-	for _, t := range c.NonInteractive {
+	for _, t := range c.NonInteractiveEvents {
 		switch {
 		case t == "" || len(t) > 64 || !utf8.ValidString(t):
-			v.fault("nonInteractive", "%q is not an event type: types are 1 to 64 bytes of UTF-8", t)
+			v.fault("nonInteractiveEvents", "%q is not an event type: types are 1 to 64 bytes of UTF-8", t)
 		case t == "page_view":
-			v.fault("nonInteractive", "page_view never ends a bounce on its own: leave it out")
+			v.fault("nonInteractiveEvents", "page_view never ends a bounce on its own: leave it out")
 		case seen[t]:
-			v.fault("nonInteractive", "%q is there twice: keep one", t)
+			v.fault("nonInteractiveEvents", "%q is there twice: keep one", t)
 		}
 		seen[t] = true
 	}
-	if c.Sites != "any" && c.Sites != "registered" {
-		v.fault("sites", "%q is not known: write any, or registered", c.Sites)
-	}
-	if c.NewSites < 0 || c.NewSites > maxNewSites {
-		v.fault("newSites", "%d is out of range: write 1 to %d sites an hour, or 0 for no bound", c.NewSites, maxNewSites)
+	v.oneOf("sites.accept", c.Sites.Accept, "any", "registered")
+	if c.Sites.MaxNewPerHour < 0 || c.Sites.MaxNewPerHour > maxNewSites {
+		v.fault("sites.maxNewPerHour", "%d is out of range: write 1 to %d sites an hour, or 0 = unlimited", c.Sites.MaxNewPerHour, maxNewSites)
 	}
 	if c.BatchBytes < minBatchBytes || c.BatchBytes > maxBatchBytes {
 		v.fault("batchBytes", "%d is out of range: write %d to %d bytes", c.BatchBytes, minBatchBytes, maxBatchBytes)
@@ -213,7 +211,7 @@ func (v *validator) events(c *Config) {
 		{"retention.hour", c.Retention.Hour}, {"retention.day", c.Retention.Day},
 	} {
 		if r.days != Never && (r.days < 1 || r.days > maxDays) {
-			v.fault(r.path, "%v days are out of range: write 1 to %d, or never", r.days, maxDays)
+			v.fault(r.path, "%v is out of range: write 1d to %dd, or never", r.days, maxDays)
 		}
 	}
 }
@@ -292,16 +290,16 @@ func (v *validator) visits(x Visits) {
 // depend on whether it is still in some process's memory.
 func (v *validator) sessions(c *Config) {
 	days := c.Retention.Session
-	if days < 1 || days > maxDays || c.Lateness < 0 && c.Lateness != Off {
+	if days < 1 || days > maxDays || c.AllowedLateness < 0 && c.AllowedLateness != Off {
 		return // Never, or a fault of its own.
 	}
 	switch least := c.LeastSessionDays(); {
 	case least == Never:
-		v.fault("retention.session", "%v days are too few: with lateness %v an event of any age may still be of a session: write never, or a shorter lateness",
-			days, c.Lateness)
+		v.fault("retention.session", "%v is too short: with allowedLateness %v an event of any age may still belong to a session: write never, or a shorter allowedLateness",
+			days, c.AllowedLateness)
 	case days < least:
-		v.fault("retention.session", "%v days are too few: with lateness %v and visits.gap %v an event may still be of a session that old: "+
-			"write %v or more, or never", days, c.Lateness, c.Visits.Gap, least)
+		v.fault("retention.session", "%v is too short: with allowedLateness %v and visits.gap %v an event may still belong to a session that old: "+
+			"write %v or more, or never", days, c.AllowedLateness, c.Visits.Gap, least)
 	}
 }
 
@@ -315,8 +313,8 @@ const day = 24 * time.Hour
 // old as the lateness allows when it is published, its visit may have ended a gap before it, and its record may wait. At the
 // defaults that is 60.5 hours, 3 days. Never: no number of days is enough.
 func (c *Config) LeastSessionDays() Days {
-	late := time.Duration(c.Lateness)
-	if c.Lateness == Off || late > maxDays*day { // Beyond, the sum might not fit.
+	late := time.Duration(c.AllowedLateness)
+	if c.AllowedLateness == Off || late > maxDays*day { // Beyond, the sum might not fit.
 		return Never
 	}
 	least := Days((late + time.Duration(c.Visits.Gap) + waiting + day - 1) / day)
@@ -348,8 +346,8 @@ func (v *validator) operation(c *Config) {
 	}{
 		{"limits.memoryBytes", c.Limits.MemoryBytes, 1 << 20, 1 << 40},
 		{"limits.fetchedBytes", c.Limits.FetchedBytes, 1 << 20, 1 << 40},
-		{"limits.stepItems", c.Limits.StepItems, 1, 100_000},
-		{"limits.stepBytes", c.Limits.StepBytes, 64 << 10, 1 << 30},
+		{"limits.flushItems", c.Limits.FlushItems, 1, 100_000},
+		{"limits.flushBytes", c.Limits.FlushBytes, 64 << 10, 1 << 30},
 		{"limits.queueBytes", c.Limits.QueueBytes, 64 << 10, 1 << 30},
 		{"limits.sessions", c.Limits.Sessions, 1, 10_000_000},
 		{"limits.inFlight", c.Limits.InFlight, 1, 10_000},

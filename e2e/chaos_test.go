@@ -69,7 +69,7 @@ func TestChaosConsumerGroup(t *testing.T) {
 		events = "kill=1,stop=1,term=1"
 	}
 	onStages(t, func(t *testing.T, s *stage) {
-		s.env = append(s.env, "FOOTFALL_KAFKA_PROTOCOL=consumer")
+		s.env = append(s.env, "FOOTFALL_KAFKA_GROUP_PROTOCOL=consumer")
 		c := newChaos(t, s)
 		c.run(cmp.Or(*chaosEvents, events))
 	})

@@ -27,7 +27,7 @@ func TestErasedPersonStaysErased(t *testing.T) {
 		const partitions = 4
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)
 		s.set("FOOTFALL_KAFKA_TOPIC", s.topic)
-		s.set("FOOTFALL_KAFKA_PROTOCOL", "consumer") // Who was killed is missed after six seconds.
+		s.set("FOOTFALL_KAFKA_GROUP_PROTOCOL", "consumer") // Who was killed is missed after six seconds.
 		s.set("FOOTFALL_DUPLICATES_WINDOW", "0")     // What is published again counts again.
 		s.execute(t, "table", "create")
 		producer := s.start(t, "producer", "produce", "--rate", fmt.Sprint(s.rate), "--sites", "2", "--buckets", "4")

@@ -71,7 +71,7 @@ func (s *stage) aim(t *testing.T, data string) (goals []aim) {
 	s.forever()
 	s.countBots()
 	s.set("FOOTFALL_BREAKDOWNS_ROWS", "0") // Nobody asks for them here.
-	s.set("FOOTFALL_RAW_EVENTS", "false")
+	s.set("FOOTFALL_RAW_EVENTS", "off")
 	s.execute(t, "table", "create")
 	testdata(t, "testdata/goals.json", &goals)
 	goals = slices.DeleteFunc(goals, func(g aim) bool { return g.Data != data })

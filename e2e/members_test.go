@@ -38,7 +38,7 @@ func (c *chaos) startMember(place int) *process {
 	c.t.Helper()
 	args := []string{"run", "--http", "127.0.0.1:0"}
 	if c.static {
-		args = append(args, "--kafka-instance-id", instance(place))
+		args = append(args, "--kafka-group-instance-id", instance(place))
 	}
 	env := c.env
 	if c.consumer != "" {

@@ -167,7 +167,7 @@ func TestOtherHashKeyIsRefused(t *testing.T) {
 		o.HashKey = []byte("fedcba9876543210")
 		err := w.ends(o)
 		var settings *sinks.SettingsError
-		if !errors.As(err, &settings) || !strings.Contains(err.Error(), "hashKey (FOOTFALL_HASH_KEY)") {
+		if !errors.As(err, &settings) || !strings.Contains(err.Error(), "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY)") {
 			t.Errorf("Run = %v, want a *SettingsError that names the hash key", err)
 		}
 	})

@@ -330,7 +330,7 @@ func (r *run) note(rec Record, stamp, now time.Time) {
 		r.warned["topic"] = true
 		r.warn(fmt.Sprintf("Kafka timestamps go back to %s and further, and topic %q keeps records for %s: Kafka will delete them, perhaps before they "+
 			"are read. Give the topic retention.ms=-1 (--create-topic --retention never for a new one), or use --record-time now with "+
-			"lateness off and retention.session never",
+			"allowedLateness off and retention.session never",
 			stamp.Format(time.RFC3339), r.Topic, spellDays(r.facts.retention)))
 	}
 }

@@ -110,7 +110,7 @@ func TestExportIsRefusedWithoutRawEvents(t *testing.T) {
 			t.Errorf("%s: %v, %q; want it refused", name, err, b.String())
 		}
 	}
-	refused("never written", "switched off (rawEvents: false)")
+	refused("never written", "switched off (rawEvents: off)")
 	w.chain(0, false, true, 30)
 	refused("switched off since", "there are none in the range")
 	w.view("v", "/a", at(10), 1, nil)

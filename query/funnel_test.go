@@ -221,7 +221,7 @@ func testFunnelRefused(t *testing.T, w *world) {
 	}
 	refused("no chains", day)
 	w.chain(0, false, false, 30)
-	refused("never written", day, "switched off (rawEvents: false)", "partitions events/0 were folded: switch them on")
+	refused("never written", day, "switched off (rawEvents: off)", "partitions events/0 were folded: switch them on")
 	w.chain(1, true, true, 30)
 	refused("switched off in a partition that has not had an event", day)
 	w.hour(shop, at(10), future, 2, 3, 0, nil)

@@ -108,8 +108,8 @@ func rawOff(site string, partitions []string, more string) error {
 	if len(shown) > 5 {
 		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
 	}
-	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: false) in the settings under which partitions %s were folded%s: "+
-		"switch them on with rawEvents: true; what was counted before stays without, footfall query stats has its figures", strings.Join(shown, ", "), more)}
+	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: off) in the settings under which partitions %s were folded%s: "+
+		"switch them on with rawEvents: items; what was counted before stays without, footfall query stats has its figures", strings.Join(shown, ", "), more)}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.

@@ -127,7 +127,7 @@ func readTableSettings(it Item) TableSettings {
 // CheckHashKey says what is wrong with the configured key of the visitors' hash, nil for none, and what to do about it. It is
 // empty where the key is the one that the table was made with.
 func CheckHashKey(table TableSettings, configured []byte) (fault string) {
-	const setting = "hashKey (FOOTFALL_HASH_KEY)"
+	const setting = "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY)"
 	made := "the table was made with a configured key of the fingerprint " + table.HashKeyPrint
 	switch {
 	case configured == nil && table.HashKey != nil, configured != nil && HashKeyPrint(configured) == table.HashKeyPrint:

@@ -97,12 +97,12 @@ func TestTableOfOtherSettingsIsRefused(t *testing.T) {
 		change      string // an attribute of the settings that another footfall wrote differently
 		want        string // in the difference
 	}{
-		{"another configured key", configured, another, "", "hashKey (FOOTFALL_HASH_KEY) has the fingerprint " + sinks.HashKeyPrint(another) +
+		{"another configured key", configured, another, "", "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) has the fingerprint " + sinks.HashKeyPrint(another) +
 			", and the table was made with a configured key of the fingerprint " + sinks.HashKeyPrint(configured) + ": set the same key"},
 		{"a configured key where one was made", nil, configured, "",
-			"hashKey (FOOTFALL_HASH_KEY) is set, and the table was made without, and keeps a key of its own: leave it out"},
+			"visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) is set, and the table was made without, and keeps a key of its own: leave it out"},
 		{"no key where one was configured", configured, nil, "",
-			"hashKey (FOOTFALL_HASH_KEY) is not set, and the table was made with a configured key of the fingerprint " +
+			"visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) is not set, and the table was made with a configured key of the fingerprint " +
 				sinks.HashKeyPrint(configured) + ": set the same key"},
 		{"another precision", configured, configured, "precision",
 			"precision of uniques: the table has 15, this version of footfall 14: run the version that made the table, or recount the topic"},

@@ -27,9 +27,9 @@ func ParseDays(name, text string) (int64, error) {
 	if text == "never" {
 		return Never, nil
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(strings.TrimSuffix(text, "d"), 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is not a number of days: write one as in 30, or never", text)
+		return 0, fmt.Errorf("%q is not a number of days: write it as in 30 or 30d, or never", text)
 	}
 	return n, checkDays(name, n)
 }

@@ -202,12 +202,12 @@ func TestLostAnswerIsHealedByRepeating(t *testing.T) {
 }
 
 func TestParseDays(t *testing.T) {
-	for text, want := range map[string]int64{"1": 1, "730": 730, "36500": 36500, "never": site.Never} {
+	for text, want := range map[string]int64{"1": 1, "30d": 30, "730": 730, "36500": 36500, "never": site.Never} {
 		if got, err := site.ParseDays(sinks.AttrRawDays, text); got != want || err != nil {
 			t.Errorf("ParseDays(%q) = %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "36501", "30d", "Never"} {
+	for _, text := range []string{"", "0", "-1", "36501", "30h", "d", "Never"} {
 		if got, err := site.ParseDays(sinks.AttrRawDays, text); err == nil {
 			t.Errorf("ParseDays(%q) = %d, want an error", text, got)
 		}

@@ -150,7 +150,7 @@ func TestWrongHashKeyIsRefused(t *testing.T) {
 		w.run(o)
 		for _, key := range [][]byte{nil, []byte("0123456789abcdeX")} {
 			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil ||
-				!strings.Contains(err.Error(), "hashKey (FOOTFALL_HASH_KEY)") {
+				!strings.Contains(err.Error(), "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY)") {
 				t.Errorf("hash key %q: %v, want an error that names the setting", key, err)
 			}
 		}

@@ -92,7 +92,7 @@ func TestEmptyFlagIsRefused(t *testing.T) {
 		{"--from", "query stats shop"}, {"--to", "query stats shop"}, {"--by", "query stats shop"}, {"--tz", "query stats shop"},
 		{"--at", "query realtime shop"}, {"--visitor", "query sessions shop"}, {"--user", "query sessions shop"},
 		{"--session", "query events shop"}, {"--type", "query events shop"}, {"--item", "query explain"},
-		{"--hash-key", "produce"}, {"--set", "produce"}, {"--reason", "failed replay"}, {"--open", "failed replay"},
+		{"--visitor-hash-key", "produce"}, {"--set", "produce"}, {"--reason", "failed replay"}, {"--open", "failed replay"},
 	} {
 		line := append(strings.Fields(c.command), c.flag, "", "--table", url)
 		code, out, errs := footfall(t, line...)
@@ -130,16 +130,16 @@ func TestDefaultsAgree(t *testing.T) {
 
 func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c := config.Default()
-	c.Lateness, c.Earliness, c.NonInteractive = config.Off, time.Second, []string{"scroll"}
+	c.AllowedLateness, c.AllowedEarliness, c.NonInteractiveEvents = config.Off, time.Second, []string{"scroll"}
 	c.Retention = config.Retention{Raw: 1, Session: 2, Hour: 3, Day: config.Never}
-	c.HashKey = "000102030405060708090a0b0c0d0e0f"
+	c.VisitorHashKey = "000102030405060708090a0b0c0d0e0f"
 	c.Duplicates = config.Duplicates{Window: 7, Observe: true}
 	c.Breakdowns = config.Breakdowns{Rows: 9, Bytes: 2000}
 	c.Bots = config.Bots{Lists: false, Rate: 7}
-	c.Sites, c.NewSites, c.BatchBytes = "registered", 3, 8<<20
+	c.Sites.Accept, c.Sites.MaxNewPerHour, c.BatchBytes = "registered", 3, 8<<20
 	c.Privacy.QueryParameters = []string{"utm_*", "gclid"}
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
-	c.Kafka.Protocol, c.Kafka.InstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
+	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
 	want := pipeline.Settings{BatchBytes: 8 << 20, Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
 		Sites: pipeline.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",

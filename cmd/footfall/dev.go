@@ -61,7 +61,7 @@ Ctrl-C ends the traffic, lets the pipeline count what was sent, and stops; a sec
 loses nothing either. Other commands find the broker and the table with --data.
 
 What the configuration says about events, retention, limits, the consumer group, the failed-events topic and the log holds here,
-too, as it does for other commands on the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_LATENESS=off
+too, as it does for other commands on the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off
 with FOOTFALL_RETENTION_SESSION=never takes old events. The broker, the topic, the table and the intervals are its own, and it
 serves no HTTP.`,
 		Example: `  footfall dev
@@ -106,7 +106,7 @@ func devConfig(cmd *cobra.Command) (config.Config, error) {
 	}
 	kafka := config.Default().Kafka
 	kafka.Topic, kafka.FailedTopic = devTopic, cmp.Or(c.Kafka.FailedTopic, devTopic+".failed")
-	kafka.Group, kafka.Protocol = c.Kafka.Group, c.Kafka.Protocol
+	kafka.Group, kafka.GroupProtocol = c.Kafka.Group, c.Kafka.GroupProtocol
 	c.Kafka, c.Intervals = kafka, config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
 	return c, nil
 }

@@ -191,7 +191,7 @@ func TestDevObeysTheConfigurationFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("rawEvents: false\ntable: dynamodb://production\n" +
+	write("rawEvents: off\ntable: dynamodb://production\n" +
 		"kafka: {failedTopic: refused, group: local, tls: {enabled: true}, sasl: {mechanism: plain, username: u, password: p}}\n")
 	t.Setenv("FOOTFALL_CONFIG", file)
 	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain")
@@ -223,7 +223,7 @@ func TestDevObeysTheConfigurationFile(t *testing.T) {
 // What the environment says about events holds in dev, too; what it says about parts that dev brings does not.
 func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv("FOOTFALL_RAW_EVENTS", "false")
+	t.Setenv("FOOTFALL_RAW_EVENTS", "off")
 	t.Setenv("FOOTFALL_RETENTION_HOUR", "never")
 	t.Setenv("FOOTFALL_TABLE", "dynamodb://production")
 	t.Setenv("FOOTFALL_KAFKA_BROKERS", "production:9092")

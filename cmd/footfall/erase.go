@@ -92,7 +92,7 @@ go on.`,
 	f.StringSliceVar(&o.Skip, "skip-chain", nil, "do not wait for these chains, topic/partition, which nobody reads any more")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
-	addConfigFlags(f, "hashKey")
+	addConfigFlags(f, "visitorHashKey")
 	return cmd
 }
 

@@ -56,6 +56,6 @@ breakdowns, is not in it.`,
 		},
 	}
 	f.add(cmd)
-	addConfigFlags(cmd.Flags(), "hashKey")
+	addConfigFlags(cmd.Flags(), "visitorHashKey")
 	return cmd
 }

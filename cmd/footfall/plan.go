@@ -35,7 +35,7 @@ utilisation of 70 %: of the busiest four hours all day, and following the day as
 Prices are by default those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
-  footfall plan --events-per-day 10000000 --partitions 16 --raw-events=false --output json
+  footfall plan --events-per-day 10000000 --partitions 16 --raw-events=off --output json
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestPlanTellsWhatALoadCosts(t *testing.T) {
-	code, out, errs := footfall(t, "plan", "--events-per-day", "20000", "--raw-events=false", "--breakdowns-rows", "0")
+	code, out, errs := footfall(t, "plan", "--events-per-day", "20000", "--raw-events=off", "--breakdowns-rows", "0")
 	if code != 0 || errs != "" {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
 	}

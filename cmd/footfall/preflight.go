@@ -168,7 +168,7 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	defer cancel()
 	n, err := recordsBefore(ctx, opts, t, c.Kafka.Topic, time.Now().AddDate(0, 0, -int(shortest)))
 	if err == nil && n > 0 {
-		log.Warn(fmt.Sprintf("records older than %v days wait in the topic: what they would write with%s has expired already and is "+
+		log.Warn(fmt.Sprintf("records older than %v wait in the topic: what they would write with%s has expired already and is "+
 			"left out; to import history, set these to never", shortest, kinds), "topic", c.Kafka.Topic, "records", n)
 	}
 }
@@ -203,8 +203,8 @@ func lateSessions(days config.Days, c config.Config) string {
 	if days == config.Never || least != config.Never && days >= least {
 		return ""
 	}
-	return fmt.Sprintf("session-days %v is too few for lateness %v and visits.gap %v, which are configured here: an event that is of a session that has "+
-		"expired counts another: make it %v", days, c.Lateness, c.Visits.Gap, least)
+	return fmt.Sprintf("session-days %v is too short for the configured allowedLateness %v and visits.gap %v: an event of a session that has "+
+		"expired counts another session: make it %v", days, c.AllowedLateness, c.Visits.Gap, least)
 }
 
 // recordsBefore counts the offsets that no chain has passed and that lie before the first record of an instant.

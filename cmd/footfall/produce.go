@@ -59,11 +59,11 @@ With --from-file it sends a file, or with - the standard input, packed with gzip
             address is stored. --visitor-salt daily, the default, gives a visitor another id on each UTC day:
             uniques of a day are visitors, those of a longer range visitor-days. fixed gives one id for all days,
             by which a visitor can be followed. Midnight cuts no session in either. The salts are computed from
-            --hash-key, or hashKey in the configuration, 16 bytes or more: who has it can find the addresses by
+            --visitor-hash-key, or visitorHashKey in the configuration, 16 bytes or more: who has it can find the addresses by
             trying all. Without a key they are random, made for this run and kept nowhere: nobody can, but a
             visitor of a day whose log is sent in two runs counts twice. Sessions end after 30 minutes, by the
             lines' own times. There are no event ids: sending a log twice counts it twice. Make asset one of the
-            nonInteractive types, or a page with pictures is never a bounce.
+            nonInteractiveEvents, or a page with pictures is never a bounce.
 
 Lines that cannot become events are refused, and named at the end with line number and reason. So are events of
 1970 in events and ndjson: their timestamps are seconds, where milliseconds are due.
@@ -99,7 +99,7 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson: rest makes properties of the keys that are not mapped")
-	f.StringVar(&p.hashKey, "hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: hashKey of the configuration, else random)")
+	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of the configuration, otherwise random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily gives a visitor another id on each UTC day, fixed the same on all")
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from-file, else now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
@@ -149,7 +149,7 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 			return err
 		}
 		defer in.Close()
-		format, err := p.lineFormat(c.HashKey, job.RecordTime == produce.EventTime)
+		format, err := p.lineFormat(c.VisitorHashKey, job.RecordTime == produce.EventTime)
 		if err != nil {
 			return usagef("%w", err)
 		}
@@ -178,12 +178,12 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 // fill checks the flags that are the same for traffic and files, and what they say belongs together.
 func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
 	file, changed := p.from != "", cmd.Flags().Changed
-	for _, name := range []string{"format", "map", "set", "properties", "hash-key", "visitor-salt"} {
+	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt"} {
 		if changed(name) && !file {
 			return usagef("--%s is about a file: name it with --from-file", name)
 		}
 	}
-	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "hash-key": "combined", "visitor-salt": "combined"} {
+	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "visitor-hash-key": "combined", "visitor-salt": "combined"} {
 		if changed(name) && p.format != format {
 			return usagef("--%s is for --format %s", name, format)
 		}

@@ -113,14 +113,14 @@ func unlessAsked(ctx context.Context, log *slog.Logger, err error) error {
 // pipelineOptions are what the configuration says to the pipeline. The caller adds the brokers and the table.
 func pipelineOptions(c config.Config) pipeline.Options {
 	s := pipeline.DefaultSettings()
-	s.LateMs = time.Duration(c.Lateness).Milliseconds()
-	if c.Lateness == config.Off {
+	s.LateMs = time.Duration(c.AllowedLateness).Milliseconds()
+	if c.AllowedLateness == config.Off {
 		s.LateMs = -1
 	}
-	s.EarlyMs = c.Earliness.Milliseconds()
-	s.NonInteractive = slices.Clone(c.NonInteractive)
-	s.RawEvents, s.BatchBytes = c.RawEvents, int64(c.BatchBytes)
-	s.Sites, s.NewSites = c.Sites, int64(c.NewSites)
+	s.EarlyMs = c.AllowedEarliness.Milliseconds()
+	s.NonInteractive = slices.Clone(c.NonInteractiveEvents)
+	s.RawEvents, s.BatchBytes = bool(c.RawEvents), int64(c.BatchBytes)
+	s.Sites, s.NewSites = c.Sites.Accept, int64(c.Sites.MaxNewPerHour)
 	s.Retention = pipeline.Retention{
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
 		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),
@@ -135,15 +135,15 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		s.Duplicates, observe = 0, s.Duplicates
 	}
 	return pipeline.Options{
-		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.InstanceID,
-		ServerBalanced: c.Kafka.Protocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
+		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.GroupInstanceID,
+		ServerBalanced: c.Kafka.GroupProtocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		HashKey: hashKey(c), Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
 			Journal:   pipeline.DefaultJournal,
-			StepItems: c.Limits.StepItems, StepBytes: c.Limits.StepBytes, QueueBytes: c.Limits.QueueBytes,
+			StepItems: c.Limits.FlushItems, StepBytes: c.Limits.FlushBytes, QueueBytes: c.Limits.QueueBytes,
 			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
 		},
 	}
@@ -151,10 +151,10 @@ func pipelineOptions(c config.Config) pipeline.Options {
 
 // hashKey is the configured key of the visitors' hash; nil asks for the table's own.
 func hashKey(c config.Config) []byte {
-	if c.HashKey == "" {
+	if c.VisitorHashKey == "" {
 		return nil
 	}
-	key, err := hex.DecodeString(c.HashKey)
+	key, err := hex.DecodeString(c.VisitorHashKey)
 	if err != nil {
 		panic(fmt.Sprintf("hashKey of a configuration that was validated: %v", err))
 	}

@@ -75,13 +75,13 @@ func TestRunSaysWhatIsMissing(t *testing.T) {
 		{"broker and table missing", []string{"--brokers", "127.0.0.1:1", "--table", "sqlite://" + dir + "/none.db"},
 			[]string{"no broker answers", "table does not exist"}},
 		{"another hash key than the table's", []string{"--brokers", broker, "--table", usedTable(t)},
-			[]string{"hashKey (FOOTFALL_HASH_KEY) is set", ": leave it out"}},
+			[]string{"visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) is set", ": leave it out"}},
 		{"http address that is taken", []string{"--brokers", broker, "--table", table, "--http", broker},
 			[]string{"serve http: listen tcp", "choose another address with http (--http, FOOTFALL_HTTP)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.Contains(c.name, "hash key") {
-				t.Setenv("FOOTFALL_HASH_KEY", strings.Repeat("00", 16))
+				t.Setenv("FOOTFALL_VISITOR_HASH_KEY", strings.Repeat("00", 16))
 			}
 			code, out, errs := footfall(t, append([]string{"run"}, c.args...)...)
 			if code != 1 || out != "" {

@@ -19,7 +19,7 @@ func newSiteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site",
 		Short: "Create, change, delete, show and list sites",
-		Long: `Sites need not be created, unless the configuration says sites: registered: every siteId is accepted. Creating one before its
+		Long: `Sites need not be created, unless the configuration says sites.accept: registered: every siteId is accepted. Creating one before its
 first event gives it a name and an owner, its own time zone, number of shards and retention. Events of a site that was deleted
 are rejected in any case.`,
 		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
@@ -42,7 +42,7 @@ as it is changes nothing.
 
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
 
-Where the configuration says sites: registered, workers know of the site within 30 seconds, and count it from their next step on,
+Where the configuration says sites.accept: registered, workers know of the site within 30 seconds, and count it from their next step on,
 one flush interval later at most. What they rejected until then, as unknown_site, is published again by footfall failed replay
 --reason unknown_site. So it is with a site that was deleted. It comes back with the zone, the shards, the switches and the
 retention that it had, where no other retention is named; another zone or number of shards is refused: footfall site update

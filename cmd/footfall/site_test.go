@@ -151,7 +151,7 @@ func TestSiteKeepsSessionsForLateEvents(t *testing.T) {
 		}
 	}
 	for lateness, says := range map[string]string{"48h": "", "49h": "", "72h": "make it 4", "off": "make it never"} {
-		t.Setenv("FOOTFALL_LATENESS", lateness)
+		t.Setenv("FOOTFALL_ALLOWED_LATENESS", lateness)
 		t.Setenv("FOOTFALL_RETENTION_SESSION", "never")
 		_, errs, code := asked(t, "site", "update", "shop", "--session-days", least.String(), "--hour-days", "1", "--table", url)
 		if code != 0 || (says == "") != (errs == "") || !strings.Contains(errs, says) {

@@ -77,7 +77,7 @@ func siteLife(t *testing.T, url string) {
 	if ids := strings.Join(list("--deleted"), " "); ids != "s0 s1 s2 s3 s4 s5 s6" && ids != "s0 s1 s2 s3 s4 s5 s6 shop" {
 		t.Errorf("sites %s, want the deleted, too", ids)
 	}
-	t.Setenv("FOOTFALL_SITES", "registered")
+	t.Setenv("FOOTFALL_SITES_ACCEPT", "registered")
 	run(1, "zone: UTC holds, not Asia/Kolkata", "create", "s4", "--zone", "Asia/Kolkata")
 	run(0, "within 30 seconds", "create", "s4", "--name", "Kiosk")
 	if s := shown("s4"); s.DeletedAt != nil || s.Name != "Kiosk" {

@@ -75,7 +75,7 @@ func timestampWarnings(c config.Config, settings map[string]string) []string {
 	if longest := longestRetention(c.Retention); longest != config.Never {
 		most := time.Duration(longest) * 24 * time.Hour
 		if ms, ok := beyond(settings[before], most); ok {
-			warn(before, ms, fmt.Sprintf("records are taken that are older than the longest retention, %v days, and all that they write has "+
+			warn(before, ms, fmt.Sprintf("records are taken that are older than the longest retention, %v, and all that they write has "+
 				"expired already", longest), strconv.FormatInt(most.Milliseconds(), 10))
 		}
 	}

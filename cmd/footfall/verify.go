@@ -40,7 +40,7 @@ always the same. With --resume FILE it notes after each part what is done; the s
 interruption, and removes the file when all is done. Checkpoints, histories and table settings are compared in every run.
 
 With --data it verifies what footfall dev runs in that directory, or left there. Raw events are compared where a step
-was folded with rawEvents on; --raw-events=false leaves them out.
+was folded with rawEvents on; --raw-events=off leaves them out.
 
 Exit codes: 0 all that could be compared is equal; 1 there are differences (each is printed, up to 1,000), or verify
 itself could not go on, which stderr says; 3 nothing could be compared, nothing of the range that --from and --to ask for, or
@@ -206,7 +206,7 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		o.HashKey = hashKey(c)
 		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t, sinks.Keys{}
-		o.SkipRaw = !c.RawEvents
+		o.SkipRaw = !bool(c.RawEvents)
 		if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
 			return err
 		}
