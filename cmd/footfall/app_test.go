@@ -60,10 +60,10 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 		}
 	}
 	file = filepath.Join(t.TempDir(), "short.yaml")
-	if err := os.WriteFile(file, []byte("retention: {session: 5, hour: 90}"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("retention: {session: 5d, hour: 90d}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "warning: retention.session 5 is less than retention.hour 90"
+	const warning = "warning: retention.session 5d is less than retention.hour 90d"
 	if code, out, errs := footfall(t, "config", "check", "--config", file); code != 0 || out != "The configuration is valid.\n" || !strings.HasPrefix(errs, warning) {
 		t.Errorf("short sessions: exit code %d, stdout %q, stderr %q; want a valid configuration and %q", code, out, errs, warning)
 	}

@@ -317,9 +317,9 @@ func TestRunWarnsOfHistoryThatHasExpired(t *testing.T) {
 		name, file, want string
 	}{
 		{"default", "", "records=3"},
-		{"only sessions expire", "retention: {raw: never, session: 90, hour: never, day: never}", "records=1"},
+		{"only sessions expire", "retention: {raw: never, session: 90d, hour: never, day: never}", "records=1"},
 		{"nothing expires", "retention: {raw: never, session: never, hour: never, day: never}", ""},
-		{"long enough", "retention: {raw: 101, session: 101, hour: 101, day: 101}", ""},
+		{"long enough", "retention: {raw: 101d, session: 101d, hour: 101d, day: 101d}", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "footfall.yaml")

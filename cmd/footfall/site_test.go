@@ -109,11 +109,11 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 		says string // "": nothing
 	}{
 		{[]string{"create", "delhi", "--raw-days", "1"}, ""},
-		{[]string{"update", "delhi", "--session-days", "3"}, "session-days 3 is less than hour-days 90"},
+		{[]string{"update", "delhi", "--session-days", "3"}, "session-days 3d is less than hour-days 90d"},
 		{[]string{"update", "delhi", "--hour-days", "3"}, ""},
-		{[]string{"update", "delhi", "--hour-days", "never"}, "session-days 3 is less than hour-days never"},
+		{[]string{"update", "delhi", "--hour-days", "never"}, "session-days 3d is less than hour-days never"},
 		{[]string{"update", "delhi", "--session-days", "never"}, ""},
-		{[]string{"create", "mumbai", "--hour-days", "91"}, "session-days 90 is less than hour-days 91"},
+		{[]string{"create", "mumbai", "--hour-days", "91"}, "session-days 90d is less than hour-days 91d"},
 	} {
 		_, errs, code := asked(t, append([]string{"site", "--table", url}, c.args...)...)
 		if code != 0 || (c.says == "") != (errs == "") || !strings.Contains(errs, c.says) {
