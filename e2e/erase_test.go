@@ -28,7 +28,7 @@ func TestErasedPersonStaysErased(t *testing.T) {
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)
 		s.set("FOOTFALL_KAFKA_TOPIC", s.topic)
 		s.set("FOOTFALL_KAFKA_GROUP_PROTOCOL", "consumer") // Who was killed is missed after six seconds.
-		s.set("FOOTFALL_DUPLICATES_WINDOW", "0")     // What is published again counts again.
+		s.set("FOOTFALL_DUPLICATES_WINDOW", "0")           // What is published again counts again.
 		s.execute(t, "table", "create")
 		producer := s.start(t, "producer", "produce", "--rate", fmt.Sprint(s.rate), "--sites", "2", "--buckets", "4")
 		consumer := s.consume(t, "consumer to be killed")
