@@ -38,11 +38,11 @@ func ReadMeters(text io.Reader, at time.Time) (Meters, error) {
 	if err != nil {
 		return Meters{}, err
 	}
-	units, ok := families["footfall_read_units_total"] // Since this version, and there from the start.
+	units, ok := families["footfall_consumed_read_units_total"] // Since this version, and there from the start.
 	if !ok {
-		return Meters{}, fmt.Errorf("there is no footfall_read_units_total among %d metrics", len(families))
+		return Meters{}, fmt.Errorf("there is no footfall_consumed_read_units_total among %d metrics", len(families))
 	}
-	m := Meters{At: at, Units: byLabel(families["footfall_write_units_total"]), Writes: byLabel(families["footfall_writes_total"]),
+	m := Meters{At: at, Units: byLabel(families["footfall_consumed_write_units_total"]), Writes: byLabel(families["footfall_writes_total"]),
 		Events: byLabel(families["footfall_records_total"])["counted"]}
 	for _, x := range units.GetMetric() {
 		m.Reads += x.GetCounter().GetValue()

@@ -84,9 +84,9 @@ func (c *chaos) awaitWork(i int) {
 			return false
 		}
 		if p != c.members[i].process {
-			p, before = c.members[i].process, m["footfall_steps_total"]
+			p, before = c.members[i].process, m["footfall_flushes_total"]
 		}
-		return m["footfall_steps_total"] >= before+more
+		return m["footfall_flushes_total"] >= before+more
 	})
 }
 

@@ -111,7 +111,7 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				run := w.start(o)
 				w.countsOn(run, records)
 				w.pass(5 * time.Minute)
-				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0")) != 1 {
+				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "item")) != 1 {
 					t.Error("the partition is not parked")
 				}
 				_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})

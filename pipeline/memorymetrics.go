@@ -14,10 +14,10 @@ func newMemoryMetrics(reg prometheus.Registerer) *MemoryMetrics {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help}, []string{"kind"})
 	}
 	m := &MemoryMetrics{
-		Bytes:   gauges("memory_bytes", "Bytes in memory by kind: states (with flushes under way) or fetched (not folded yet)."),
+		Bytes:   gauges("memory_bytes", "Bytes in memory by kind: states (with flushes in progress) or fetched (not counted yet)."),
 		Ceiling: gauges("memory_ceiling_bytes", "Ceiling of footfall_memory_bytes, by kind: limits.memoryBytes and limits.fetchedBytes."),
 		Released: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footfall", Name: "memory_released_bytes_total",
-			Help: "Bytes of states let go early, since the process held more than limits.memoryBytes. They are read again when a record needs them."}),
+			Help: "Bytes of states evicted early because limits.memoryBytes was reached. They are read again when a record needs them."}),
 	}
 	reg.MustRegister(m.Bytes, m.Ceiling, m.Released)
 	return m

@@ -37,8 +37,7 @@ type Metrics struct {
 	OldestIntent    prometheus.Gauge       // seconds since the oldest open step was begun
 	Staleness       *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
 	Partitions      prometheus.Gauge       // partitions owned
-	Parked          *prometheus.GaugeVec   // 1 for each partition that is parked
-	ParkedFor       *prometheus.GaugeVec   // the same, by partition and reason
+	Parked          *prometheus.GaugeVec   // 1 for each partition that is parked, by partition and reason
 	States          *prometheus.GaugeVec   // states in memory, by lane, in sessions
 	QueueBytes      prometheus.Gauge       // fetched and not yet folded
 	Memory          *MemoryMetrics         // what is held, and its ceilings
@@ -71,7 +70,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		return g
 	}
 	parked := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: "partition_parked",
-		Help: "1 for each partition that is parked, by reason: gap, read, item or release."}, []string{"partition", "reason"})
+		Help: "1 for each partition that is parked and waits for an operator, by reason: gap, read, item or release. See footfall status."}, []string{"partition", "reason"})
 	reg.MustRegister(parked)
 	distances := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
 		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",
@@ -79,39 +78,38 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	reg.MustRegister(distances)
 	m := &Metrics{
 		Duplicates:      distances,
-		Records:         counters("records_total", "outcome", "Records folded, by outcome; a redo counts again, as redone."),
+		Records:         counters("records_total", "outcome", "Records processed, by outcome. Records of a repeated flush count again, as redone."),
 		Rejected:        counters("rejected_total", "reason", "Records rejected, by reason."),
-		Notes:           counters("notes_total", "note", "Odd but counted events, by what was odd."),
-		OverBudget:      counter("over_budget_events_total", "Counted events beyond the budgets of their sites, which are in no session and no breakdown."),
-		Bots:            counters("bot_events_total", "by", "Counted events of bots, which are in the bot counters only, by what tells them: agent, referrer or rate."),
-		Sessionless:     counter("sessionless_total", "Counted events without a usable sessionId: of visits, where these are found."),
-		Keyless:         counter("keyless_total", "Records without a Kafka key: their sessions may be split over partitions."),
-		BreakdownsFull:  counter("breakdowns_full_total", "Breakdowns written some of whose values have lost their rows."),
-		GoalsFull:       counter("goals_full_total", "Events by which a session would have reached a goal, had it not reached as many as it can: 64, or 128 of numbers below 128."),
-		Trimmed:         counter("trimmed_warmups_total", "Takeovers that found less in the log than the window of duplicates."),
-		Expired:         counters("expired_writes_total", "kind", "Writes left out because the item's time to live had passed."),
-		Steps:           counters("steps_total", "lane", "Steps settled."),
-		Redone:          counters("redone_steps_total", "lane", "Steps done again after a takeover."),
-		Fenced:          counter("fenced_total", "Chains lost to another owner."),
-		Throttles:       counters("throttles_total", "reason", "Requests the table refused for lack of capacity."),
-		Retries:         counter("retries_total", "Requests sent again after a throttle or an unknown outcome."),
-		Units:           counters("write_units_total", "kind", "Write units consumed, by item kind."),
-		Writes:          counters("writes_total", "kind", "Writes answered, by item kind; the items of a batch count one each."),
-		ReadUnits:       counter("read_units_total", "Read units consumed by states that were loaded and by sealing."),
-		Lag:             gauges("lag_records", "partition", "High watermark minus the next offset to be folded, in records."),
-		LagSeconds:      gauges("lag_seconds", "partition", "How long the next record to be folded has been in the log, sampled every 10 s; 0 without lag."),
-		OpenTransaction: gauges("open_transaction_records", "partition", "Records after the last stable offset: an open transaction holds them up."),
-		Yielded:         gauges("yielded", "partition", "1 for each partition that is left to another consumer group, which came to the table later."),
-		FetchRestarts:   counter("fetch_restarts_total", "Restarts of a partition's fetching, which had unread records and delivered none."),
-		Parked:          gauges("parked", "partition", "1 for each partition that is parked and waits for an operator: see footfall status."),
-		ParkedFor:       parked,
-		OldestIntent:    gauge("oldest_intent_seconds", "Age of the oldest open step."),
-		Staleness:       gauges("staleness_seconds", "lane", "Time since the worst partition with records waiting settled a step."),
+		Notes:           counters("notes_total", "note", "Counted events with an oddity, by note: unusable_field, cut or unknown_key."),
+		OverBudget:      counter("over_budget_events_total", "Counted events above the budget of their site. They are in no session and no breakdown."),
+		Bots:            counters("bot_events_total", "by", "Counted events of bots, by how they were detected: agent, referrer or rate."),
+		Sessionless:     counter("sessionless_total", "Counted events without a usable sessionId. With visits.gap they belong to visits."),
+		Keyless:         counter("keyless_total", "Records without a Kafka key, whose sessions may be split over partitions."),
+		BreakdownsFull:  counter("breakdowns_full_total", "Breakdowns written that are full: some values have no row of their own."),
+		GoalsFull:       counter("goals_full_total", "Goals that were met and not counted, because the session has reached the maximum: 64, or 128 with numbers below 128."),
+		Trimmed:         counter("trimmed_warmups_total", "Takeovers at which the log held less than duplicates.window."),
+		Expired:         counters("expired_writes_total", "kind", "Writes that were skipped because the item had expired."),
+		Steps:           counters("flushes_total", "lane", "Flushes completed."),
+		Redone:          counters("redone_flushes_total", "lane", "Flushes that a new owner repeated after a takeover."),
+		Fenced:          counter("fenced_total", "Lanes lost to another owner."),
+		Throttles:       counters("throttled_requests_total", "reason", "Requests that the table refused for lack of capacity."),
+		Retries:         counter("retries_total", "Requests that were retried after a throttle or an unknown outcome."),
+		Units:           counters("consumed_write_units_total", "kind", "Write units consumed, by item kind."),
+		Writes:          counters("writes_total", "kind", "Completed writes, by item kind. Each item of a batch counts."),
+		ReadUnits:       counter("consumed_read_units_total", "Read units consumed by loading states and by sealing."),
+		Lag:             gauges("lag_records", "partition", "Records up to the high watermark that are not counted yet."),
+		LagSeconds:      gauges("lag_seconds", "partition", "Age in the log of the next record to be counted, sampled every 10 s; 0 without lag."),
+		OpenTransaction: gauges("last_stable_offset_lag_records", "partition", "Records from the last stable offset to the high watermark: an open transaction holds them up."),
+		Yielded:         gauges("yielded", "partition", "1 for each partition that another consumer group has taken over."),
+		FetchRestarts:   counter("fetch_restarts_total", "Restarts of a partition's stalled fetching."),
+		Parked:          parked,
+		OldestIntent:    gauge("open_flush_age_seconds", "Age of the oldest unfinished flush."),
+		Staleness:       gauges("staleness_seconds", "lane", "Time since the last flush of the partition that waits longest with records to count."),
 		Partitions:      gauge("partitions", "Partitions owned by this process."),
-		States:          gauges("states", "lane", "States in memory, in sessions: an hour counts for 32, a minute for 5."),
-		QueueBytes:      gauge("queue_bytes", "Bytes fetched and not yet folded."),
-		RulesRevision:   gauge("rules_revision", "Last revision of the rules of sites that the process knows."),
-		RulesAge:        gauge("rules_age_seconds", "Time since the rules of sites were last read; the process ends at 43,200."),
+		States:          gauges("states", "lane", "States in memory, in units of a session: an hour counts as 32, a minute as 5."),
+		QueueBytes:      gauge("queue_bytes", "Bytes fetched and not counted yet."),
+		RulesRevision:   gauge("rules_revision", "Newest revision of the site settings that the process has read."),
+		RulesAge:        gauge("rules_age_seconds", "Time since the site settings were last read; the process ends at 43,200."),
 	}
 	m.Memory = newMemoryMetrics(reg)
 	m.Quarantined = counters("damaged_total", "kind", "Damaged items that the pipeline quarantined, by kind; their content is lost.")

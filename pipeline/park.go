@@ -246,8 +246,7 @@ func (p *Pipeline) unpark(partition int32) {
 	}
 	delete(p.parked, partition)
 	label := strconv.Itoa(int(partition))
-	p.metrics.Parked.DeleteLabelValues(label)
-	p.metrics.ParkedFor.DeletePartialMatch(prometheus.Labels{"partition": label})
+	p.metrics.Parked.DeletePartialMatch(prometheus.Labels{"partition": label})
 	p.metrics.Lag.DeleteLabelValues(label)
 }
 
@@ -267,8 +266,7 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
 	}
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.metrics.Parked.WithLabelValues(label).Set(1)
-	p.metrics.ParkedFor.WithLabelValues(label, string(reason)).Set(1)
+	p.metrics.Parked.WithLabelValues(label, string(reason)).Set(1)
 	p.mu.Lock()
 	p.parked[partition] = still
 	p.mu.Unlock()

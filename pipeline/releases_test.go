@@ -180,7 +180,7 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 					t.Errorf("the log does not say %q: %s", part, log.String())
 				}
 			}
-			if testutil.ToFloat64(o.Metrics.ParkedFor.WithLabelValues("0", "release")) != 1 {
+			if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "release")) != 1 {
 				t.Error("partition 0 is not parked")
 			}
 			if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.To == 0 || !c.Done {
@@ -211,7 +211,7 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 			return w.start(o), fate, o.Metrics
 		}
 		parked := func(m *pipeline.Metrics, partition string) bool {
-			return testutil.ToFloat64(m.ParkedFor.WithLabelValues(partition, "release")) == 1
+			return testutil.ToFloat64(m.Parked.WithLabelValues(partition, "release")) == 1
 		}
 		const before, after = pipeline.FoldVersion - 1, pipeline.FoldVersion
 		publish := func(partition int32, from, to int) { w.produce(only(all, partition)[from:to]...) }
