@@ -74,7 +74,7 @@ func (p *place) listed(r *record, s *Settings, own *rules.Site) Bot {
 
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
 // by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
-func (s *SessionState) flood(t, rate int64) bool {
+func flood(s *SessionState, t, rate int64) bool {
 	minute := t / event.MinuteMs
 	switch {
 	case minute < s.Minute:
@@ -93,7 +93,7 @@ func (s *SessionState) flood(t, rate int64) bool {
 
 // lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
 // event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
-func (s *SessionState) lastAt() int64 {
+func lastAt(s *SessionState) int64 {
 	if s.Flooded {
 		return max(s.EndedAt, s.Minute*event.MinuteMs)
 	}
@@ -106,7 +106,7 @@ func (f *statsFold) isBot(r *record) bool {
 	case r.bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
 		f.touchSession(r.session)
-		if r.session.cur.flood(r.event.Timestamp, rate) {
+		if flood(&r.session.cur, r.event.Timestamp, rate) {
 			r.bot = BotRate
 		}
 	}

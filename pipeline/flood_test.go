@@ -29,11 +29,11 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 			var got strings.Builder
 			for i, second := range c.seconds {
 				e := &event.Event{Timestamp: second * 1000}
-				if s.flood(e.Timestamp, c.rate) {
+				if flood(&s, e.Timestamp, c.rate) {
 					got.WriteByte('x')
 				} else {
 					got.WriteByte('.')
-					s.add(e, int64(i), "", true)
+					addToSession(&s, e, int64(i), "", true)
 				}
 			}
 			if got.String() != c.bots {
@@ -49,10 +49,10 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 // A rate that is lowered between two steps takes no event of an earlier minute for one that passes it.
 func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 	s := SessionState{Events: 5, Minute: 2, InMinute: 5}
-	if s.flood(event.MinuteMs, 3) || s.Flooded {
+	if flood(&s, event.MinuteMs, 3) || s.Flooded {
 		t.Error("an event of the minute before passes the rate")
 	}
-	if !s.flood(2*event.MinuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
+	if !flood(&s, 2*event.MinuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
 		t.Errorf("the next event of the minute does not pass the rate: %+v", s)
 	}
 }
@@ -61,8 +61,8 @@ func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
 	s := SessionState{Events: 1, EndedAt: 200_000}
 	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000}, {100_000, 240_000}, {900_000, 900_000}} {
-		s.flood(c.at, 1)
-		if got := s.lastAt(); got != c.kept {
+		flood(&s, c.at, 1)
+		if got := lastAt(&s); got != c.kept {
 			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)
 		}
 	}

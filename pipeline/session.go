@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 )
-
-// maxPageBytes is where a session or a realtime minute cuts a page's path, on a rune boundary.
-const maxPageBytes = 200
 
 // SessionState is what the fold knows of a session: the third kind of state, since it decides what other items
 // get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
@@ -66,58 +62,6 @@ func (s *SessionState) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 
 // Engaged reports whether the session lasted ten seconds or had two page views.
 func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
-
-// add folds one event of the session. page is the cut page of a page view with a url, else "".
-func (s *SessionState) add(e *event.Event, pos int64, page string, interactive bool) {
-	t := e.Timestamp
-	if s.Events == 0 {
-		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
-		if !s.Erased {
-			s.Booked = pos
-		}
-	}
-	if t < s.StartedAt && s.Booked != NotBooked {
-		s.Booked = pos
-	}
-	s.Events++
-	s.StartedAt, s.EndedAt = min(s.StartedAt, t), max(s.EndedAt, t)
-	if interactive {
-		s.Interactive = true
-	}
-	if !e.IsPageView() {
-		return
-	}
-	s.PageViews++
-	if page == "" || s.Erased && !plant.ErasedPages {
-		return
-	}
-	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {
-		s.Entry = Visit{page, t, pos}
-	}
-	if s.Exit.Page == "" || t > s.Exit.At || t == s.Exit.At && pos > s.Exit.Pos {
-		s.Exit = Visit{page, t, pos}
-	}
-}
-
-func cutPage(page []byte) []byte { return event.Truncate(page, maxPageBytes) }
-
-// pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
-// all of them when they are maxPages, some 400 KB.
-type pages map[string]string
-
-const maxPages = 4096
-
-func (p pages) text(page []byte) string {
-	s, ok := p[string(page)]
-	if !ok {
-		if len(p) >= maxPages {
-			clear(p)
-		}
-		s = string(page)
-		p[s] = s
-	}
-	return s
-}
 
 // The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute, 16: goals follow, 32: erased, which has

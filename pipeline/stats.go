@@ -207,10 +207,10 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			attr = sinks.AttrPrev
 			x.redone = f.step
 		}
-		state := it[attr].Bytes()
+		bytes := it[attr].Bytes()
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
 		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
-		cur, err := DecodeSessionState(state, entry, exit)
+		cur, err := DecodeSessionState(bytes, entry, exit)
 		if err != nil {
 			return sinks.Damaged(x.key, attr, err)
 		}
@@ -288,7 +288,7 @@ func (f *statsFold) addSession(r *record) {
 	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
-	x.cur.add(e, f.position(r), r.page, f.settings.interactive(e.Type))
+	addToSession(&x.cur, e, f.position(r), r.page, f.settings.interactive(e.Type))
 	f.convert(r)
 }
 

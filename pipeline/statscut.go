@@ -127,12 +127,12 @@ func (c *statsCut) session(t *touchedSession) {
 		c.recent[k] = append(c.recent[k], x.id)
 	}
 	days := c.days(x.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
-	ttl := expires(s.lastAt(), days)
+	ttl := expires(lastAt(s), days)
 	if ttl.passed(c.now) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	passed := expires(before.lastAt(), days).passed(c.now) && !plant.ExpiredTakenForPresent
+	passed := expires(lastAt(before), days).passed(c.now) && !plant.ExpiredTakenForPresent
 	if passed { // The store may have deleted the item, or may still have it.
 		x.inTable = false
 	}

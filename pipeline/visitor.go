@@ -98,7 +98,7 @@ func (f *statsFold) findVisits(l *loader) {
 			f.bytes += visitorBytes
 		}
 		visit := sinks.VisitID{Visitor: v.hash, TP: f.tp}
-		visit.Position = v.cur.join(s.record.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
+		visit.Position = joinVisit(&v.cur, s.record.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
 		if plant.VisitHere {
 			visit.Position = s.pos
 		}

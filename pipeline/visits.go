@@ -1,49 +1,11 @@
 package pipeline
 
-import (
-	"encoding/binary"
-	"errors"
-	"fmt"
+import "github.com/footfall/footfall/internal/plant"
 
-	"github.com/footfall/footfall/internal/plant"
-)
-
-// MaxVisits is how many visits of a visitor are remembered.
-const MaxVisits = 8
-
-// VisitSpan is a visit as its visitor's state knows it: a session that no producer named.
-type VisitSpan struct {
-	Pos         int64 // position of its first record in offset order, by which it is named
-	Start, Last int64 // least and greatest event time, milliseconds
-}
-
-// VisitorState is what the fold knows of the visits of a visitor whose events have no sessionId: the third kind of state,
-// since it decides to which session an event belongs. A visit is never joined with another, nor split, whatever comes
-// later: that would take sessions back that others have seen. So visits of a visitor may come to overlap.
-//
-// The zero VisitorState is that of a visitor who has not been seen. States are compared by ==.
-type VisitorState struct {
-	Erased int64 // up to which event time the visitor was erased when his visits began anew; 0: he was not
-
-	n      int
-	visits [MaxVisits]VisitSpan // the first n, in the order in which they were opened
-}
-
-// Visits returns the visits that are remembered, in the order in which they were opened.
-func (s *VisitorState) Visits() []VisitSpan { return s.visits[:s.n] }
-
-// Last is the greatest event time of all visits that are remembered; 0 without one.
-func (s *VisitorState) Last() (t int64) {
-	for _, v := range s.Visits() {
-		t = max(t, v.Last)
-	}
-	return t
-}
-
-// join finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
+// joinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
 // takes an event that is at most gap before its start or behind its last, unless it would then be longer than longest. Of
 // several, the one that started last takes it; of those, the one opened last. An event that no visit takes opens one.
-func (s *VisitorState) join(t, pos, gap, longest int64) int64 {
+func joinVisit(s *VisitorState, t, pos, gap, longest int64) int64 {
 	best := -1
 	for i, v := range s.Visits() {
 		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
@@ -52,93 +14,36 @@ func (s *VisitorState) join(t, pos, gap, longest int64) int64 {
 		if plant.VisitApart && (t == v.Start-gap || t == v.Last+gap) {
 			continue
 		}
-		if best < 0 || v.Start >= s.visits[best].Start && !plant.EarliestVisit {
+		if best < 0 || v.Start >= s.Spans[best].Start && !plant.EarliestVisit {
 			best = i
 		}
 	}
 	if best < 0 {
-		s.open(VisitSpan{pos, t, t})
+		openVisit(s, VisitSpan{pos, t, t})
 		return pos
 	}
-	v := &s.visits[best]
+	v := &s.Spans[best]
 	v.Start, v.Last = min(v.Start, t), max(v.Last, t)
 	return v.Pos
 }
 
-// open remembers a visit. Of more than MaxVisits the one that ended first is forgotten, of equals the one opened first: it
+// openVisit remembers a visit. Of more than MaxVisits the one that ended first is forgotten, of equals the one opened first: it
 // may be the new one.
-func (s *VisitorState) open(v VisitSpan) {
-	if s.n < MaxVisits {
-		s.visits[s.n] = v
-		s.n++
+func openVisit(s *VisitorState, v VisitSpan) {
+	if s.N < MaxVisits {
+		s.Spans[s.N] = v
+		s.N++
 		return
 	}
 	first := 0
-	for i, o := range s.visits {
-		if o.Last < s.visits[first].Last || plant.WrongVisitForgotten && o.Last > s.visits[first].Last {
+	for i, o := range s.Spans {
+		if o.Last < s.Spans[first].Last || plant.WrongVisitForgotten && o.Last > s.Spans[first].Last {
 			first = i
 		}
 	}
-	if v.Last < s.visits[first].Last {
+	if v.Last < s.Spans[first].Last {
 		return
 	}
-	copy(s.visits[first:], s.visits[first+1:])
-	s.visits[MaxVisits-1] = v
-}
-
-// The bytes of a VisitorState: a version byte; of version 2, which is that of visitors who were erased, a varint, until when;
-// then for each visit varints: position and start, each less that of the visit before, and last less start. Equal states
-// have equal bytes.
-const (
-	visitorVersion = 1
-	erasedVersion  = 2
-)
-
-// AppendBinary appends the state's bytes.
-func (s *VisitorState) AppendBinary(b []byte) []byte {
-	if s.Erased != 0 {
-		b = binary.AppendVarint(append(b, erasedVersion), s.Erased)
-	} else {
-		b = append(b, visitorVersion)
-	}
-	var before VisitSpan
-	for _, v := range s.Visits() {
-		b = binary.AppendVarint(b, v.Pos-before.Pos)
-		b = binary.AppendVarint(b, v.Start-before.Start)
-		b = binary.AppendVarint(b, v.Last-v.Start)
-		before = v
-	}
-	return b
-}
-
-var errVisitorState = errors.New("not the visits of a visitor")
-
-// DecodeVisitorState reads the bytes of a visitor item's cur or prev.
-func DecodeVisitorState(b []byte) (VisitorState, error) {
-	var s VisitorState
-	if len(b) == 0 || b[0] != visitorVersion && b[0] != erasedVersion {
-		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errVisitorState, b[:min(len(b), 1)])
-	}
-	r := varints{b: b[1:]}
-	if b[0] == erasedVersion {
-		s.Erased = r.next()
-		r.bad = r.bad || s.Erased == 0
-	}
-	var v VisitSpan
-	for !r.bad && len(r.b) > 0 && s.n < MaxVisits {
-		before := v.Pos
-		v.Pos += r.next()
-		v.Start += r.next()
-		v.Last = v.Start + r.next()
-		if v.Last < v.Start || v.Pos < before || s.n > 0 && v.Pos == before {
-			r.bad = true
-			break
-		}
-		s.visits[s.n] = v
-		s.n++
-	}
-	if r.bad || len(r.b) > 0 {
-		return VisitorState{}, fmt.Errorf("%w: %x", errVisitorState, b)
-	}
-	return s, nil
+	copy(s.Spans[first:], s.Spans[first+1:])
+	s.Spans[MaxVisits-1] = v
 }

@@ -41,7 +41,7 @@ func TestVisitOfAnEvent(t *testing.T) {
 			const base, first = 1000 * day, 4711
 			var s VisitorState
 			for i, m := range c.events {
-				s.join((base+m)*minute, first+int64(i), gap, longest)
+				joinVisit(&s, (base+m)*minute, first+int64(i), gap, longest)
 			}
 			var want []VisitSpan
 			for i, v := range c.want {
@@ -62,7 +62,7 @@ func TestVisitOfAnEvent(t *testing.T) {
 func TestVisitsThatEndTogether(t *testing.T) {
 	var s VisitorState
 	for i := range int64(MaxVisits + 1) {
-		s.open(VisitSpan{Pos: i, Start: 1000, Last: 1000})
+		openVisit(&s, VisitSpan{Pos: i, Start: 1000, Last: 1000})
 	}
 	if v := s.Visits(); v[0].Pos != 1 || v[MaxVisits-1].Pos != MaxVisits {
 		t.Errorf("visits %v, want the first to be forgotten", v)
@@ -73,7 +73,7 @@ func FuzzVisitorState(f *testing.F) {
 	var s VisitorState
 	f.Add(s.AppendBinary(nil))
 	for i := range int64(9) {
-		s.join(i*40*60_000, 100+i*i, 30*60_000, 24*3_600_000)
+		joinVisit(&s, i*40*60_000, 100+i*i, 30*60_000, 24*3_600_000)
 		f.Add(s.AppendBinary(nil))
 	}
 	s.Erased = 1_778_596_520_000

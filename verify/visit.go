@@ -154,7 +154,7 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 // deleted, and begun anew.
 func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
 	c.known[attr] = true
-	state, err := pipeline.DecodeVisitorState(c.item[attr].Bytes())
+	got, err := pipeline.DecodeVisitorState(c.item[attr].Bytes())
 	kept := func(all []pipeline.VisitSpan) []pipeline.VisitSpan {
 		return slices.DeleteFunc(slices.Clone(all), func(o pipeline.VisitSpan) bool {
 			gone, _ := v.expiry(s.site, sinks.AttrSessionDays, o.Last)
@@ -164,11 +164,11 @@ func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
 	var want []pipeline.VisitSpan
 	if x != nil {
 		want = kept(x.visits)
-		if state.Erased != x.erased {
-			c.differ(attr, fmt.Sprintf("erased up to %d", state.Erased), fmt.Sprintf("erased up to %d", x.erased))
+		if got.Erased != x.erased {
+			c.differ(attr, fmt.Sprintf("erased up to %d", got.Erased), fmt.Sprintf("erased up to %d", x.erased))
 		}
 	}
-	switch have := kept(state.Visits()); {
+	switch have := kept(got.Visits()); {
 	case err != nil:
 		c.differ(attr, err.Error(), fmt.Sprintf("%+v", want))
 	case !slices.Equal(have, want):
