@@ -2,10 +2,11 @@ package pipeline
 
 import (
 	"fmt"
-	"github.com/footfall/footfall/pipeline/event"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // TestFloodBeginsWithTheEventThatPassesTheRate goes through a session's events, each by its second of event time.
@@ -64,34 +65,6 @@ func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
 		flood(&s, c.at, 1)
 		if got := lastAt(&s); got != c.kept {
 			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)
-		}
-	}
-}
-
-func TestSessionStateReadsBackAsItWasWritten(t *testing.T) {
-	visit := Visit{"/a", 61_000, 4}
-	for _, s := range []SessionState{
-		{},
-		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Booked: NotBooked},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, PageViews: 1, Interactive: true, Entry: visit, Exit: visit,
-			Minute: 1, InMinute: 1},
-		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Minute: 1 << 31, InMinute: 1 << 30},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Minute: 5, Flooded: true},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1, 300)},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, PageViews: 1, Booked: NotBooked, Erased: true, Reached: goals(2)},
-	} {
-		b := s.appendBinary(nil, s.Entry.Page, "")
-		got, err := DecodeSessionState(b, s.Entry.Page, "")
-		if err != nil || got != s || len(b) > maxStateBytes {
-			t.Errorf("%+v reads back from %x as %+v, %v", s, b, got, err)
-		}
-		for n := range b {
-			if n == 1 {
-				continue // The version alone: a session that was not seen.
-			}
-			if got, err := DecodeSessionState(b[:n], s.Entry.Page, ""); err == nil {
-				t.Errorf("%d of the %d bytes of %+v read as %+v", n, len(b), s, got)
-			}
 		}
 	}
 }

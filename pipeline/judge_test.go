@@ -1,10 +1,11 @@
 package pipeline
 
 import (
-	"github.com/footfall/footfall/pipeline/event"
 	"math"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 func TestJudge(t *testing.T) {

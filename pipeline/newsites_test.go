@@ -1,8 +1,9 @@
 package pipeline
 
 import (
-	"github.com/footfall/footfall/pipeline/event"
 	"testing"
+
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 func TestHourOfNewSites(t *testing.T) {

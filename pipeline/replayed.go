@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // HeaderSource is the header of a record that was published again from the failed-events topic: which record it is,

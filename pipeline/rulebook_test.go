@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -127,19 +126,6 @@ func TestRevisionThatIsNotThereIsForeign(t *testing.T) {
 			t.Errorf("at(2) = %v, want ErrForeignTable", err)
 		}
 	})
-}
-
-func TestSessionStateKeepsItsBuckets(t *testing.T) {
-	for _, shift := range []int64{0, 30 * event.MinuteMs, -45 * event.MinuteMs, 1} {
-		for _, days := range []int64{-1, 0, 1} {
-			s := SessionState{OpenedAt: 1_778_594_400_000, StartedAt: 1_778_594_399_000, EndedAt: 1_778_594_400_000, Events: 1}
-			s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs+shift, s.StartedAt-s.StartedAt%event.DayMs+days*event.DayMs
-			got, err := DecodeSessionState(s.appendBinary(nil, "", ""), "", "")
-			if err != nil || got != s {
-				t.Errorf("%+v came back as %+v, %v", s, got, err)
-			}
-		}
-	}
 }
 
 // overtaken is a table in which a site is created while a worker appends that it has no rules: the first answer is lost.

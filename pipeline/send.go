@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )

@@ -8,6 +8,9 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
+// maxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
+const maxPageBytes = 200
+
 // SessionState is what the fold knows of a session: the third kind of state, since it decides what other items
 // get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
 // tell what the step took away from the buckets and what it brought.

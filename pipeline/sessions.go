@@ -5,9 +5,6 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// maxPageBytes is where a session or a realtime minute cuts a page's path, on a rune boundary.
-const maxPageBytes = 200
-
 // addToSession folds one event into its session. page is the truncated page of a page view with a url, "" for other events.
 func addToSession(s *SessionState, e *event.Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp

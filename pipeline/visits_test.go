@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"slices"
 	"testing"
 )
@@ -67,34 +66,4 @@ func TestVisitsThatEndTogether(t *testing.T) {
 	if v := s.Visits(); v[0].Pos != 1 || v[MaxVisits-1].Pos != MaxVisits {
 		t.Errorf("visits %v, want the first to be forgotten", v)
 	}
-}
-
-func FuzzVisitorState(f *testing.F) {
-	var s VisitorState
-	f.Add(s.AppendBinary(nil))
-	for i := range int64(9) {
-		joinVisit(&s, i*40*60_000, 100+i*i, 30*60_000, 24*3_600_000)
-		f.Add(s.AppendBinary(nil))
-	}
-	s.Erased = 1_778_596_520_000
-	f.Add(s.AppendBinary(nil))
-	f.Add([]byte{visitorVersion, 0x80})
-	f.Add([]byte{erasedVersion, 0})
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := DecodeVisitorState(b)
-		if err != nil {
-			if s != (VisitorState{}) {
-				t.Errorf("%x is no state, and yields %v", b, s.Visits())
-			}
-			return
-		}
-		again, err := DecodeVisitorState(s.AppendBinary(nil))
-		if err != nil || again != s {
-			t.Errorf("%x: %v reads back as %v, %v", b, s.Visits(), again.Visits(), err)
-		}
-		if c := s.AppendBinary(nil); len(c) > len(b) || len(c) == len(b) && !bytes.Equal(c, b) {
-			t.Errorf("%x is spelled %x again", b, c)
-		}
-	})
 }
