@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -108,7 +108,7 @@ type viewed struct {
 func (l *lines) session(it sinks.Item) error {
 	more := make(map[string]any)
 	for name, attr := range map[string]string{"now": sinks.AttrCur, "before": sinks.AttrPrev} {
-		s, err := pipeline.DecodeSessionState(it[attr].Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+		s, err := state.DecodeSession(it[attr].Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
 		if err != nil {
 			return sinks.Damaged(it.Key(), attr, err)
 		}
@@ -123,7 +123,7 @@ func (l *lines) session(it sinks.Item) error {
 func (l *lines) visits(it sinks.Item) error {
 	more := make(map[string]any)
 	for name, attr := range map[string]string{"visits": sinks.AttrCur, "before": sinks.AttrPrev} {
-		s, err := pipeline.DecodeVisitorState(it[attr].Bytes())
+		s, err := state.DecodeVisitor(it[attr].Bytes())
 		if err != nil {
 			return sinks.Damaged(it.Key(), attr, err)
 		}

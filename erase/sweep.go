@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -122,7 +123,7 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 		if err != nil {
 			return err
 		}
-		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())
+		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
 		if err != nil {
 			return sinks.Damaged(it.Key(), sinks.AttrCur, err)
 		}

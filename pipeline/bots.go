@@ -4,6 +4,7 @@ import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -74,7 +75,7 @@ func (p *place) listed(r *record, s *Settings, own *rules.Site) Bot {
 
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
 // by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
-func flood(s *SessionState, t, rate int64) bool {
+func flood(s *state.Session, t, rate int64) bool {
 	minute := t / event.MinuteMs
 	switch {
 	case minute < s.Minute:
@@ -93,7 +94,7 @@ func flood(s *SessionState, t, rate int64) bool {
 
 // lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
 // event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
-func lastAt(s *SessionState) int64 {
+func lastAt(s *state.Session) int64 {
 	if s.Flooded {
 		return max(s.EndedAt, s.Minute*event.MinuteMs)
 	}

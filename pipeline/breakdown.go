@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -66,7 +67,7 @@ func (f *statsFold) forgetUnfed() {
 func (f *statsFold) loaded(l *loader) {
 	f.noteEntries()
 	for _, x := range f.fresh {
-		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == NotBooked {
+		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == state.NotBooked {
 			continue
 		}
 		h := x.site.hourAt(x.cur.Hour)
@@ -105,12 +106,12 @@ type booking struct {
 	at          int64 // position of the record that booked it
 	first       *values
 	counts      sketch.Booking
-	entry, exit Visit
+	entry, exit state.PageVisit
 }
 
 func (x *session) booking() booking {
 	s := &x.cur
-	if s.Events == 0 || s.Booked == NotBooked {
+	if s.Events == 0 || s.Booked == state.NotBooked {
 		return booking{}
 	}
 	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
@@ -123,7 +124,7 @@ func (x *session) booking() booking {
 
 // visitAt is the position of the record that booked the session's entry or exit: the page view's own, or the one that
 // has moved the session's start since.
-func (b *booking) visitAt(v *Visit) int64 { return max(v.Pos, b.at) }
+func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
 
 // unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
 // last of them were booked.
@@ -146,7 +147,7 @@ func (f *statsFold) addBrokenDown(r *record) {
 	x := r.session
 	like := x.like()
 	own := f.dims.own(&r.event, r.page, &like)
-	if x == nil || x.cur.Events == 0 || x.cur.Booked == NotBooked {
+	if x == nil || x.cur.Events == 0 || x.cur.Booked == state.NotBooked {
 		f.dims.origin(&r.event, &own)
 	}
 	if x == nil {
@@ -180,7 +181,7 @@ func (f *statsFold) addBrokenDown(r *record) {
 // in none.
 func (f *statsFold) unbook(r *record) *hour {
 	x := r.session
-	if x.cur.Booked == NotBooked {
+	if x.cur.Booked == state.NotBooked {
 		return nil
 	}
 	h := r.hour
@@ -238,7 +239,7 @@ func (f *statsFold) feed(r *record, own *values) {
 	f.markDirty(h)
 	size := h.breakdown.Size()
 	first, at := own, (*spots)(nil)
-	if x := r.session; x != nil && x.cur.Booked != NotBooked {
+	if x := r.session; x != nil && x.cur.Booked != state.NotBooked {
 		first, at = x.first, x.spotsOf(r)
 	}
 	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -204,7 +205,7 @@ func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 			t.Fatalf("bases %d and %d, want 3 and 7: the lanes are not apart", stats.Base, realtime.Base)
 		}
 		item := w.item(sinks.Keys{}.VisitorState("s", "v3", sinks.TP{Topic: 1}, sinks.DefaultShards))
-		visits, err := pipeline.DecodeVisitorState(item[sinks.AttrCur].Bytes())
+		visits, err := state.DecodeVisitor(item[sinks.AttrCur].Bytes())
 		if want := stats.Base + 1; err != nil || len(visits.Visits()) != 1 || visits.Visits()[0].Pos != want {
 			t.Errorf("v3 has the visits %+v, %v, want one that position %d has opened", visits.Visits(), err, want)
 		}

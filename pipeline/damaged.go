@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -24,10 +25,10 @@ func readersOf(entity string) (map[string]stored, error) {
 			sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, emptyMinute},
 			sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(RealtimePages).UnmarshalBinary(b) }, emptyPages}}, nil
 	case sinks.EntitySession:
-		read := stored{func(b []byte) error { _, err := DecodeSessionState(b, "", ""); return err }, sinks.Bytes((&SessionState{}).appendBinary(nil, "", ""))}
+		read := stored{func(b []byte) error { _, err := state.DecodeSession(b, "", ""); return err }, sinks.Bytes((&state.Session{}).AppendBinary(nil, "", ""))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityVisitor:
-		read := stored{func(b []byte) error { _, err := DecodeVisitorState(b); return err }, sinks.Bytes((&VisitorState{}).AppendBinary(nil))}
+		read := stored{func(b []byte) error { _, err := state.DecodeVisitor(b); return err }, sinks.Bytes((&state.Visitor{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityLate:
 		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil

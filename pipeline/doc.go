@@ -8,7 +8,7 @@
 //	  -> decode, validate  event/        record -> event.Event, or a reject with a reason (data, never an error)
 //	  -> dedupe            duplicates.go a window over the partition's own log
 //	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
-//	  -> fold              stats.go, breakdown.go, realtime.go, session.go: deltas in memory, no locks, no I/O, no clock
+//	  -> fold              stats.go, breakdown.go, realtime.go, sessions.go: deltas in memory, no locks, no I/O, no clock
 //	  -> plan              plan.go       step k: exact positions [from, to) and the writes they amount to
 //	  -> intend            chain.go      the step is durable in the checkpoint before its first write
 //	  -> apply             apply.go      every write is refused a second time
@@ -70,6 +70,7 @@
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	event/         a package of its own: bytes to Events
+//	state/         a package of its own: sessions and visitors as their items keep them; sessions.go: what an event does to a session
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	settings.go    what changes numbers, and is therefore named by each step
 //	recordtime.go  up to when record timestamps are believed
@@ -77,9 +78,9 @@
 //	meet.go        what must be true of a site before its first record is folded
 //	sitebudget.go  budgets of sites: which events are in sessions and breakdowns
 //	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain
-//	fold.go        what a lane's fold is; stats.go, realtime.go: the two; session.go: a session's state
+//	fold.go        what a lane's fold is; stats.go, realtime.go: the two; sessions.go: an event and its session
 //	statscut.go    what a step of the stats lane writes
-//	goals.go       goals that sessions reach, and their conversions; reached.go: which a session has reached
+//	goals.go       goals that sessions reach, and their conversions
 //	bots.go        visitors that are bots, and are counted apart
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
 //	purge.go       rows of breakdowns that only an erased visitor made

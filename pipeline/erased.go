@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -123,24 +124,24 @@ func (f *statsFold) erase(x *session, rev int64) {
 	if x.unbooked {
 		f.bookRest()
 	}
-	x.cur.erase()
+	eraseSession(&x.cur)
 	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
 }
 
-// erase takes from the state what an erased session has not.
-func (s *SessionState) erase() {
-	s.Erased, s.Booked = true, NotBooked
+// eraseSession takes from the state what an erased session has not.
+func eraseSession(s *state.Session) {
+	s.Erased, s.Booked = true, state.NotBooked
 	if !plant.ErasedPages {
-		s.Entry, s.Exit = Visit{}, Visit{}
+		s.Entry, s.Exit = state.PageVisit{}, state.PageVisit{}
 	}
 }
 
 // stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
 // is no more than numbers: nothing of it is booked in the step. Where one of its records has, what came before that record is
 // booked from the state as it was, which stays until another step touches the session, or package erase finds the step settled.
-func (t *touchedSession) stateBefore() SessionState {
+func (t *touchedSession) stateBefore() state.Session {
 	if t.cur.Erased && !t.midway {
-		return t.before.withoutPerson()
+		return withoutPerson(t.before)
 	}
 	return t.before
 }
@@ -158,9 +159,9 @@ func (t *touchedSession) erasedAttrs() []string {
 }
 
 // withoutPerson returns a state as it is once its session is erased.
-func (s SessionState) withoutPerson() SessionState {
+func withoutPerson(s state.Session) state.Session {
 	if s.Events > 0 {
-		s.erase()
+		eraseSession(&s)
 	}
 	return s
 }
@@ -196,7 +197,7 @@ func (f *statsFold) forget(v *visitor) {
 	}
 	until := known.Until(rules.Visitor, HashPerson(f.hash, rules.Visitor, []byte(v.site.id), []byte(v.id)))
 	if until > v.cur.Erased {
-		v.cur, v.inTable = VisitorState{Erased: until}, false
+		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}
 }
 
@@ -223,13 +224,13 @@ var personalAttrs = func() []string {
 func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
 	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
 	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
-		s, err := DecodeSessionState(it[name].Bytes(), entry, exit)
+		s, err := state.DecodeSession(it[name].Bytes(), entry, exit)
 		if err != nil {
 			return u, false, err
 		}
 		ok = ok || s.Events > 0 && !s.Erased
-		s = s.withoutPerson()
-		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.appendBinary(nil, "", ""))})
+		s = withoutPerson(s)
+		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, "", ""))})
 	}
 	for _, name := range personalAttrs {
 		if it[name].Kind() != sinks.None {

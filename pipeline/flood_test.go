@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 )
 
 // TestFloodBeginsWithTheEventThatPassesTheRate goes through a session's events, each by its second of event time.
@@ -26,7 +27,7 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 		{"the first minute of all time is one like others", 1, []int64{0, 1}, ".x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var s SessionState
+			var s state.Session
 			var got strings.Builder
 			for i, second := range c.seconds {
 				e := &event.Event{Timestamp: second * 1000}
@@ -49,18 +50,18 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 
 // A rate that is lowered between two steps takes no event of an earlier minute for one that passes it.
 func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
-	s := SessionState{Events: 5, Minute: 2, InMinute: 5}
+	s := state.Session{Events: 5, Minute: 2, InMinute: 5}
 	if flood(&s, event.MinuteMs, 3) || s.Flooded {
 		t.Error("an event of the minute before passes the rate")
 	}
-	if !flood(&s, 2*event.MinuteMs, 3) || s != (SessionState{Events: 5, Minute: 2, Flooded: true}) {
+	if !flood(&s, 2*event.MinuteMs, 3) || s != (state.Session{Events: 5, Minute: 2, Flooded: true}) {
 		t.Errorf("the next event of the minute does not pass the rate: %+v", s)
 	}
 }
 
 // A session's item is kept from its end on; one that floods, from the last minute in which a bot's event came.
 func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
-	s := SessionState{Events: 1, EndedAt: 200_000}
+	s := state.Session{Events: 1, EndedAt: 200_000}
 	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000}, {100_000, 240_000}, {900_000, 900_000}} {
 		flood(&s, c.at, 1)
 		if got := lastAt(&s); got != c.kept {

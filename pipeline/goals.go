@@ -7,7 +7,7 @@ import (
 )
 
 // A session reaches a goal of its site once: by the first of its events, in the order of positions, that the goal means under the
-// rules of the event's step. Which goals it has reached is third-kind state (SessionState.Reached): a redo begins from what was
+// rules of the event's step. Which goals it has reached is third-kind state (state.Session.Reached): a redo begins from what was
 // reached before the step, finds the same conversions again and puts the same items again.
 //
 // A conversion is counted in the hour and the day of its event's own time, and its item says nothing but what the record and the

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -132,7 +133,7 @@ func (s *sums) add(e *event.Event) {
 }
 
 // book adds (sign 1) or takes away (sign -1) what a session contributes to the bucket of its start.
-func (s *sums) book(st *SessionState, sign int64) {
+func (s *sums) book(st *state.Session, sign int64) {
 	s.sessions += sign
 	s.durationMs += sign * st.DurationMs()
 	if st.Bounce() {

@@ -3,10 +3,11 @@ package pipeline
 import (
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 )
 
 // addToSession folds one event into its session. page is the truncated page of a page view with a url, "" for other events.
-func addToSession(s *SessionState, e *event.Event, pos int64, page string, interactive bool) {
+func addToSession(s *state.Session, e *event.Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp
 	if s.Events == 0 {
 		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
@@ -14,7 +15,7 @@ func addToSession(s *SessionState, e *event.Event, pos int64, page string, inter
 			s.Booked = pos
 		}
 	}
-	if t < s.StartedAt && s.Booked != NotBooked {
+	if t < s.StartedAt && s.Booked != state.NotBooked {
 		s.Booked = pos
 	}
 	s.Events++
@@ -30,14 +31,14 @@ func addToSession(s *SessionState, e *event.Event, pos int64, page string, inter
 		return
 	}
 	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {
-		s.Entry = Visit{page, t, pos}
+		s.Entry = state.PageVisit{Page: page, At: t, Pos: pos}
 	}
 	if s.Exit.Page == "" || t > s.Exit.At || t == s.Exit.At && pos > s.Exit.Pos {
-		s.Exit = Visit{page, t, pos}
+		s.Exit = state.PageVisit{Page: page, At: t, Pos: pos}
 	}
 }
 
-func cutPage(page []byte) []byte { return event.Truncate(page, maxPageBytes) }
+func cutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
 
 // pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
 // all of them when they are maxPages, some 400 KB.

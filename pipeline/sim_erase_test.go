@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -200,11 +200,11 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 				return name
 			}
 		}
-		if state, err := pipeline.DecodeSessionState(it[sinks.AttrCur].Bytes(), "", ""); err != nil || !state.Erased {
+		if state, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), "", ""); err != nil || !state.Erased {
 			return fmt.Sprintf("the state %+v, %v", state, err)
 		}
 	case sinks.EntityVisitor:
-		state, err := pipeline.DecodeVisitorState(it[sinks.AttrCur].Bytes())
+		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
 		if strings.HasPrefix(it.Key().SK, prefix) && (err != nil || state.Erased < until) {
 			return fmt.Sprintf("his visits: %+v, %v", state, err)
 		}

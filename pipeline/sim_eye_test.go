@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -217,8 +218,8 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 }
 
 func (e *eye) visitor(u sinks.Update) {
-	prev, err1 := pipeline.DecodeVisitorState(attr(u.Set, sinks.AttrPrev).Bytes())
-	cur, err2 := pipeline.DecodeVisitorState(attr(u.Set, sinks.AttrCur).Bytes())
+	prev, err1 := state.DecodeVisitor(attr(u.Set, sinks.AttrPrev).Bytes())
+	cur, err2 := state.DecodeVisitor(attr(u.Set, sinks.AttrCur).Bytes())
 	if err1 != nil || err2 != nil {
 		panic(errors.Join(err1, err2)) // States that the pipeline itself does not read.
 	}
@@ -229,7 +230,7 @@ func (e *eye) visitor(u sinks.Update) {
 		e.cover.hit(onBegunAnew)
 	}
 	for _, v := range prev.Visits() {
-		if !slices.ContainsFunc(cur.Visits(), func(o pipeline.VisitSpan) bool { return o.Pos == v.Pos }) {
+		if !slices.ContainsFunc(cur.Visits(), func(o state.Visit) bool { return o.Pos == v.Pos }) {
 			e.cover.hit(onVisitForgotten)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -98,7 +99,7 @@ type session struct {
 	id            string
 	key           sinks.Key // of its item
 	asked         bool
-	cur           SessionState
+	cur           state.Session
 	visitor, user string  // the first ones seen; "" while there are none
 	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -64,7 +65,7 @@ type statsFold struct {
 // touchedSession is a session that the accumulating step touches.
 type touchedSession struct {
 	*session
-	before SessionState // as it was when the step began
+	before state.Session // as it was when the step began
 }
 
 // Rough sizes of an item's request, for the bound on a step's bytes.
@@ -157,7 +158,7 @@ func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
 
 // bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
 func (f *statsFold) bookedUnread(x *session, h *hour) bool {
-	return x.cur.Hour != h.start && x.cur.Events > 0 && x.cur.Booked != NotBooked && x.site.hourAt(x.cur.Hour).breakdown == nil
+	return x.cur.Hour != h.start && x.cur.Events > 0 && x.cur.Booked != state.NotBooked && x.site.hourAt(x.cur.Hour).breakdown == nil
 }
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
@@ -210,7 +211,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		bytes := it[attr].Bytes()
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
 		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
-		cur, err := DecodeSessionState(bytes, entry, exit)
+		cur, err := state.DecodeSession(bytes, entry, exit)
 		if err != nil {
 			return sinks.Damaged(x.key, attr, err)
 		}
@@ -221,7 +222,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			cur.Reached = ""
 		}
 		if plant.ReachedOfCur && mark == f.step {
-			after, _ := DecodeSessionState(it[sinks.AttrCur].Bytes(), entry, exit)
+			after, _ := state.DecodeSession(it[sinks.AttrCur].Bytes(), entry, exit)
 			cur.Reached = after.Reached
 		}
 		x.cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.tp)].Kind() == sinks.None, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
@@ -270,7 +271,7 @@ func (f *statsFold) add(r *record) {
 	if f.settings.Breakdowns == 0 {
 		if r.session != nil {
 			f.addSession(r)
-			r.session.cur.Booked = NotBooked
+			r.session.cur.Booked = state.NotBooked
 		}
 		return
 	}

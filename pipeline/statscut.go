@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -66,7 +67,7 @@ func (f *statsFold) cut(now int64) plan {
 // book moves what the session contributes from the buckets of its start before the step to those after it.
 func (f *statsFold) book(x *touchedSession) {
 	for _, b := range []struct {
-		state *SessionState
+		state *state.Session
 		sign  int64
 	}{{&x.before, -1}, {&x.cur, 1}} {
 		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
@@ -192,12 +193,12 @@ func (c *statsCut) session(t *touchedSession) {
 }
 
 // encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
-func (c *statsCut) encode(s *SessionState, entryPage, exitPage string) []byte {
-	if cap(c.bytes)-len(c.bytes) < maxStateBytes {
-		c.bytes = make([]byte, 0, 32*maxStateBytes)
+func (c *statsCut) encode(s *state.Session, entryPage, exitPage string) []byte {
+	if cap(c.bytes)-len(c.bytes) < state.MaxStateBytes {
+		c.bytes = make([]byte, 0, 32*state.MaxStateBytes)
 	}
 	from := len(c.bytes)
-	c.bytes = s.appendBinary(c.bytes, entryPage, exitPage)
+	c.bytes = s.AppendBinary(c.bytes, entryPage, exitPage)
 	c.p.parts += len(c.bytes) - from
 	return c.bytes[from:len(c.bytes):len(c.bytes)]
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,7 +16,7 @@ type visitor struct {
 	id      string
 	key     sinks.Key // of its item
 	hash    uint64    // in the ids of the visits
-	cur     VisitorState
+	cur     state.Visitor
 	inTable bool  // the item has what never changes
 	step    int64 // last step that touched it
 	bytes   int32 // it takes in memory
@@ -24,7 +25,7 @@ type visitor struct {
 // touchedVisitor is a visitor that the accumulating step touches.
 type touchedVisitor struct {
 	*visitor
-	before VisitorState // as it was when the step began
+	before state.Visitor // as it was when the step began
 }
 
 // sessionless is an accepted record that waits for its visit.
@@ -77,7 +78,7 @@ func (f *statsFold) askVisitor(v *visitor, l *loader) {
 		if mark == f.step && !plant.VisitorNoPrev {
 			attr = sinks.AttrPrev
 		}
-		cur, err := DecodeVisitorState(it[attr].Bytes())
+		cur, err := state.DecodeVisitor(it[attr].Bytes())
 		if err != nil {
 			return sinks.Damaged(v.key, attr, err)
 		}

@@ -1,11 +1,14 @@
 package pipeline
 
-import "github.com/footfall/footfall/internal/plant"
+import (
+	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/state"
+)
 
 // joinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
 // takes an event that is at most gap before its start or behind its last, unless it would then be longer than longest. Of
 // several, the one that started last takes it; of those, the one opened last. An event that no visit takes opens one.
-func joinVisit(s *VisitorState, t, pos, gap, longest int64) int64 {
+func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 	best := -1
 	for i, v := range s.Visits() {
 		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
@@ -19,7 +22,7 @@ func joinVisit(s *VisitorState, t, pos, gap, longest int64) int64 {
 		}
 	}
 	if best < 0 {
-		openVisit(s, VisitSpan{pos, t, t})
+		openVisit(s, state.Visit{Pos: pos, Start: t, Last: t})
 		return pos
 	}
 	v := &s.Spans[best]
@@ -29,8 +32,8 @@ func joinVisit(s *VisitorState, t, pos, gap, longest int64) int64 {
 
 // openVisit remembers a visit. Of more than MaxVisits the one that ended first is forgotten, of equals the one opened first: it
 // may be the new one.
-func openVisit(s *VisitorState, v VisitSpan) {
-	if s.N < MaxVisits {
+func openVisit(s *state.Visitor, v state.Visit) {
+	if s.N < state.MaxVisits {
 		s.Spans[s.N] = v
 		s.N++
 		return
@@ -45,5 +48,5 @@ func openVisit(s *VisitorState, v VisitSpan) {
 		return
 	}
 	copy(s.Spans[first:], s.Spans[first+1:])
-	s.Spans[MaxVisits-1] = v
+	s.Spans[state.MaxVisits-1] = v
 }

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"slices"
 	"testing"
+
+	"github.com/footfall/footfall/pipeline/state"
 )
 
 // A visit of a test, in minutes: start and last.
@@ -38,18 +40,18 @@ func TestVisitOfAnEvent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const base, first = 1000 * day, 4711
-			var s VisitorState
+			var s state.Visitor
 			for i, m := range c.events {
 				joinVisit(&s, (base+m)*minute, first+int64(i), gap, longest)
 			}
-			var want []VisitSpan
+			var want []state.Visit
 			for i, v := range c.want {
-				want = append(want, VisitSpan{first + c.named[i], (base + v[0]) * minute, (base + v[1]) * minute})
+				want = append(want, state.Visit{Pos: first + c.named[i], Start: (base + v[0]) * minute, Last: (base + v[1]) * minute})
 			}
 			if !slices.Equal(s.Visits(), want) {
 				t.Errorf("visits %v, want %v", s.Visits(), want)
 			}
-			again, err := DecodeVisitorState(s.AppendBinary(nil))
+			again, err := state.DecodeVisitor(s.AppendBinary(nil))
 			if err != nil || again != s {
 				t.Errorf("the state reads back as %v, %v", again.Visits(), err)
 			}
@@ -59,11 +61,11 @@ func TestVisitOfAnEvent(t *testing.T) {
 
 // Of visits that end together the one opened first is displaced.
 func TestVisitsThatEndTogether(t *testing.T) {
-	var s VisitorState
-	for i := range int64(MaxVisits + 1) {
-		openVisit(&s, VisitSpan{Pos: i, Start: 1000, Last: 1000})
+	var s state.Visitor
+	for i := range int64(state.MaxVisits + 1) {
+		openVisit(&s, state.Visit{Pos: i, Start: 1000, Last: 1000})
 	}
-	if v := s.Visits(); v[0].Pos != 1 || v[MaxVisits-1].Pos != MaxVisits {
+	if v := s.Visits(); v[0].Pos != 1 || v[state.MaxVisits-1].Pos != state.MaxVisits {
 		t.Errorf("visits %v, want the first to be forgotten", v)
 	}
 }

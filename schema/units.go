@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/funnel"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -207,7 +208,7 @@ func breakdown(packed []byte) (string, error) {
 
 // session tells a state of a session, whose pages may lie in the item.
 func session(v sinks.Value, it sinks.Item) (string, error) {
-	s, err := pipeline.DecodeSessionState(v.Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+	s, err := state.DecodeSession(v.Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
 	if err != nil {
 		return "", err
 	}
@@ -245,7 +246,7 @@ func session(v sinks.Value, it sinks.Item) (string, error) {
 
 // visits tells what is remembered of a visitor.
 func visits(b []byte) (string, error) {
-	s, err := pipeline.DecodeVisitorState(b)
+	s, err := state.DecodeVisitor(b)
 	if err != nil {
 		return "", err
 	}

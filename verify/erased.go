@@ -6,6 +6,7 @@ import (
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -222,7 +223,7 @@ func (c *comparison) erasing(want *session, f fate) {
 	c.ignore(sinks.AttrErased)
 	for _, attr := range []string{sinks.AttrCur, sinks.AttrPrev} {
 		c.ignore(attr)
-		have, err := pipeline.DecodeSessionState(c.item[attr].Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		have, err := state.DecodeSession(c.item[attr].Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
 		switch {
 		case err != nil:
 			c.differ(attr, err.Error(), "a state")
@@ -257,7 +258,7 @@ func (c *comparison) erased(keys sinks.Keys, s subject, chain *chain, want, befo
 		c.dimensions(texts{})
 	}
 	c.ignore(sinks.AttrErased)
-	state, err := pipeline.DecodeSessionState(c.item[sinks.AttrPrev].Bytes(), "", "")
+	state, err := state.DecodeSession(c.item[sinks.AttrPrev].Bytes(), "", "")
 	if before != nil && (!want.midway || err == nil && state.Erased) {
 		before = before.Clone()
 		before.erase()

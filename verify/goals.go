@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/match"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -150,7 +150,7 @@ func (c *comparison) goals(want goalSums) {
 }
 
 // goalSet spells the numbers of goals as the state of a session does.
-func goalSet(numbers []uint64) (set pipeline.Goals) {
+func goalSet(numbers []uint64) (set state.Goals) {
 	for _, n := range numbers {
 		set, _ = set.With(n)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -115,7 +116,7 @@ func (c *comparison) states(s subject, chain *chain, now, before *session) {
 	}
 	c.ignore(sinks.AttrPrev)
 	if v := c.item[sinks.AttrPrev]; v.Kind() != sinks.None {
-		if _, err := pipeline.DecodeSessionState(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str()); err != nil {
+		if _, err := state.DecodeSession(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str()); err != nil {
 			c.differ(sinks.AttrPrev, err.Error(), "a state of an earlier step")
 		}
 	}
@@ -123,19 +124,19 @@ func (c *comparison) states(s subject, chain *chain, now, before *session) {
 
 func (c *comparison) state(attr string, x *session) {
 	c.known[attr] = true
-	var want, have pipeline.SessionState
+	var want, have state.Session
 	if x != nil {
-		want = pipeline.SessionState{
+		want = state.Session{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
 			Interactive: x.interactive, Erased: x.erased, Booked: x.booked, Hour: x.hour, Day: x.day,
 			Minute: x.rush.minute, InMinute: x.rush.events, Flooded: x.rush.over, Reached: goalSet(x.reached),
-			Entry: pipeline.Visit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
-			Exit:  pipeline.Visit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
+			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
+			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 		}
 	}
 	if v := c.item[attr]; v.Kind() != sinks.None {
 		var err error
-		have, err = pipeline.DecodeSessionState(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		have, err = state.DecodeSession(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
 		if err != nil {
 			c.differ(attr, err.Error(), fmt.Sprintf("%+v", want))
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -14,7 +15,7 @@ const maxVisits = 8
 
 // visitor is what one partition knows of a visitor whose events have no sessionId: his visits, by position.
 type visitor struct {
-	visits []pipeline.VisitSpan
+	visits []state.Visit
 	erased int64 // up to which event time he was erased when they began; 0: he was not
 }
 
@@ -63,7 +64,7 @@ func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipelin
 
 // take adds an event to the visits and returns the position of the first record of its own.
 func (x *visitor) take(t, position int64, settings *pipeline.Settings) int64 {
-	var open []*pipeline.VisitSpan // that the event may belong to
+	var open []*state.Visit // that the event may belong to
 	for i := range x.visits {
 		v := &x.visits[i]
 		from, to := min(v.Start, t), max(v.Last, t)
@@ -73,18 +74,18 @@ func (x *visitor) take(t, position int64, settings *pipeline.Settings) int64 {
 		}
 	}
 	if len(open) > 0 {
-		own := slices.MaxFunc(open, func(a, b *pipeline.VisitSpan) int {
+		own := slices.MaxFunc(open, func(a, b *state.Visit) int {
 			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Pos, b.Pos))
 		})
 		own.Start, own.Last = min(own.Start, t), max(own.Last, t)
 		return own.Pos
 	}
-	x.visits = append(x.visits, pipeline.VisitSpan{Pos: position, Start: t, Last: t})
+	x.visits = append(x.visits, state.Visit{Pos: position, Start: t, Last: t})
 	if len(x.visits) > maxVisits {
-		oldest := slices.MinFunc(x.visits, func(a, b pipeline.VisitSpan) int {
+		oldest := slices.MinFunc(x.visits, func(a, b state.Visit) int {
 			return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.Pos, b.Pos))
 		})
-		x.visits = slices.DeleteFunc(x.visits, func(v pipeline.VisitSpan) bool { return v == oldest })
+		x.visits = slices.DeleteFunc(x.visits, func(v state.Visit) bool { return v == oldest })
 	}
 	return position
 }
@@ -140,7 +141,7 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 				before = &visitor{erased: want.erased}
 			}
 			v.visits(cmp, s, sinks.AttrPrev, before)
-		} else if _, err := pipeline.DecodeVisitorState(it[sinks.AttrPrev].Bytes()); err != nil {
+		} else if _, err := state.DecodeVisitor(it[sinks.AttrPrev].Bytes()); err != nil {
 			cmp.differ(sinks.AttrPrev, err.Error(), "visits before an earlier step")
 		}
 		cmp.oneOf(sinks.AttrTTL, ttls)
@@ -154,14 +155,14 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 // deleted, and begun anew.
 func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
 	c.known[attr] = true
-	got, err := pipeline.DecodeVisitorState(c.item[attr].Bytes())
-	kept := func(all []pipeline.VisitSpan) []pipeline.VisitSpan {
-		return slices.DeleteFunc(slices.Clone(all), func(o pipeline.VisitSpan) bool {
+	got, err := state.DecodeVisitor(c.item[attr].Bytes())
+	kept := func(all []state.Visit) []state.Visit {
+		return slices.DeleteFunc(slices.Clone(all), func(o state.Visit) bool {
 			gone, _ := v.expiry(s.site, sinks.AttrSessionDays, o.Last)
 			return gone
 		})
 	}
-	var want []pipeline.VisitSpan
+	var want []state.Visit
 	if x != nil {
 		want = kept(x.visits)
 		if got.Erased != x.erased {

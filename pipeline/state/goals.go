@@ -1,4 +1,4 @@
-package pipeline
+package state
 
 import (
 	"encoding/binary"

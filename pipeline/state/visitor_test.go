@@ -1,16 +1,16 @@
-package pipeline
+package state
 
 import (
 	"bytes"
 	"testing"
 )
 
-func FuzzVisitorState(f *testing.F) {
-	var s VisitorState
+func FuzzVisitor(f *testing.F) {
+	var s Visitor
 	f.Add(s.AppendBinary(nil))
 	for i := range int64(9) {
 		if i < MaxVisits {
-			s.Spans[i] = VisitSpan{Pos: 100 + i*i, Start: i * 40 * 60_000, Last: i * 40 * 60_000}
+			s.Spans[i] = Visit{Pos: 100 + i*i, Start: i * 40 * 60_000, Last: i * 40 * 60_000}
 			s.N++
 		}
 		f.Add(s.AppendBinary(nil))
@@ -21,14 +21,14 @@ func FuzzVisitorState(f *testing.F) {
 	f.Add([]byte{erasedVersion, 0})
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := DecodeVisitorState(b)
+		s, err := DecodeVisitor(b)
 		if err != nil {
-			if s != (VisitorState{}) {
+			if s != (Visitor{}) {
 				t.Errorf("%x is no state, and yields %v", b, s.Visits())
 			}
 			return
 		}
-		again, err := DecodeVisitorState(s.AppendBinary(nil))
+		again, err := DecodeVisitor(s.AppendBinary(nil))
 		if err != nil || again != s {
 			t.Errorf("%x: %v reads back as %v, %v", b, s.Visits(), again.Visits(), err)
 		}

@@ -1,4 +1,4 @@
-package pipeline
+package state
 
 import (
 	"encoding/binary"
@@ -9,36 +9,36 @@ import (
 // MaxVisits is how many visits of a visitor are remembered.
 const MaxVisits = 8
 
-// VisitSpan is a visit as its visitor's state knows it: a session that no producer named.
-type VisitSpan struct {
+// Visit is a visit as its visitor's state knows it: a session that no producer named.
+type Visit struct {
 	Pos         int64 // position of its first record in offset order, by which it is named
 	Start, Last int64 // least and greatest event time, milliseconds
 }
 
-// VisitorState is what the fold knows of the visits of a visitor whose events have no sessionId: the third kind of state,
+// Visitor is what the fold knows of the visits of a visitor whose events have no sessionId: the third kind of state,
 // since it decides to which session an event belongs. A visit is never joined with another, nor split, whatever comes
 // later: that would take sessions back that others have seen. So visits of a visitor may come to overlap.
 //
-// The zero VisitorState is that of a visitor who has not been seen. States are compared by ==.
-type VisitorState struct {
-	Erased int64 // up to which event time the visitor was erased when his visits began anew; 0: he was not
+// The zero Visitor is that of a visitor who has not been seen. States are compared by ==.
+type Visitor struct {
+	Erased int64 // up to which event time the visitor was erased when their visits started over; 0: never erased
 
-	N     int                  // of Spans, how many there are
-	Spans [MaxVisits]VisitSpan // the first N, in the order in which they were opened
+	N     int              // of Spans, how many there are
+	Spans [MaxVisits]Visit // the first N, in the order in which they were opened
 }
 
 // Visits returns the visits that are remembered, in the order in which they were opened.
-func (s *VisitorState) Visits() []VisitSpan { return s.Spans[:s.N] }
+func (s *Visitor) Visits() []Visit { return s.Spans[:s.N] }
 
 // Last is the greatest event time of all visits that are remembered; 0 without one.
-func (s *VisitorState) Last() (t int64) {
+func (s *Visitor) Last() (t int64) {
 	for _, v := range s.Visits() {
 		t = max(t, v.Last)
 	}
 	return t
 }
 
-// The bytes of a VisitorState: a version byte; of version 2, which is that of visitors who were erased, a varint, until when;
+// The bytes of a Visitor: a version byte; of version 2, which is that of visitors who were erased, a varint, until when;
 // then for each visit varints: position and start, each less that of the visit before, and last less start. Equal states
 // have equal bytes.
 const (
@@ -47,13 +47,13 @@ const (
 )
 
 // AppendBinary appends the state's bytes.
-func (s *VisitorState) AppendBinary(b []byte) []byte {
+func (s *Visitor) AppendBinary(b []byte) []byte {
 	if s.Erased != 0 {
 		b = binary.AppendVarint(append(b, erasedVersion), s.Erased)
 	} else {
 		b = append(b, visitorVersion)
 	}
-	var before VisitSpan
+	var before Visit
 	for _, v := range s.Visits() {
 		b = binary.AppendVarint(b, v.Pos-before.Pos)
 		b = binary.AppendVarint(b, v.Start-before.Start)
@@ -63,20 +63,20 @@ func (s *VisitorState) AppendBinary(b []byte) []byte {
 	return b
 }
 
-var errVisitorState = errors.New("not the visits of a visitor")
+var errVisitor = errors.New("not the visits of a visitor")
 
-// DecodeVisitorState reads the bytes of a visitor item's cur or prev.
-func DecodeVisitorState(b []byte) (VisitorState, error) {
-	var s VisitorState
+// DecodeVisitor reads the bytes of a visitor item's cur or prev.
+func DecodeVisitor(b []byte) (Visitor, error) {
+	var s Visitor
 	if len(b) == 0 || b[0] != visitorVersion && b[0] != erasedVersion {
-		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errVisitorState, b[:min(len(b), 1)])
+		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errVisitor, b[:min(len(b), 1)])
 	}
 	r := varints{b: b[1:]}
 	if b[0] == erasedVersion {
 		s.Erased = r.next()
 		r.bad = r.bad || s.Erased == 0
 	}
-	var v VisitSpan
+	var v Visit
 	for !r.bad && len(r.b) > 0 && s.N < MaxVisits {
 		before := v.Pos
 		v.Pos += r.next()
@@ -90,7 +90,7 @@ func DecodeVisitorState(b []byte) (VisitorState, error) {
 		s.N++
 	}
 	if r.bad || len(r.b) > 0 {
-		return VisitorState{}, fmt.Errorf("%w: %x", errVisitorState, b)
+		return Visitor{}, fmt.Errorf("%w: %x", errVisitor, b)
 	}
 	return s, nil
 }

@@ -1,4 +1,8 @@
-package pipeline
+// Package state holds what items keep of sessions and of visitors without session ids, with the bytes of both. These two states decide what
+// other items receive, so their items keep two versions: cur, after the last flush that touched them, and prev, before it.
+//
+// There are no rules here. What an event does to a state is the pipeline's, and package verify has rules of its own.
+package state
 
 import (
 	"encoding/binary"
@@ -8,22 +12,22 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// maxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
-const maxPageBytes = 200
+// MaxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
+const MaxPageBytes = 200
 
-// SessionState is what the fold knows of a session: the third kind of state, since it decides what other items
+// Session is what the fold knows of a session: the third kind of state, since it decides what other items
 // get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
-// tell what the step took away from the buckets and what it brought.
+// repeat what the step took away from the buckets and what it added.
 //
-// The zero SessionState is that of a session that has not been seen.
-type SessionState struct {
+// The zero Session is that of a session that has not been seen.
+type Session struct {
 	OpenedAt    int64 // event time of the first record in offset order, milliseconds; never moves
 	StartedAt   int64 // least event time
 	EndedAt     int64 // greatest event time
 	PageViews   int64
-	Events      int64 // all events, page views among them; 0: not seen yet
-	Interactive bool  // an interactive event was seen
-	Entry, Exit Visit // zero: no page view with a url was seen
+	Events      int64     // all events, page views among them; 0: not seen yet
+	Interactive bool      // an interactive event was seen
+	Entry, Exit PageVisit // zero: no page view with a url was seen
 
 	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules by which they were chosen:
 	// where the hour begins, and the day's name. What a correction takes back it takes from there, whatever the site's
@@ -50,23 +54,23 @@ type SessionState struct {
 // NotBooked says that a session lies in no breakdown: they were off when it was opened, or at an event of it since.
 const NotBooked = -1
 
-// Visit is a page view of a session that is its first or its last.
-type Visit struct {
-	Page string // path, cut at 200 bytes
+// PageVisit is a page view of a session that is its first or its last.
+type PageVisit struct {
+	Page string // path, truncated to MaxPageBytes
 	At   int64  // event time, milliseconds
 	Pos  int64  // position of its record; decides between equal times
 }
 
 // Bounce reports whether the session has at most one page view and no interactive event.
-func (s *SessionState) Bounce() bool { return s.Events > 0 && s.PageViews <= 1 && !s.Interactive }
+func (s *Session) Bounce() bool { return s.Events > 0 && s.PageViews <= 1 && !s.Interactive }
 
 // DurationMs is the time from the least to the greatest event time, in milliseconds.
-func (s *SessionState) DurationMs() int64 { return s.EndedAt - s.StartedAt }
+func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 
 // Engaged reports whether the session lasted ten seconds or had two page views.
-func (s *SessionState) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
+func (s *Session) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
 
-// The bytes of a SessionState: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
+// The bytes of a Session: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute, 16: goals follow, 32: erased, which has
 // no entry and is not booked); then varints: openedAt, startedAt and endedAt less openedAt, page views, events, booked; where
 // a minute follows, it less the one of openedAt, and its events; how far the hour is from that of startedAt in UTC, in ms, and
@@ -77,7 +81,7 @@ const (
 	sessionVersion = 4
 
 	// maxStateBytes is the longest: version, flags, fourteen varints, the goals, two lengths and two pages.
-	maxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2 + maxGoalsBytes + 2*2 + 2*maxPageBytes
+	MaxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -89,7 +93,7 @@ const (
 )
 
 // appendBinary encodes the state beside the item's attributes entryPage and exitPage.
-func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte {
+func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 	b = append(b, sessionVersion)
 	if s.Events == 0 {
 		return b
@@ -138,7 +142,7 @@ func (s *SessionState) appendBinary(b []byte, entryPage, exitPage string) []byte
 	return b
 }
 
-func (v *Visit) appendBinary(b []byte, openedAt int64, attr string) []byte {
+func (v *PageVisit) appendBinary(b []byte, openedAt int64, attr string) []byte {
 	b = binary.AppendVarint(b, v.At-openedAt)
 	b = binary.AppendVarint(b, v.Pos)
 	if v.Page == attr {
@@ -148,14 +152,14 @@ func (v *Visit) appendBinary(b []byte, openedAt int64, attr string) []byte {
 	return append(b, v.Page...)
 }
 
-var errSessionState = errors.New("not the state of a session")
+var errSession = errors.New("not the state of a session")
 
-// DecodeSessionState reads the bytes of a session item's cur or prev, given the item's attributes entryPage and
+// DecodeSession reads the bytes of a session item's cur or prev, given the item's attributes entryPage and
 // exitPage.
-func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, error) {
-	var s SessionState
+func DecodeSession(b []byte, entryPage, exitPage string) (Session, error) {
+	var s Session
 	if len(b) == 0 || b[0] != sessionVersion {
-		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errSessionState, b[:min(len(b), 1)])
+		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errSession, b[:min(len(b), 1)])
 	}
 	if len(b) == 1 {
 		return s, nil
@@ -186,7 +190,7 @@ func DecodeSessionState(b []byte, entryPage, exitPage string) (SessionState, err
 	}
 	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked ||
 		s.Erased && (flags&flagPages != 0 || s.Booked != NotBooked) {
-		return SessionState{}, fmt.Errorf("%w: %x", errSessionState, b)
+		return Session{}, fmt.Errorf("%w: %x", errSession, b)
 	}
 	return s, nil
 }
@@ -207,9 +211,9 @@ func (r *varints) next() int64 {
 	return n
 }
 
-func (r *varints) visit(openedAt int64, attr string) Visit {
-	v := Visit{Page: attr, At: openedAt + r.next(), Pos: r.next()}
-	if page := r.text(maxPageBytes); page != "" {
+func (r *varints) visit(openedAt int64, attr string) PageVisit {
+	v := PageVisit{Page: attr, At: openedAt + r.next(), Pos: r.next()}
+	if page := r.text(MaxPageBytes); page != "" {
 		v.Page = page
 	}
 	return v
