@@ -71,8 +71,8 @@ func TestWikitickerAddsUp(t *testing.T) {
 		}
 		top := s.top(t, len(want.Pages), "--all-sites", "page", "--from", "2015-09-01", "--to", "2015-12-01")
 		for i, page := range want.Pages {
-			if row := top.Rows[i]; float64(row.Events) != page[1] || row.Uncertain != 0 {
-				t.Errorf("%d. page %q: %d events, up to %d more, want %v as of %v", i+1, row.Value, row.Events, row.Uncertain, page[1], page[0])
+			if row := top.Rows[i]; float64(row.Events) != page[1] || row.MaxUndercount != 0 {
+				t.Errorf("%d. page %q: %d events, up to %d more, want %v as of %v", i+1, row.Value, row.Events, row.MaxUndercount, page[1], page[0])
 			}
 		}
 	})
@@ -139,7 +139,7 @@ func checkBounds(t *testing.T, s *stage, pages [][2]any) {
 			rows[page] = row
 		}
 		sum += row.Events
-		if row.Uncertain > 0 {
+		if row.MaxUndercount > 0 {
 			uncertain++
 		}
 	}
@@ -149,10 +149,10 @@ func checkBounds(t *testing.T, s *stage, pages [][2]any) {
 	for _, page := range pages {
 		row, known := rows["/wiki/"+page[0].(string)]
 		if !known {
-			row.Uncertain = top.AbsentAtMost
+			row.MaxUndercount = top.MaxIfAbsent
 		}
-		if truth := int64(page[1].(float64)); truth < row.Events || truth > row.Events+row.Uncertain {
-			t.Errorf("%q: %d events, up to %d more; there are %d", page[0], row.Events, row.Uncertain, truth)
+		if truth := int64(page[1].(float64)); truth < row.Events || truth > row.Events+row.MaxUndercount {
+			t.Errorf("%q: %d events, up to %d more; there are %d", page[0], row.Events, row.MaxUndercount, truth)
 		}
 	}
 }

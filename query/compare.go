@@ -14,8 +14,8 @@ type Previous struct {
 	To   time.Time `json:"to"`
 	// Totals and Change are on the first page only, as the totals of the range are.
 	Totals     *Figures `json:"totals"`
-	Incomplete bool     `json:"incomplete"` // as of the range
-	Change     *Changes `json:"change"`     // from these totals to those of the range
+	Incomplete bool     `json:"dataExpired"` // as of the range
+	Change     *Changes `json:"change"`      // from these totals to those of the range
 	// ByBucket says that the ranges have equally many buckets, and each is compared with the one at its place.
 	// There is then a row for every bucket that has anything in either range.
 	ByBucket bool `json:"byBucket"`

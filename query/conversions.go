@@ -19,15 +19,15 @@ type ConversionsParams struct {
 
 // ConversionsAnswer lists conversions by time.
 type ConversionsAnswer struct {
-	Site      string     `json:"siteId"`
-	SiteKnown bool       `json:"siteKnown"`
-	GoalID    string     `json:"goalId"`
-	Goal      *Goal      `json:"goal"` // null: the site has never had it
-	From      *time.Time `json:"from"` // null: open
-	To        *time.Time `json:"to"`   // null: open
+	Site string `json:"siteId"`
+	Known
+	GoalID string     `json:"goalId"`
+	Goal   *Goal      `json:"goal"` // null: the site has never had it
+	From   *time.Time `json:"from"` // null: open
+	To     *time.Time `json:"to"`   // null: open
 	// Conversions are kept as long as sessions are. What was counted of a goal is kept as hours and days are: see GoalStats.
 	Conversions    []Conversion `json:"conversions"`
-	ExpiredOmitted int          `json:"expiredOmitted"`
+	ExpiredOmitted int          `json:"expiredCount"`
 	Cursor         string       `json:"cursor"`
 }
 

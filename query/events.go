@@ -30,12 +30,12 @@ type EventsParams struct {
 // not change. Raw events can be switched off, and expire first: their absence says nothing about the counts. Those of a step
 // that its writer did not begin may be listed although it was then folded under other settings, which left them out.
 type EventsAnswer struct {
-	Site           string     `json:"siteId"`
-	SiteKnown      bool       `json:"siteKnown"`
+	Site string `json:"siteId"`
+	Known
 	From           *time.Time `json:"from"` // null: open, for a session that is not there
 	To             *time.Time `json:"to"`
 	Events         []Event    `json:"events"`
-	ExpiredOmitted int        `json:"expiredOmitted"`
+	ExpiredOmitted int        `json:"expiredCount"`
 	Cursor         string     `json:"cursor"`
 
 	expired string // said of a range that reaches back behind what the site keeps

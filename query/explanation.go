@@ -39,12 +39,12 @@ type Fact struct {
 	About   string `json:"about,omitempty"` // what the attribute is; "": part of the key, or not known
 }
 
-// A Mark says up to which step a chain is folded into an item.
+// A Mark is the last flush of a partition and lane that an item contains.
 type Mark struct {
 	Lane      string `json:"lane"`
 	Topic     int64  `json:"topic"` // its number in the table
 	Partition int32  `json:"partition"`
-	Step      int64  `json:"step"`
+	Step      int64  `json:"flush"`
 }
 
 // Item reads one item of the table, strongly, whether it has expired or not; nil when it is absent.

@@ -64,7 +64,7 @@ func testExportEvents(t *testing.T, w *world) {
 		t.Errorf("export %+v, want 1 expired and 6 without raw events", x)
 	}
 	notes := strings.Join(x.Notes(), "\n")
-	for _, text := range []string{"2026-05-12T10:00:00Z): 3;", "Items left out since their time to live has passed: 1.", "Stats count 6 events more"} {
+	for _, text := range []string{"2026-05-12T10:00:00Z): 3;", "Expired items left out: 1.", "Stats count 6 events more"} {
 		if !strings.Contains(notes, text) {
 			t.Errorf("notes %q, want also %q", notes, text)
 		}

@@ -22,8 +22,8 @@ type ExportEventsParams struct {
 
 // EventsExport says what was exported.
 type EventsExport struct {
-	Site           string
-	SiteKnown      bool
+	Site string
+	Known
 	From, To       time.Time
 	Events         int64 // that were written
 	ExpiredOmitted int

@@ -19,10 +19,10 @@ type FunnelsParams struct {
 
 // FunnelsAnswer lists funnels in the order of their ids.
 type FunnelsAnswer struct {
-	Site      string   `json:"siteId"`
-	SiteKnown bool     `json:"siteKnown"`
-	Funnels   []Funnel `json:"funnels"`
-	Cursor    string   `json:"cursor"`
+	Site string `json:"siteId"`
+	Known
+	Funnels []Funnel `json:"funnels"`
+	Cursor  string   `json:"cursor"`
 }
 
 // Funnel is a funnel as the table has it.

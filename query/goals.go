@@ -20,10 +20,10 @@ type GoalsParams struct {
 
 // GoalsAnswer lists goals in the order of their ids as keys spell them.
 type GoalsAnswer struct {
-	Site      string `json:"siteId"`
-	SiteKnown bool   `json:"siteKnown"`
-	Goals     []Goal `json:"goals"`
-	Cursor    string `json:"cursor"`
+	Site string `json:"siteId"`
+	Known
+	Goals  []Goal `json:"goals"`
+	Cursor string `json:"cursor"`
 }
 
 // Goal is what a site wants its sessions to reach.
@@ -106,10 +106,10 @@ type GoalParams struct {
 
 // GoalAnswer is a goal; Goal is null where the site has never had it. One that was deleted says so.
 type GoalAnswer struct {
-	Site      string `json:"siteId"`
-	SiteKnown bool   `json:"siteKnown"`
-	GoalID    string `json:"goalId"`
-	Goal      *Goal  `json:"goal"`
+	Site string `json:"siteId"`
+	Known
+	GoalID string `json:"goalId"`
+	Goal   *Goal  `json:"goal"`
 }
 
 // Goal reads one goal of a site.
@@ -146,17 +146,17 @@ func (r *Reader) goal(ctx context.Context, p GoalParams) (*Goal, error) {
 // to the bucket of its event, a session to the one in which it started: so the rate of a bucket, conversions by sessions, may
 // pass 1 where sessions reach a goal in a later bucket than they started in.
 type GoalStatsAnswer struct {
-	Site      string       `json:"siteId"`
-	SiteKnown bool         `json:"siteKnown"`
-	By        By           `json:"by"`
-	Zone      string       `json:"timeZone"`
-	From      time.Time    `json:"from"`
-	To        time.Time    `json:"to"`
-	Buckets   []GoalBucket `json:"buckets"` // with the goals that were reached in it
+	Site string `json:"siteId"`
+	Known
+	By      By           `json:"by"`
+	Zone    string       `json:"timeZone"`
+	From    time.Time    `json:"from"`
+	To      time.Time    `json:"to"`
+	Buckets []GoalBucket `json:"buckets"` // with the goals that were reached in it
 	// Totals are those of the whole range, with all goals that there are or that were reached. Only the first page has them.
 	Totals         *GoalTotals `json:"totals"`
-	Incomplete     bool        `json:"incomplete"` // of the totals
-	ExpiredOmitted int         `json:"expiredOmitted"`
+	Incomplete     bool        `json:"dataExpired"` // of the totals
+	ExpiredOmitted int         `json:"expiredCount"`
 	Cursor         string      `json:"cursor"`
 }
 
@@ -164,8 +164,8 @@ type GoalStatsAnswer struct {
 type GoalBucket struct {
 	Start      time.Time `json:"start"`
 	End        time.Time `json:"end"`
-	Partial    bool      `json:"partial"`
-	Incomplete bool      `json:"incomplete"`
+	Partial    bool      `json:"clippedByRange"`
+	Incomplete bool      `json:"dataExpired"`
 	GoalTotals
 }
 
@@ -206,7 +206,7 @@ func (r *Reader) goalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer,
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	a := GoalStatsAnswer{Site: stats.Site, SiteKnown: stats.SiteKnown, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
+	a := GoalStatsAnswer{Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
 		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
 	for _, b := range stats.Buckets {
 		a.Buckets = append(a.Buckets, GoalBucket{Start: b.Start, End: b.End, Partial: b.Partial, Incomplete: b.Incomplete,

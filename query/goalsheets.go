@@ -83,7 +83,7 @@ func (a GoalStatsAnswer) notes() []string {
 	}
 	var notes []string
 	if incomplete {
-		notes = append(notes, "What is incomplete is too low, or may be: some of the hours or days that it is made of have expired.")
+		notes = append(notes, "Figures marked \"data expired\" are or may be too low: some of their hours or days have expired.")
 	}
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 }
@@ -99,8 +99,8 @@ func (g GoalFigures) cells(sessions int64) []cell {
 
 func (a GoalStatsAnswer) sheets() []sheet {
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
-		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"partial", "", false},
-			column{"incomplete", "", false})}
+		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"clippedByRange", "", false},
+			column{"dataExpired", "", false})}
 	for _, b := range a.Buckets {
 		for _, g := range b.Goals {
 			start := StatsAnswer{By: a.By, Zone: a.Zone}.bucketCell(Bucket{Start: b.Start, Partial: b.Partial, Incomplete: b.Incomplete})

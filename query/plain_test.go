@@ -19,7 +19,7 @@ func isHidden(r rune) bool {
 // TestNothingThatATerminalObeysIsPrinted: a site's id, which may be anything, in each format.
 func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 	name := strings.ToValidUTF8("=cmd"+hostile, "")
-	answer := query.SiteAnswer{SiteID: name, SiteKnown: true, Site: &query.Site{SiteID: name, Name: name, Domains: []string{name}, UserAgents: []string{name}}}
+	answer := query.SiteAnswer{SiteID: name, Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: name, Name: name, Domains: []string{name}, UserAgents: []string{name}}}
 	for _, format := range []query.Format{query.Table, query.JSON, query.CSV} {
 		var out, notes bytes.Buffer
 		if err := query.Print(&out, &notes, format, answer); err != nil {
@@ -60,7 +60,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	for name, want := range map[string]string{
 		"=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@x": "'@x", "\tx": `'\u0009x`, "\rx": `'\u000dx`, "a=1": "a=1", "-12.5": "-12.5", "+7": "+7", "-1+1": "'-1+1",
 	} {
-		answer := query.SiteAnswer{SiteID: "s", SiteKnown: true, Site: &query.Site{SiteID: "s", Name: name}}
+		answer := query.SiteAnswer{SiteID: "s", Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: "s", Name: name}}
 		var out, raw bytes.Buffer
 		if err := query.Print(&out, &out, query.CSV, answer); err != nil || !strings.Contains(out.String(), ","+want+",") {
 			t.Errorf("%q: %s %v", name, out.String(), err)

@@ -46,6 +46,14 @@ type Answer interface {
 	notes() []string
 }
 
+// Known is part of every answer about a site.
+type Known struct {
+	SiteKnown bool `json:"-"` // the site was counted or created
+}
+
+// UnknownSite reports whether the answer is about a site that was neither counted nor created.
+func (k Known) UnknownSite() bool { return !k.SiteKnown }
+
 // Print shows an answer on out. What CSV has no place for, the cursor above all, goes to notes.
 func Print(out, notes io.Writer, f Format, a Answer) error {
 	switch f {
@@ -315,13 +323,13 @@ func spanText(from, to *time.Time) string {
 func remarks(site string, known bool, expired int, cursor string) []string {
 	var notes []string
 	if !known {
-		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and nobody created it.", clean(strconv.Quote(site))))
+		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and it was not created.", clean(strconv.Quote(site))))
 	}
 	if expired > 0 {
-		notes = append(notes, fmt.Sprintf("Items left out since their time to live has passed: %d.", expired))
+		notes = append(notes, fmt.Sprintf("Expired items left out: %d.", expired))
 	}
 	if cursor != "" {
-		notes = append(notes, "There is more: repeat with --cursor "+cursor)
+		notes = append(notes, "There is more: continue with --cursor "+cursor)
 	}
 	return notes
 }

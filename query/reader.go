@@ -9,10 +9,10 @@
 //
 //   - A range is half-open, [from, to), and the answer says which range it used. Its instants are in UTC, but those of
 //     stats, uniques and top in the zone that was asked for.
-//   - Expired items are left out, since the store deletes them late, and expiredOmitted says how many the answer
+//   - Expired items are left out, since the store deletes them late, and ExpiredOmitted says how many the answer
 //     met. It is what was read for this answer, so the pages of one question can be added up, but for those of stats,
 //     which read a little ahead, and on the first page what its totals need.
-//   - A site that nobody has counted or created is an empty answer with siteKnown false, not an error.
+//   - A site that was neither counted nor created is an empty answer with SiteKnown false, not an error.
 //   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
 //   - Memory is bounded by the page, not by the range; but a report of a funnel keeps a few numbers of each visitor.
 //

@@ -31,8 +31,8 @@ type RealtimeParams struct {
 // RealtimeAnswer tells of the five minutes of event time before To, and of the minutes before them. The minute
 // that At lies in counts as the last.
 type RealtimeAnswer struct {
-	Site            string    `json:"siteId"`
-	SiteKnown       bool      `json:"siteKnown"`
+	Site string `json:"siteId"`
+	Known
 	From            time.Time `json:"from"`
 	To              time.Time `json:"to"`
 	PageViews       int64     `json:"pageViews"`
@@ -45,7 +45,7 @@ type RealtimeAnswer struct {
 	ActivePages  []ActivePage `json:"activePages"`
 	// Series holds the last 30 minutes, oldest first, as far as they are kept (10 minutes) and had events.
 	Series         []Minute `json:"series"`
-	ExpiredOmitted int      `json:"expiredOmitted"`
+	ExpiredOmitted int      `json:"expiredCount"`
 	// SwitchedOff says that there is nothing since the site keeps no realtime minutes.
 	SwitchedOff bool `json:"switchedOff"`
 }
@@ -55,7 +55,7 @@ type RealtimeAnswer struct {
 type ActivePage struct {
 	Page      string `json:"page"`
 	PageViews uint64 `json:"pageViews"`
-	Uncertain uint64 `json:"uncertain"`
+	Uncertain uint64 `json:"maxUndercount"`
 }
 
 // Minute is one minute of event time.

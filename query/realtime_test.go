@@ -19,11 +19,11 @@ func testRealtime(t *testing.T, w *world) {
 	w.minute(shop, minute(31), future, tp1, 3, fresh(2, 5), map[string]int{"/": 3})
 	w.minute(shop, minute(35), future, tp1, 2, fresh(0, 2), map[string]int{"/cart": 2})
 	a := must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: shop}))
-	const want = `{"siteId":"shop#1","siteKnown":true,"from":"2026-05-12T14:31:00Z","to":"2026-05-12T14:36:00Z","pageViews":8,"events":9,` +
-		`"currentVisitors":5,"botEvents":0,"botPageViews":0,"includesBots":false,"activePages":[{"page":"/","pageViews":5,"uncertain":0},{"page":"/cart","pageViews":3,"uncertain":0}],` +
+	const want = `{"siteId":"shop#1","from":"2026-05-12T14:31:00Z","to":"2026-05-12T14:36:00Z","pageViews":8,"events":9,` +
+		`"currentVisitors":5,"botEvents":0,"botPageViews":0,"includesBots":false,"activePages":[{"page":"/","pageViews":5,"maxUndercount":0},{"page":"/cart","pageViews":3,"maxUndercount":0}],` +
 		`"series":[{"start":"2026-05-12T14:30:00Z","pageViews":5,"events":5,"visitors":5,"botEvents":0,"botPageViews":0},` +
 		`{"start":"2026-05-12T14:31:00Z","pageViews":6,"events":7,"visitors":5,"botEvents":0,"botPageViews":0},{"start":"2026-05-12T14:35:00Z","pageViews":2,"events":2,"visitors":2,"botEvents":0,"botPageViews":0}],` +
-		`"expiredOmitted":1,"switchedOff":false}`
+		`"expiredCount":1,"switchedOff":false}`
 	if got := compact(t, a); got != want {
 		t.Errorf("realtime:\n got %s\nwant %s", got, want)
 	}

@@ -17,8 +17,8 @@ type SessionParams struct {
 // SessionAnswer is a session. The figures are those of all parts together: sums, and the span from the first event
 // to the last.
 type SessionAnswer struct {
-	Site       string     `json:"siteId"`
-	SiteKnown  bool       `json:"siteKnown"`
+	Site string `json:"siteId"`
+	Known
 	SessionID  string     `json:"sessionId"`
 	Found      bool       `json:"found"`
 	StartedAt  *time.Time `json:"startedAt"` // null: not found
@@ -28,7 +28,7 @@ type SessionAnswer struct {
 	Events     int64      `json:"events"`
 	// Parts are what each partition saw of the session: one, where records are keyed as recommended.
 	Parts          []Session `json:"parts"`
-	ExpiredOmitted int       `json:"expiredOmitted"`
+	ExpiredOmitted int       `json:"expiredCount"`
 }
 
 // Session reads one session: one query, whatever the number of shards.

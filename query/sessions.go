@@ -25,12 +25,12 @@ type SessionsParams struct {
 // first record. Recent sessions come minute by minute: within a minute the order holds on each page, not over
 // several.
 type SessionsAnswer struct {
-	Site           string     `json:"siteId"`
-	SiteKnown      bool       `json:"siteKnown"`
+	Site string `json:"siteId"`
+	Known
 	From           *time.Time `json:"from"` // null: open
 	To             *time.Time `json:"to"`   // null: open
 	Sessions       []Session  `json:"sessions"`
-	ExpiredOmitted int        `json:"expiredOmitted"`
+	ExpiredOmitted int        `json:"expiredCount"`
 	Cursor         string     `json:"cursor"`
 	// SwitchedOff says that the site keeps no such list: sessions are not in it that were opened since.
 	SwitchedOff bool `json:"switchedOff"`

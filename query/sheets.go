@@ -135,7 +135,7 @@ func (a RealtimeAnswer) sheets() []sheet {
 		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews), intCell(a.Events),
 			intCell(a.BotEvents), intCell(a.BotPageViews)}}}
 	pages := sheet{title: "Active pages", none: "There are none.",
-		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"uncertain", "Up to so many more", true}}}
+		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"maxUndercount", "Max. undercount", true}}}
 	for _, p := range a.ActivePages {
 		pages.rows = append(pages.rows, []cell{textCell(p.Page), intCell(p.PageViews), intCell(p.Uncertain)})
 	}

@@ -22,7 +22,7 @@ type SitesParams struct {
 // SitesAnswer lists sites in the order of their ids.
 type SitesAnswer struct {
 	Sites          []Site `json:"sites"`
-	ExpiredOmitted int    `json:"expiredOmitted"`
+	ExpiredOmitted int    `json:"expiredCount"`
 	Cursor         string `json:"cursor"`
 }
 
@@ -269,9 +269,9 @@ type SiteParams struct {
 
 // SiteAnswer is what is known about a site; Site is null when nothing is.
 type SiteAnswer struct {
-	SiteID    string `json:"siteId"`
-	SiteKnown bool   `json:"siteKnown"`
-	Site      *Site  `json:"site"`
+	SiteID string `json:"siteId"`
+	Known
+	Site *Site `json:"site"`
 }
 
 // Site reads a site's metadata and its entry in the list of sites.
@@ -284,7 +284,7 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	if err != nil {
 		return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 	}
-	a := SiteAnswer{SiteID: p.Site, SiteKnown: len(items) > 0}
+	a := SiteAnswer{SiteID: p.Site, Known: Known{len(items) > 0}}
 	if a.SiteKnown {
 		if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)

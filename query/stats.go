@@ -27,21 +27,21 @@ type StatsParams struct {
 // StatsAnswer holds a row for every bucket of the range that has anything, and totals. Instants are given in the
 // question's zone.
 type StatsAnswer struct {
-	Site      string    `json:"siteId"`
-	SiteKnown bool      `json:"siteKnown"`
-	By        By        `json:"by"`
-	Zone      string    `json:"timeZone"` // by its IANA name
-	From      time.Time `json:"from"`
-	To        time.Time `json:"to"`
-	Buckets   []Bucket  `json:"buckets"`
+	Site string `json:"siteId"`
+	Known
+	By      By        `json:"by"`
+	Zone    string    `json:"timeZone"` // by its IANA name
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Buckets []Bucket  `json:"buckets"`
 	// Totals are those of the whole range, not of the page. Only the first page has them: they cost a walk over
 	// the range.
 	Totals *Figures `json:"totals"`
 	// Incomplete says that the totals are too low, or may be: some of what they are made of has expired.
-	Incomplete     bool      `json:"incomplete"`
+	Incomplete     bool      `json:"dataExpired"`
 	IncludesBots   bool      `json:"includesBots"`       // in events, page views and values
 	Previous       *Previous `json:"previous,omitempty"` // what the range is compared with, if that was asked for
-	ExpiredOmitted int       `json:"expiredOmitted"`
+	ExpiredOmitted int       `json:"expiredCount"`
 	Cursor         string    `json:"cursor"`
 }
 
@@ -50,9 +50,9 @@ type Bucket struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"` // not in it
 	// Partial says that the range holds only a part of the bucket, and the figures are those of that part.
-	Partial bool `json:"partial"`
+	Partial bool `json:"clippedByRange"`
 	// Incomplete says that the figures are too low, or may be: some of the items that they are made of have expired.
-	Incomplete bool `json:"incomplete"`
+	Incomplete bool `json:"dataExpired"`
 	Figures
 	// Previous is the bucket at the same place in the range before, and Change the way from there to here, if
 	// the ranges are compared row by row.

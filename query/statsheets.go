@@ -62,10 +62,10 @@ func (a StatsAnswer) notes() []string {
 		incomplete = incomplete || b.Incomplete || b.Previous != nil && b.Previous.Incomplete
 	}
 	if incomplete {
-		notes = append(notes, "What is incomplete is too low, or may be: some of the hours or days that it is made of have expired.")
+		notes = append(notes, "Figures marked \"data expired\" are or may be too low: some of their hours or days have expired.")
 	}
 	if a.Previous != nil && a.Previous.Incomplete {
-		notes = append(notes, "The range before is incomplete.")
+		notes = append(notes, "Data of the range before has expired.")
 	}
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the range before has another number of them.")
@@ -104,7 +104,7 @@ func (a StatsAnswer) visitorsError() (worst float64) {
 func (a StatsAnswer) rows() sheet {
 	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing."}
 	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
-		column{"end", "", false}, column{"partial", "", false}, column{"incomplete", "", false})
+		column{"end", "", false}, column{"clippedByRange", "", false}, column{"dataExpired", "", false})
 	for _, b := range a.Buckets {
 		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
 		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.Incomplete)))
@@ -116,7 +116,7 @@ func (a StatsAnswer) rows() sheet {
 		}
 		label := textCell("Total")
 		if a.Incomplete {
-			label = textCell("Total (incomplete)")
+			label = textCell("Total (data expired)")
 		}
 		s.footer = append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{})
 	}
@@ -157,7 +157,7 @@ func (a StatsAnswer) bucketCell(b Bucket) cell {
 	for _, mark := range []struct {
 		on   bool
 		name string
-	}{{b.Partial, " (partial)"}, {b.Incomplete, " (incomplete)"}} {
+	}{{b.Partial, " (clipped by range)"}, {b.Incomplete, " (data expired)"}} {
 		if mark.on {
 			c.table += mark.name
 		}
@@ -182,7 +182,7 @@ func (a StatsAnswer) comparison() sheet {
 func (a StatsAnswer) changes() sheet {
 	s := sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
 		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
-		{"relative", "", true}, {"partial", "", false}, {"incomplete", "", false}}}
+		{"relative", "", true}, {"clippedByRange", "", false}, {"dataExpired", "", false}}}
 	add := func(of string, now, before Bucket, change Changes) {
 		f, g, c := now.cells(), before.cells(), change.cells()
 		for i, figure := range figureColumns {

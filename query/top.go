@@ -33,8 +33,8 @@ var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "
 // TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that say
 // anything in the dimension, and of their sessions.
 type TopAnswer struct {
-	Site      string    `json:"siteId"` // "": all sites
-	SiteKnown bool      `json:"siteKnown"`
+	Site string `json:"siteId"` // "": all sites
+	Known
 	Sites     int       `json:"sites"` // that had anything
 	Dimension string    `json:"dimension"`
 	Zone      string    `json:"timeZone"` // by its IANA name; the range is given in it
@@ -46,9 +46,9 @@ type TopAnswer struct {
 	// row. A value that is not known has AbsentAtMost events at the most.
 	Values         int       `json:"values"`
 	Other          TopCounts `json:"other"`
-	AbsentAtMost   uint64    `json:"absentAtMost"`
+	AbsentAtMost   uint64    `json:"maxIfAbsent"`
 	Hours          int       `json:"hours"` // of sites, that had anything
-	ExpiredOmitted int       `json:"expiredOmitted"`
+	ExpiredOmitted int       `json:"expiredCount"`
 }
 
 // TopRow is a value with its figures. Each of them may be too small by what the value did while it had no row; of events
@@ -57,7 +57,7 @@ type TopAnswer struct {
 // that moment, they are in Other, which Uncertain does not bound.
 type TopRow struct {
 	Value     string `json:"value"`
-	Uncertain uint64 `json:"uncertain"`
+	Uncertain uint64 `json:"maxUndercount"`
 	TopCounts
 }
 
@@ -308,7 +308,7 @@ func (a TopAnswer) sheets() []sheet {
 		of = fmt.Sprintf("all sites (%d)", a.Sites)
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "There was nothing.",
-		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"uncertain", "Up to so many more", true},
+		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"maxUndercount", "Max. undercount", true},
 			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
 			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()

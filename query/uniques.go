@@ -21,8 +21,8 @@ type UniquesParams struct {
 
 // UniquesAnswer says how many distinct visitors a site had in a range.
 type UniquesAnswer struct {
-	Site           string    `json:"siteId"`
-	SiteKnown      bool      `json:"siteKnown"`
+	Site string `json:"siteId"`
+	Known
 	Zone           string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From           time.Time `json:"from"`
 	To             time.Time `json:"to"`
@@ -30,7 +30,7 @@ type UniquesAnswer struct {
 	Exact          bool      `json:"exact"`          // not an estimate: the visitors are few enough to be told apart
 	Events         int64     `json:"events"`
 	Hours          int       `json:"hours"` // that had events
-	ExpiredOmitted int       `json:"expiredOmitted"`
+	ExpiredOmitted int       `json:"expiredCount"`
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.

@@ -94,8 +94,26 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		if err == nil {
 			err = query.Print(a.plainIfTerminal(), a.err, q.format(), answer)
 		}
+		if err == nil {
+			err = unknownSite(answer, q.format())
+		}
 		return blame(err)
 	})
+}
+
+// codeUnknown is the exit code of a question about a site that was neither counted nor created.
+const codeUnknown = 3
+
+// unknownSite returns the exit code of an answer about an unknown site. Tables and CSV have said it in a note.
+func unknownSite(answer any, f query.Format) error {
+	u, ok := answer.(interface{ UnknownSite() bool })
+	switch {
+	case !ok || !u.UnknownSite():
+		return nil
+	case f == query.JSON:
+		return &exitError{codeUnknown, errors.New("the site is not known: none of its events was counted, and it was not created: footfall query sites lists all")}
+	}
+	return &exitError{codeUnknown, nil}
 }
 
 // blame makes an error of the command line of what cannot be asked; other errors stay.

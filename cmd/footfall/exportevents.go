@@ -82,7 +82,7 @@ func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
 		for _, note := range done.Notes() {
 			fmt.Fprintln(a.err, note)
 		}
-		return nil
+		return unknownSite(done, query.CSV)
 	})
 }
 

@@ -88,7 +88,7 @@ func testGoalCommands(t *testing.T, url string) {
 	run(0, "There are none.", "query", "conversions", "shop", "bought")
 	run(0, "The goal was deleted", "query", "conversions", "shop", "stayed 1")
 	run(0, "has never had this goal", "query", "conversions", "shop", "never")
-	run(0, `Site "nowhere" is not known`, "query", "conversions", "nowhere", "bought")
+	run(codeUnknown, `Site "nowhere" is not known`, "query", "conversions", "nowhere", "bought")
 }
 
 func TestGoalCommandLines(t *testing.T) {

@@ -77,12 +77,12 @@ they are exact; more are an estimate, marked with a ~, of a standard error of 0.
 
 Without --by, a range of up to two days is shown by hour, of up to ninety by day, a longer one by month. Weeks begin on
 Monday (ISO 8601). By hour the range is widened to whole hours, else to whole days: a week, month or year at its ends
-may be there in part, and is marked as partial.
+may be clipped, and is marked.
 
 ` + zoneHelp + `
 
 Days of the site's zone are kept longer (2 years by default) than hours (90 days), of which visitors and the days of other zones are
-made: once hours have expired, visitors are not known, and what is made of them is marked as incomplete.
+made: once hours have expired, visitors are not known, and such figures are marked "data expired".
 
 --compare adds the range right before, of the same length, and what has changed since: of the totals, and row by row
 where both ranges have equally many. A range of whole weeks, months or years is compared with as many before it.
@@ -169,7 +169,7 @@ func newQueryTop(a *app) *cobra.Command {
 
 Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
 page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
-frequent values (breakdowns.rows), others are counted together. "Up to so many more" bounds the events of a value while it was
+frequent values (breakdowns.rows), others are counted together. "Max. undercount" bounds the events of a value while it was
 among the others: where it is 0, events and page views are exact. Visitors are exact to 64; more are an estimate, marked with a ~,
 of a standard error of 3.25 %.
 

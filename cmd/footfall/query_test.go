@@ -56,9 +56,13 @@ func TestQueryPrintsOneDocument(t *testing.T) {
 	if code != 0 || errs != "" || !strings.Contains(out, "\nshop,false,") {
 		t.Errorf("exit %d, out %q, err %q; want the site", code, out, errs)
 	}
-	out, _, code = asked(t, "query", "realtime", "nobody", "--table", url)
-	if code != 0 || !strings.Contains(out, `Site "nobody" is not known`) {
-		t.Errorf("exit %d, out %q; want an empty answer that says the site is not known", code, out)
+	out, errs, code = asked(t, "query", "realtime", "unknown", "--table", url)
+	if code != codeUnknown || errs != "" || !strings.Contains(out, `Site "unknown" is not known`) {
+		t.Errorf("exit %d, err %q, out %q; want an empty answer that says the site is not known", code, errs, out)
+	}
+	out, errs, code = asked(t, "query", "realtime", "unknown", "--table", url, "--json")
+	if code != codeUnknown || !strings.Contains(errs, "footfall query sites") || !json.Valid([]byte(out)) {
+		t.Errorf("exit %d, err %q, out %q; want exit code %d, an answer, and the reason on stderr", code, errs, out, codeUnknown)
 	}
 }
 

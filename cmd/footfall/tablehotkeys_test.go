@@ -62,7 +62,7 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		if code != 0 || !strings.Contains(out, "The busiest shard has 1.60 times the mean") {
 			t.Errorf("exit code %d, stdout\n%s", code, out)
 		}
-		if code, _, errs := footfall(t, "table", "hot-keys", "nobody.example", "--table", tableURL, "--metrics-url", addr); code != 1 || !strings.Contains(errs, "is not known") {
+		if code, _, errs := footfall(t, "table", "hot-keys", "unknown.example", "--table", tableURL, "--metrics-url", addr); code != 1 || !strings.Contains(errs, "is not known") {
 			t.Errorf("an unknown site: exit code %d, stderr %q", code, errs)
 		}
 	})
