@@ -7,6 +7,7 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // Bots are counted apart: an event of one is counted, its raw event is written, and its numbers are those of the bot
@@ -130,7 +131,7 @@ func (f *statsFold) addBot(r *record) {
 // botSums are the counters of bots of an hour or a day that a step adds to.
 type botSums struct {
 	pageViews, events, values int64
-	valueMicros               sinks.Int128
+	valueMicros               int128.Int
 }
 
 func (s *botSums) add(e *event.Event) {
@@ -140,7 +141,7 @@ func (s *botSums) add(e *event.Event) {
 	}
 	if e.HasValue {
 		s.values++
-		s.valueMicros = s.valueMicros.Plus(sinks.Int128From(e.Value))
+		s.valueMicros = s.valueMicros.Plus(int128.From(e.Value))
 	}
 }
 
@@ -156,7 +157,7 @@ func (s *botSums) attrs(a []sinks.Attr) []sinks.Attr {
 	if s.values > 0 {
 		a = append(a, sinks.Attr{Name: sinks.AttrBotValues, Value: sinks.Int(s.values)})
 	}
-	if s.valueMicros != (sinks.Int128{}) {
+	if s.valueMicros != (int128.Int{}) {
 		a = append(a, sinks.Attr{Name: sinks.AttrBotValueMicros, Value: sinks.Num(s.valueMicros)})
 	}
 	return a

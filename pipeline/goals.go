@@ -4,6 +4,7 @@ import (
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // A session reaches a goal of its site once: by the first of its events, in the order of positions, that the goal means under the
@@ -116,18 +117,18 @@ type goalSums []goalSum
 type goalSum struct {
 	n           uint64 // the goal's number
 	count       int64
-	valueMicros sinks.Int128
+	valueMicros int128.Int
 }
 
 func (s *goalSums) add(n uint64, value int64) {
 	for i := range *s {
 		if g := &(*s)[i]; g.n == n {
 			g.count++
-			g.valueMicros = g.valueMicros.Plus(sinks.Int128From(value))
+			g.valueMicros = g.valueMicros.Plus(int128.From(value))
 			return
 		}
 	}
-	*s = append(*s, goalSum{n, 1, sinks.Int128From(value)})
+	*s = append(*s, goalSum{n, 1, int128.From(value)})
 }
 
 // attrs appends the additions of all counters that change.
@@ -137,7 +138,7 @@ func (s goalSums) attrs(a []sinks.Attr) []sinks.Attr {
 		g := &s[i]
 		all += g.count
 		a = append(a, sinks.Attr{Name: sinks.AttrGoalCount(g.n), Value: sinks.Int(g.count)})
-		if g.valueMicros != (sinks.Int128{}) {
+		if g.valueMicros != (int128.Int{}) {
 			a = append(a, sinks.Attr{Name: sinks.AttrGoalValue(g.n), Value: sinks.Num(g.valueMicros)})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // write is one request of a step. Its bytes are final when the step is cut: every try sends the same.
@@ -113,7 +114,7 @@ func (a *attrs) took(set []sinks.Attr, more int) []sinks.Attr {
 // sums are the counters of an hour or a day that a step adds to.
 type sums struct {
 	pageViews, events, values              int64
-	valueMicros                            sinks.Int128
+	valueMicros                            int128.Int
 	sessions, bounces, durationMs, engaged int64
 	foreign, over                          int64
 	bots                                   botSums
@@ -128,7 +129,7 @@ func (s *sums) add(e *event.Event) {
 	}
 	if e.HasValue {
 		s.values++
-		s.valueMicros = s.valueMicros.Plus(sinks.Int128From(e.Value))
+		s.valueMicros = s.valueMicros.Plus(int128.From(e.Value))
 	}
 }
 
@@ -159,7 +160,7 @@ func (s *sums) attrs() []sinks.Attr {
 			a = append(a, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
 		}
 	}
-	if s.valueMicros != (sinks.Int128{}) {
+	if s.valueMicros != (int128.Int{}) {
 		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
 	}
 	return s.goals.attrs(s.bots.attrs(a))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // Bots' events are counted apart. They can be added to those of people, and their page views and values too: these are
@@ -27,7 +28,7 @@ func sendersOf(includeBots bool) senders {
 // bots are the counters of bots of stats items and realtime minutes.
 type bots struct {
 	pageViews, events, values int64
-	valueMicros               sinks.Int128
+	valueMicros               int128.Int
 }
 
 // add folds in an item; absent attributes are 0.

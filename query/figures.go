@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -46,7 +47,7 @@ type Figures struct {
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
-	valueMicros                                                       sinks.Int128
+	valueMicros                                                       int128.Int
 	foreign, over                                                     int64
 	bots                                                              bots
 	conversions                                                       int64

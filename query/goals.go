@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // GoalsParams ask for the goals of a site.
@@ -50,7 +51,7 @@ func readGoal(it sinks.Item) (Goal, error) {
 		goal.On = g.On.String()
 	}
 	if g.Value != nil {
-		goal.Value = new(decimal(sinks.Int128From(*g.Value)))
+		goal.Value = new(decimal(int128.From(*g.Value)))
 	}
 	return goal, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // goalSums are the conversions of a bucket or a range by the number of the goal; nil: none.
@@ -12,7 +13,7 @@ type goalSums map[uint64]goalSum
 
 type goalSum struct {
 	count       int64
-	valueMicros sinks.Int128
+	valueMicros int128.Int
 }
 
 // add folds in a stats item.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // failing is an empty table whose reads fail so many times with err before they succeed, each after a pause.
@@ -295,7 +296,7 @@ func TestParseTimeInAZone(t *testing.T) {
 func TestSumsBeyond64Bits(t *testing.T) {
 	w := newWorld(t)
 	w.site(shop, 16)
-	n := must[sinks.Int128](t)(sinks.ParseInt128("-9223372036854775808000001"))
+	n := must[int128.Int](t)(int128.Parse("-9223372036854775808000001"))
 	for i := range 2 {
 		w.put(w.keys.HourStats(shop, at(i).UnixMilli()), time.Time{}, sinks.Item{sinks.AttrEvents: sinks.Int(1), sinks.AttrValues: sinks.Int(1), sinks.AttrValueMicros: sinks.Num(n)})
 	}

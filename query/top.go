@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -273,7 +274,7 @@ func compareBy(figure string, a, b sketch.BreakdownRow) int {
 	case "exits":
 		return cmp.Compare(a.Exits, b.Exits)
 	case "valueSum":
-		return cmp.Or(cmp.Compare(a.Sum.Hi, b.Sum.Hi), cmp.Compare(a.Sum.Lo, b.Sum.Lo))
+		return a.Sum.Compare(b.Sum)
 	}
 	return cmp.Compare(a.Events, b.Events)
 }
@@ -286,7 +287,7 @@ func topCounts(k sketch.Counts) TopCounts {
 		AvgDurationMs: s.figures(nil, people).AvgDurationMs, Entries: k.Entries, Exits: k.Exits, Values: k.Values,
 		ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
-		c.ValueMin, c.ValueMax = decimal(sinks.Int128From(k.Min)), decimal(sinks.Int128From(k.Max))
+		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))
 	}
 	return c
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/schema"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -203,7 +204,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 	part := func(u *sketch.Uniques) sinks.Item {
 		return item(keys.Uniques("shop", hour, tp), sinks.EntityUniques, sinks.Item{sinks.AttrPart: encoded(t, u), "ws1_17": sinks.Int(42)})
 	}
-	huge := sinks.Int128From(1 << 62).Plus(sinks.Int128From(1 << 62))
+	huge := int128.From(1 << 62).Plus(int128.From(1 << 62))
 	for _, c := range []struct {
 		name string
 		item sinks.Item

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // maxItemText bounds the text of one item: binary values take a third more in base64, control characters six times as much
@@ -149,7 +150,7 @@ func parseValue(kind string, text json.RawMessage, element func(json.RawMessage)
 	case "S":
 		return sinks.Str(s), nil
 	case "N":
-		n, err := sinks.ParseInt128(s)
+		n, err := int128.Parse(s)
 		return sinks.Num(n), err
 	case "B":
 		b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(s))

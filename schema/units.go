@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -99,7 +100,7 @@ func duration(ms int64) string {
 	return fmt.Sprintf("%d ms", ms)
 }
 
-func decimal(micros sinks.Int128) (string, error) {
+func decimal(micros int128.Int) (string, error) {
 	n, ok := new(big.Int).SetString(micros.String(), 10)
 	if !ok {
 		return "", fmt.Errorf("%s is no number", micros)

@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -118,7 +119,7 @@ func sumUp(days map[int]sinks.Item, sealed sinks.SealedDays) (in sinks.SealedDay
 			continue
 		}
 		for _, name := range sumAttrs {
-			if v := days[n][name]; v.Num() != (sinks.Int128{}) {
+			if v := days[n][name]; v.Num() != (int128.Int{}) {
 				sums[name] = sinks.Num(sums[name].Num().Plus(v.Num()))
 			}
 		}

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unsafe"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // Kind is the type of a Value.
@@ -27,29 +30,29 @@ const (
 type Value struct {
 	_    [0]func()      // not comparable by ==: see Equal
 	kind Kind           // what ref is
-	n    Int128         // the number; of a string, a binary and a list, the length
+	n    int128.Int     // the number; of a string, a binary and a list, the length
 	ref  unsafe.Pointer // to the first byte, or the first string
 }
 
 // Str makes a string value.
 func Str(s string) Value {
-	return Value{kind: String, n: Int128From(int64(len(s))), ref: unsafe.Pointer(unsafe.StringData(s))}
+	return Value{kind: String, n: int128.From(int64(len(s))), ref: unsafe.Pointer(unsafe.StringData(s))}
 }
 
 // Int makes a number.
-func Int(n int64) Value { return Value{kind: Number, n: Int128From(n)} }
+func Int(n int64) Value { return Value{kind: Number, n: int128.From(n)} }
 
 // Num makes a number of 128 bits.
-func Num(n Int128) Value { return Value{kind: Number, n: n} }
+func Num(n int128.Int) Value { return Value{kind: Number, n: n} }
 
 // Bytes makes a binary value. The slice is not copied.
 func Bytes(b []byte) Value {
-	return Value{kind: Binary, n: Int128From(int64(len(b))), ref: unsafe.Pointer(unsafe.SliceData(b))}
+	return Value{kind: Binary, n: int128.From(int64(len(b))), ref: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
 // Strings makes a list of strings. The slice is not copied.
 func Strings(l []string) Value {
-	return Value{kind: List, n: Int128From(int64(len(l))), ref: unsafe.Pointer(unsafe.SliceData(l))}
+	return Value{kind: List, n: int128.From(int64(len(l))), ref: unsafe.Pointer(unsafe.SliceData(l))}
 }
 
 // other is what a value of the kind Other holds.
@@ -88,16 +91,16 @@ func (v Value) Str() string {
 	if v.kind != String {
 		return ""
 	}
-	return unsafe.String((*byte)(v.ref), v.n.lo)
+	return unsafe.String((*byte)(v.ref), v.n.Int64())
 }
 
 // Int returns the number; outside the range of int64 it returns the nearest end of the range.
 func (v Value) Int() int64 { return v.Num().Int64() }
 
 // Num returns the number in full.
-func (v Value) Num() Int128 {
+func (v Value) Num() int128.Int {
 	if v.kind != Number {
-		return Int128{}
+		return int128.Int{}
 	}
 	return v.n
 }
@@ -107,7 +110,7 @@ func (v Value) Bytes() []byte {
 	if v.kind != Binary {
 		return nil
 	}
-	return unsafe.Slice((*byte)(v.ref), v.n.lo)
+	return unsafe.Slice((*byte)(v.ref), v.n.Int64())
 }
 
 // Strings returns the list, which must not be changed.
@@ -115,7 +118,7 @@ func (v Value) Strings() []string {
 	if v.kind != List {
 		return nil
 	}
-	return unsafe.Slice((*string)(v.ref), v.n.lo)
+	return unsafe.Slice((*string)(v.ref), v.n.Int64())
 }
 
 // String spells the value for people.
@@ -171,8 +174,8 @@ func (v Value) size() int {
 	case String:
 		return len(v.Str())
 	case Number:
-		n := 1 + v.n.pairs()
-		if v.n.hi < 0 {
+		n := 1 + pairs(v.n)
+		if v.n.Sign() < 0 {
 			n++
 		}
 		return n
@@ -188,4 +191,24 @@ func (v Value) size() int {
 		return len(v.foreign()) // About.
 	}
 	return 0
+}
+
+// pairs returns how many pairs of decimal digits a has, from its units up, without those that are 00 behind all others: 3 of
+// 1,001,000, which is 1 00 10 00. 0 has none.
+func pairs(a int128.Int) (n int) {
+	rest := a.Int64()
+	if int128.From(rest) != a {
+		text := strings.TrimPrefix(a.String(), "-")
+		for strings.HasSuffix(text, "00") {
+			text = text[:len(text)-2]
+		}
+		return (len(text) + 1) / 2
+	}
+	for rest != 0 && rest%100 == 0 {
+		rest /= 100
+	}
+	for ; rest != 0; rest /= 100 {
+		n++
+	}
+	return n
 }

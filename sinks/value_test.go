@@ -1,8 +1,11 @@
 package sinks
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 func TestValueOfAnotherKindIsZero(t *testing.T) {
@@ -11,7 +14,7 @@ func TestValueOfAnotherKindIsZero(t *testing.T) {
 		if got := v.Kind(); got != Kind(i) {
 			t.Errorf("kind = %d, want %d", got, i)
 		}
-		if (v.Str() != "") != (i == 1) || (v.Int() != 0) != (i == 2) || (v.Num() != Int128{}) != (i == 2) ||
+		if (v.Str() != "") != (i == 1) || (v.Int() != 0) != (i == 2) || (v.Num() != int128.Int{}) != (i == 2) ||
 			(v.Bytes() != nil) != (i == 3) || (v.Strings() != nil) != (i == 4) || (v.Stored() != nil) != (i == 5) {
 			t.Errorf("value of kind %d answers for another kind: %+v", i, v)
 		}
@@ -39,7 +42,7 @@ func TestValuesAreEqualByContent(t *testing.T) {
 		{"foreign values of one spelling", Foreign("BOOL true", 1), Foreign("BOOL true", 2), true},
 		{"foreign values of two spellings", Foreign("BOOL true", 1), Foreign("BOOL false", 1), false},
 		{"a list and its joined text", Strings([]string{"a", "b"}), Strings([]string{"ab"}), false},
-		{"numbers equal in 64 bits only", Num(Int128{1, 5}), Int(5), false},
+		{"numbers equal in 64 bits only", Num(int128.Unzigzag(2, 10)), Int(5), false},
 	} {
 		if got := c.a.Equal(c.b); got != c.want {
 			t.Errorf("%s: equal is %v, want %v", c.name, got, c.want)
@@ -117,6 +120,35 @@ func TestThrottleErrorTellsAHotKey(t *testing.T) {
 	for _, err := range []error{ErrTooLarge, ErrNoTable, ErrDenied, nil} {
 		if Retryable(err) {
 			t.Errorf("%v counts as retryable", err)
+		}
+	}
+}
+
+func TestPairsOfDigits(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	texts := []string{"0", "1", "-1", "100", "1001000", "-99", "18446744073709551616", "-9223372036854775808", "170141183460469231731687303715884105727"}
+	for range 200 {
+		texts = append(texts, int128.Unzigzag(r.Uint64()>>r.IntN(64), r.Uint64()).String())
+		texts = append(texts, int128.From(int64(r.Uint64())>>r.IntN(64)/100*100).String())
+	}
+	for _, text := range texts {
+		n, err := int128.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digits := strings.TrimPrefix(text, "-")
+		if len(digits)%2 == 1 {
+			digits = "0" + digits
+		}
+		for strings.HasSuffix(digits, "00") {
+			digits = digits[:len(digits)-2]
+		}
+		want := len(digits) / 2
+		if text == "0" {
+			want = 0
+		}
+		if got := pairs(n); got != want {
+			t.Errorf("%s has %d pairs of digits, want %d", text, got, want)
 		}
 	}
 }

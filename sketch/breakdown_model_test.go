@@ -9,6 +9,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // naiveCounts is what naiveBreakdown counts of a value: every visitor, and every value of a named event.
@@ -54,8 +56,7 @@ func (c naiveCounts) counts() Counts {
 	for _, v := range c.values {
 		total.Add(total, big.NewInt(v))
 	}
-	k.Sum.Lo = new(big.Int).And(total, new(big.Int).SetUint64(1<<64-1)).Uint64()
-	k.Sum.Hi = new(big.Int).Rsh(total, 64).Int64()
+	k.Sum, _ = int128.Parse(total.String())
 	for h := range c.visitors {
 		k.Visitors.Add(h)
 	}
@@ -75,7 +76,7 @@ func (c naiveCounts) bytes() int {
 	if len(c.values) > 0 {
 		k := naiveCounts{values: c.values}.counts()
 		n += len(binary.AppendVarint(nil, k.Min)) + len(binary.AppendVarint(nil, k.Max))
-		hi, lo := k.Sum.zigzag()
+		hi, lo := k.Sum.Zigzag()
 		n += len(binary.AppendUvarint(nil, hi)) + len(binary.AppendUvarint(nil, lo))
 	}
 	if len(c.visitors) <= 64 {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 const breakdownMark = 'B'
@@ -94,7 +96,7 @@ func appendTally(b []byte, t *tally, rowError uint64) []byte {
 		put(hasSessions<<i, uint64(*n))
 	}
 	if v := t.values; v != nil {
-		hi, lo := v.sum.zigzag()
+		hi, lo := v.sum.Zigzag()
 		put(hasValues, uint64(v.n))
 		b = binary.AppendUvarint(binary.AppendUvarint(b, hi), lo)
 		b = binary.AppendVarint(binary.AppendVarint(b, v.min), v.max)
@@ -141,7 +143,7 @@ func (r *reader) tally(d Dimension, events uint64) (t tally, rowError uint64) {
 func (r *reader) values(n int64) *values {
 	v := &values{n: n}
 	hi := r.number(math.MaxUint64)
-	v.sum = unzigzag(hi, r.number(math.MaxUint64))
+	v.sum = int128.Unzigzag(hi, r.number(math.MaxUint64))
 	v.min, v.max = r.varint(), r.varint()
 	if v.min > v.max && r.err == nil {
 		r.err = fmt.Errorf("least value %d, greatest %d", v.min, v.max)

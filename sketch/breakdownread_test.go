@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // feed replays records into a breakdown and counts the truth beside it, by dimension and value.
@@ -266,7 +268,7 @@ func TestBreakdownDiffersInWords(t *testing.T) {
 			[]string{`page "/c": sessions 1 instead of 0`}},
 		"another booking of other": {func(b *Breakdown) { b.Book(Page, "/c", 12, Booking{Sessions: 1}) },
 			[]string{`page other: sessions 1 instead of 0`}},
-		"another value": {func(b *Breakdown) { b.parts[EventName].more[0].addValues(values{1, SumOf(-2), -2, -2}) },
+		"another value": {func(b *Breakdown) { b.parts[EventName].more[0].addValues(values{1, int128.From(-2), -2, -2}) },
 			[]string{`event "buy": values 2 instead of 1, least value -2 instead of 5, sum of values 3 instead of 5`}},
 		"admitted later": {func(b *Breakdown) { b.parts[Page].more[1].admitted++ },
 			[]string{`page "/c": admitted at 14 instead of 13`}},

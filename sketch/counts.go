@@ -1,6 +1,10 @@
 package sketch
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/footfall/footfall/sinks/int128"
+)
 
 // Hit is what an event adds to the rows of its values.
 type Hit struct {
@@ -23,7 +27,7 @@ type Counts struct {
 	Events, PageViews int64
 	Booking
 	Values   int64
-	Sum      Sum
+	Sum      int128.Int
 	Min, Max int64
 	Visitors *Uniques
 }
@@ -46,7 +50,7 @@ func (k *Booking) fields() [5]*int64 {
 // values are the values of named events.
 type values struct {
 	n        int64
-	sum      Sum
+	sum      int128.Int
 	min, max int64
 }
 
@@ -65,7 +69,7 @@ func (v *values) bytes() int {
 	if v == nil {
 		return 0
 	}
-	hi, lo := v.sum.zigzag()
+	hi, lo := v.sum.Zigzag()
 	return uvarintBytes(uint64(v.n)) + uvarintBytes(hi) + uvarintBytes(lo) + varintBytes(v.min) + varintBytes(v.max)
 }
 
@@ -92,7 +96,7 @@ func (t *tally) events(d Dimension, h Hit) (more int) {
 	}
 	if h.HasValue && d == EventName {
 		more -= t.values.bytes()
-		t.addValues(values{n: 1, sum: SumOf(h.Value), min: h.Value, max: h.Value})
+		t.addValues(values{n: 1, sum: int128.From(h.Value), min: h.Value, max: h.Value})
 		more += t.values.bytes()
 	}
 	return more

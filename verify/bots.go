@@ -6,6 +6,7 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // bot says by what an event is known to be a bot's; none: it is a person's.
@@ -44,7 +45,7 @@ func listed(c *classify.Classifier, r *record, settings *pipeline.Settings) bot 
 // bots are the counters of bots of an hour or a day.
 type bots struct {
 	pageViews, events, values int64
-	valueMicros               sinks.Int128
+	valueMicros               int128.Int
 }
 
 func (b *bots) add(o bots) {

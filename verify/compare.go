@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -31,9 +32,9 @@ func (c *comparison) differ(attr, table, recount string) {
 func (c *comparison) ignore(attr string) { c.known[attr] = true }
 
 // number compares a number; an absent one is 0.
-func (c *comparison) number(attr string, want int64) { c.wide(attr, sinks.Int128From(want)) }
+func (c *comparison) number(attr string, want int64) { c.wide(attr, int128.From(want)) }
 
-func (c *comparison) wide(attr string, want sinks.Int128) {
+func (c *comparison) wide(attr string, want int128.Int) {
 	c.known[attr] = true
 	have := c.item[attr]
 	if (have.Kind() != sinks.Number && have.Kind() != sinks.None) || have.Num() != want {

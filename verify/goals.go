@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // converted names a conversion of a site: the goal's number and the session.
@@ -85,7 +86,7 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules
 	}
 	if worth {
 		c.value = sinks.Int(micros)
-		sum[g.N] = goalSum{1, sinks.Int128From(micros)}
+		sum[g.N] = goalSum{1, int128.From(micros)}
 	}
 	s.hour(site, r.hour).add(sums{goals: sum})
 	s.day(site, r.day).add(sums{goals: sum})
@@ -120,7 +121,7 @@ type goalSums map[uint64]goalSum
 
 type goalSum struct {
 	count       int64
-	valueMicros sinks.Int128
+	valueMicros int128.Int
 }
 
 // plus returns the sums of both, and leaves both as they are: versions of an hour share them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/verify"
 )
@@ -64,9 +65,9 @@ func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 	bad := map[string]sinks.Value{"removed": {}, "of another kind": sinks.Strings([]string{"x"})}
 	switch v.Kind() {
 	case sinks.Number:
-		bad["one more"] = sinks.Num(v.Num().Plus(sinks.Int128From(1)))
-		bad["of a step to come"] = sinks.Num(v.Num().Plus(sinks.Int128From(7)))
-		bad["far below"] = sinks.Num(v.Num().Plus(sinks.Int128From(-1 << 40)))
+		bad["one more"] = sinks.Num(v.Num().Plus(int128.From(1)))
+		bad["of a step to come"] = sinks.Num(v.Num().Plus(int128.From(7)))
+		bad["far below"] = sinks.Num(v.Num().Plus(int128.From(-1 << 40)))
 	case sinks.String:
 		bad["another text"] = sinks.Str(v.Str() + "x")
 	case sinks.List:

@@ -5,7 +5,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -61,7 +61,7 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	foreign, over                                                     int64
-	valueMicros                                                       sinks.Int128
+	valueMicros                                                       int128.Int
 	bots                                                              bots
 	goals                                                             goalSums
 }
@@ -88,7 +88,7 @@ func sumsOf(e *event.Event) sums {
 		s.pageViews = 1
 	}
 	if e.HasValue {
-		s.values, s.valueMicros = 1, sinks.Int128From(e.Value)
+		s.values, s.valueMicros = 1, int128.From(e.Value)
 	}
 	return s
 }

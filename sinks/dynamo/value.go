@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // attribute makes the SDK's value of v; nil for the zero Value, which means no such attribute.
@@ -87,7 +88,7 @@ func valueOf(a types.AttributeValue) sinks.Value {
 	case *types.AttributeValueMemberS:
 		return sinks.Str(a.Value)
 	case *types.AttributeValueMemberN:
-		if n, err := sinks.ParseInt128(a.Value); err == nil {
+		if n, err := int128.Parse(a.Value); err == nil {
 			return sinks.Num(n)
 		}
 	case *types.AttributeValueMemberB:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // standing is the item that conditions are tried on.
@@ -14,9 +15,9 @@ func standing(k sinks.Key) sinks.Item {
 }
 
 // wide is 2^64, which no int64 holds.
-var wide = sinks.Int128From(1 << 62).Plus(sinks.Int128From(1 << 62)).Plus(sinks.Int128From(1 << 62)).Plus(sinks.Int128From(1 << 62))
+var wide = int128.From(1 << 62).Plus(int128.From(1 << 62)).Plus(int128.From(1 << 62)).Plus(int128.From(1 << 62))
 
-var widest = wide.Plus(sinks.Int128From(1))
+var widest = wide.Plus(int128.From(1))
 
 var conditions = []struct {
 	name         string

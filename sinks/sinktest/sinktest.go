@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // Store is what the suite runs on: a table and its administration.
@@ -243,7 +244,7 @@ func spell(it sinks.Item) string {
 // number reads a decimal of up to 128 bits.
 func number(t *testing.T, s string) sinks.Value {
 	t.Helper()
-	n, err := sinks.ParseInt128(s)
+	n, err := int128.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

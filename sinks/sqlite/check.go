@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // What DynamoDB refuses is refused here in the same places, so that a pipeline that runs on a file runs on
@@ -85,8 +86,8 @@ func checkValue(name string, v sinks.Value) error {
 }
 
 // tooWide is 10^38, the least number of more than 38 digits.
-var tooWide = func() sinks.Int128 {
-	n, err := sinks.ParseInt128("1" + strings.Repeat("0", 38))
+var tooWide = func() int128.Int {
+	n, err := int128.Parse("1" + strings.Repeat("0", 38))
 	if err != nil {
 		panic(err)
 	}
@@ -95,8 +96,8 @@ var tooWide = func() sinks.Int128 {
 
 // checkNumber also catches a sum that wrapped around: two numbers of at most 38 digits add up to less than
 // 2*10^38, and 2^128 less than that is below -10^38.
-func checkNumber(name string, n sinks.Int128) error {
-	if n.Less(tooWide) && tooWide.Neg().Less(n) {
+func checkNumber(name string, n int128.Int) error {
+	if n.Compare(tooWide) < 0 && n.Compare(tooWide.Neg()) > 0 {
 		return nil
 	}
 	return fmt.Errorf("attribute %s = %s has more than 38 digits", name, n)
@@ -180,7 +181,7 @@ func holds(conds []sinks.Cond, it sinks.Item) bool {
 		case sinks.Equal:
 			ok = there && v.Equal(c.Value)
 		case sinks.AbsentOrLess:
-			ok = !there || v.Kind() == sinks.Number && v.Num().Less(c.Value.Num())
+			ok = !there || v.Kind() == sinks.Number && v.Num().Compare(c.Value.Num()) < 0
 		}
 		if !ok {
 			return false

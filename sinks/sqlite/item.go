@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // The bytes of the column attrs: all attributes of an item but pk and sk, in the order of their names, so equal
@@ -44,7 +45,7 @@ func appendItem(b []byte, it sinks.Item) []byte {
 		case sinks.String:
 			b = appendText(append(b, kindString), v.Str())
 		case sinks.Number:
-			if n := v.Int(); sinks.Int128From(n) == v.Num() {
+			if n := v.Int(); int128.From(n) == v.Num() {
 				b = binary.AppendVarint(append(b, kindInt), n)
 			} else {
 				b = appendText(append(b, kindWide), v.Num().String())
@@ -141,7 +142,7 @@ func (d *decoder) value() sinks.Value {
 		d.at += size
 		return sinks.Int(n)
 	case kindWide:
-		n, err := sinks.ParseInt128(d.text())
+		n, err := int128.Parse(d.text())
 		d.bad = d.bad || err != nil
 		return sinks.Num(n)
 	case kindBinary:

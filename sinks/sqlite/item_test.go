@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 func wideNumber(t testing.TB, s string) sinks.Value {
 	t.Helper()
-	n, err := sinks.ParseInt128(s)
+	n, err := int128.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

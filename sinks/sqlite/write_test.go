@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // inMemory makes a table that lives in memory.
@@ -250,11 +251,11 @@ func putTTL(t *testing.T, table *Table, sk string, ttl sinks.Value) {
 
 func TestSumsBeyond38DigitsAreRefused(t *testing.T) {
 	table := inMemory(t)
-	most, err := sinks.ParseInt128(strings.Repeat("9", 38))
+	most, err := int128.Parse(strings.Repeat("9", 38))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []sinks.Int128{most, most.Neg()} {
+	for _, n := range []int128.Int{most, most.Neg()} {
 		k := sinks.Key{PK: "p", SK: n.String()}
 		u := sinks.Update{Key: k, Add: []sinks.Attr{{Name: "n", Value: sinks.Num(n)}}}
 		if _, err := table.Update(t.Context(), u); err != nil {
