@@ -57,10 +57,7 @@ transaction. --history adds earlier settings, topics that were created again, an
 				}
 				sum := summarize(topic, views)
 				if output == string(query.JSON) {
-					return a.printJSON(struct {
-						statusSummary
-						Checkpoints []pipeline.ChainView `json:"checkpoints"`
-					}{sum, views})
+					return a.printJSON(statusAnswer{sum, views})
 				}
 				return printStatus(a.plainIfTerminal(), sum, views, history)
 			})
@@ -117,6 +114,12 @@ type statusSummary struct {
 	WithGap          int    `json:"withGap"`
 	OpenTransactions int    `json:"openTransactions"`
 	LagRecords       int64  `json:"lagRecords"` // of the lane stats, all partitions together
+}
+
+// statusAnswer is the JSON of footfall status.
+type statusAnswer struct {
+	statusSummary
+	Checkpoints []pipeline.ChainView `json:"checkpoints"`
 }
 
 func summarize(topic string, views []pipeline.ChainView) statusSummary {
