@@ -147,30 +147,16 @@ var errLogEnds = errors.New("it ends too early")
 func (r *logReader) event(b *Breakdown, see func(uint64)) {
 	flags, visitor := r.byte(), r.take(8)
 	position := r.varint()
-	h := Hit{PageView: flags&flagPageView != 0, HasValue: flags&flagValue != 0}
-	if h.HasValue {
-		h.Value = r.varint()
-	}
-	mask := r.uvarint()
-	if r.err == nil && (flags&^(flagPageView|flagValue) != 0 || mask >= 1<<dimensions) {
-		r.err = fmt.Errorf("an event of flags %x and dimensions %x", flags, mask)
-	}
-	if r.err != nil {
-		return
-	}
-	h.Visitor = binary.LittleEndian.Uint64(visitor)
-	if see != nil {
-		see(h.Visitor)
-	}
+	h, mask := r.hit(flags, visitor, see)
 	for d := range dimensions {
+		if r.err != nil {
+			return
+		}
 		if mask&(1<<d) == 0 {
 			continue
 		}
 		value := r.text()
-		if r.err != nil {
-			return
-		}
-		if b != nil {
+		if b != nil && r.err == nil {
 			b.Event(d, value, position, h)
 		}
 	}
@@ -178,26 +164,35 @@ func (r *logReader) event(b *Breakdown, see func(uint64)) {
 
 func (r *logReader) other(b *Breakdown, see func(uint64)) {
 	flags, visitor := r.byte(), r.take(8)
-	h := Hit{PageView: flags&flagPageView != 0, HasValue: flags&flagValue != 0}
+	h, mask := r.hit(flags, visitor, see)
+	if b == nil || r.err != nil {
+		return
+	}
+	for d := range dimensions {
+		if mask&(1<<d) != 0 {
+			b.other(d, h)
+		}
+	}
+}
+
+// hit reads the rest of an event but for its texts, and shows its visitor to see. mask are its dimensions.
+func (r *logReader) hit(flags byte, visitor []byte, see func(uint64)) (h Hit, mask uint64) {
+	h = Hit{PageView: flags&flagPageView != 0, HasValue: flags&flagValue != 0}
 	if h.HasValue {
 		h.Value = r.varint()
 	}
-	mask := r.uvarint()
+	mask = r.uvarint()
 	if r.err == nil && (flags&^(flagPageView|flagValue) != 0 || mask >= 1<<dimensions) {
 		r.err = fmt.Errorf("an event of flags %x and dimensions %x", flags, mask)
 	}
 	if r.err != nil {
-		return
+		return h, mask
 	}
 	h.Visitor = binary.LittleEndian.Uint64(visitor)
 	if see != nil {
 		see(h.Visitor)
 	}
-	for d := range dimensions {
-		if b != nil && mask&(1<<d) != 0 {
-			b.other(d, h)
-		}
-	}
+	return h, mask
 }
 
 // StripLog returns what is left of a log whose hour's item has it: who its events are of, each visitor once, and not a text.
