@@ -133,12 +133,7 @@ func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 			w.parkedOf(0)
 			u := w.unparking(0)
 			u.From, u.To = 50, 51
-			u.Table = &cutting{Table: w.table, left: at}
-			err := pipeline.Skip(t.Context(), u)
-			if cut = err != nil; cut && !errors.Is(err, errKilled) {
-				t.Fatalf("Skip = %v, want the kill", err)
-			}
-			u.Table = w.table
+			cut = w.skipCutAt(at, u)
 			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
@@ -223,13 +218,8 @@ func skippedInAnOpenStep(t *testing.T) (problems []string) {
 		if totals := w.totals(0); totals.Counted != 60+3 || totals.Duplicate != 1 {
 			problems = append(problems, fmt.Sprintf("totals %+v, want 63 counted and 1 duplicate", totals))
 		}
-		r, err := verifyWorld(w, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range r.Differences {
-			problems = append(problems, fmt.Sprintf("%s %s: %s: table %s, recount %s", d.Kind, d.SK, d.Attribute, d.Table, d.Recount))
-		}
+		_, found := w.differences(w.options())
+		problems = append(problems, found...)
 		for _, lane := range pipeline.Lanes {
 			if floor := w.head(0, lane).Floor; floor != u.To {
 				problems = append(problems, fmt.Sprintf("lane %s: the window begins at position %d, want %d", lane, floor, u.To))

@@ -75,6 +75,17 @@ func (w *world) unparking(partition int32) pipeline.Unparking {
 	return pipeline.Unparking{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition}
 }
 
+// skipCutAt runs Skip against a table that ends the command at a request of that number. It reports whether there was one.
+func (w *world) skipCutAt(at int, u pipeline.Unparking) (cut bool) {
+	w.t.Helper()
+	u.Table = &cutting{Table: w.table, left: at}
+	err := pipeline.Skip(w.t.Context(), u)
+	if err != nil && !errors.Is(err, errKilled) {
+		w.t.Fatalf("Skip = %v, want the kill", err)
+	}
+	return err != nil
+}
+
 // gaugeOf reads a gauge by its labels' values, -1 when there is none.
 func gaugeOf(t *testing.T, registry *prometheus.Registry, name string, labels ...string) float64 {
 	t.Helper()
@@ -248,12 +259,7 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			w.parkedOf(0)
 			u := w.unparking(0)
 			u.From, u.To = 50, 51
-			u.Table = &cutting{Table: w.table, left: at}
-			err := pipeline.Skip(t.Context(), u)
-			if cut = err != nil; cut && !errors.Is(err, errKilled) {
-				t.Fatalf("Skip = %v, want the kill", err)
-			}
-			u.Table = w.table
+			cut = w.skipCutAt(at, u)
 			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
 			if apart := floor(pipeline.LaneStats) != floor(pipeline.LaneRealtime); apart {
 				refused++

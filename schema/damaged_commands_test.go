@@ -2,7 +2,6 @@ package schema_test
 
 import (
 	"errors"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -63,15 +62,7 @@ func (w *world) woundAttr(entity, attr string) sinks.Key {
 		if !ok || m.Type.Entity != entity || it[attr].Kind() == sinks.None {
 			continue
 		}
-		it = maps.Clone(it)
-		if bad := sinks.Strings([]string{"damaged"}); it[attr].Kind() == bad.Kind() {
-			it[attr] = sinks.Bytes([]byte("damaged"))
-		} else {
-			it[attr] = bad
-		}
-		if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
-			w.t.Fatal(err)
-		}
+		w.woundItem(it, attr)
 		return key
 	}
 	w.t.Fatalf("no %s has the attribute %s", entity, attr)

@@ -72,18 +72,24 @@ func (w *world) wound(kind string, partition int32) (key sinks.Key, attr string,
 		if it[attr].Kind() == sinks.None {
 			continue
 		}
-		it = maps.Clone(it)
-		if bad := sinks.Strings([]string{"damaged"}); it[attr].Kind() == bad.Kind() {
-			it[attr] = sinks.Bytes([]byte("damaged"))
-		} else {
-			it[attr] = bad
-		}
-		if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
-			w.t.Fatal(err)
-		}
+		w.woundItem(it, attr)
 		return key, attr, true
 	}
 	return sinks.Key{}, "", false
+}
+
+// woundItem gives an attribute of an item a value of another type.
+func (w *world) woundItem(it sinks.Item, attr string) {
+	w.t.Helper()
+	it = maps.Clone(it)
+	if bad := sinks.Strings([]string{"damaged"}); it[attr].Kind() == bad.Kind() {
+		it[attr] = sinks.Bytes([]byte("damaged"))
+	} else {
+		it[attr] = bad
+	}
+	if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // done reports whether the stats chain of a partition has counted everything.
