@@ -19,7 +19,7 @@ type Config struct {
 
 	// Table is where the numbers go: dynamodb://NAME, or sqlite://PATH for one machine without AWS.
 	// Default: dynamodb://footfall.
-	Table string `yaml:"table" help:"where the numbers go: dynamodb://NAME or sqlite://PATH"`
+	Table string `yaml:"table" help:"table of all numbers: dynamodb://NAME or sqlite://PATH"`
 
 	// VisitorHashKey is the key of the visitors' hash, 32 hex digits (16 bytes: SipHash's key). Empty: a random key that is
 	// created with the table and kept in it. Set a key if readers of the table must not be able to guess visitors. A table
@@ -49,7 +49,7 @@ type Config struct {
 	// BatchBytes is the maximum decompressed size of a record batch that is read as a whole. A larger batch is streamed, a record
 	// at a time, with the same result. Default: 4194304, 4 MiB, four times what producers send by default.
 	// From 1 MiB to 16 MiB. Each step records it.
-	BatchBytes int `yaml:"batchBytes" help:"bytes of a decompressed record batch up to which it is read as a whole, 1048576 to 16777216; larger ones are streamed"`
+	BatchBytes int `yaml:"batchBytes" help:"max. bytes of a record batch that is decompressed as a whole, 1048576 to 16777216; larger batches are streamed"`
 
 	Duplicates Duplicates `yaml:"duplicates"`
 
@@ -67,9 +67,9 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 
 	// HTTP is the address of /livez, /readyz, /metrics and /debug/hot-keys, as in :8080 or 127.0.0.1:8080. Default: empty, no server.
-	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /debug/hot-keys, as in :8080; empty: none"`
+	HTTP string `yaml:"http" help:"address of /livez, /readyz, /metrics and /debug/hot-keys, as in :8080; empty = none"`
 	// HTTPHotKeys serves /debug/hot-keys there, which names the busiest partition keys, ids of sites among them. Default: false.
-	HTTPHotKeys bool `yaml:"httpHotKeys" help:"serve /debug/hot-keys, the busiest partition keys of the table, which name sites"`
+	HTTPHotKeys bool `yaml:"httpHotKeys" help:"serve /debug/hot-keys, the most-written partition keys, which contain site ids"`
 
 	Log Log `yaml:"log"`
 
@@ -82,8 +82,8 @@ type Kafka struct {
 	Brokers []string `yaml:"brokers" flag:"brokers" help:"seed brokers, host:port, separated by commas"`
 	// Topic holds the events. Default: events.
 	Topic string `yaml:"topic" flag:"topic" help:"topic of the events"`
-	// FailedTopic takes rejected records. Default: empty, which stands for the topic's name with ".failed" behind.
-	FailedTopic string `yaml:"failedTopic" help:"topic of the rejected records; empty: TOPIC.failed"`
+	// FailedTopic takes rejected records. Default: empty, which means the topic's name followed by ".failed".
+	FailedTopic string `yaml:"failedTopic" help:"topic of rejected records; empty = TOPIC.failed"`
 	// Group is the consumer group. It decides who shares the work, and is in no key of the table. Default: footfall.
 	Group string `yaml:"group" help:"consumer group"`
 	// GroupInstanceID makes this process a static member of its group: a restart within the session timeout moves no
@@ -113,25 +113,25 @@ type Sites struct {
 // TLS says how connections to the brokers are encrypted. Cert and Key together make it mutual.
 type TLS struct {
 	// Enabled turns TLS on. Default: false.
-	Enabled bool `yaml:"enabled" help:"talk TLS to the brokers"`
+	Enabled bool `yaml:"enabled" help:"connect to the brokers with TLS"`
 	// CA is a PEM file of the authorities that the brokers' certificates are checked against.
 	// Default: empty, the system's.
-	CA string `yaml:"ca" help:"PEM file of the brokers' authorities; empty: the system's"`
+	CA string `yaml:"ca" help:"PEM file of the brokers' certificate authorities; empty = the system's"`
 	// Cert and Key are PEM files of this client's certificate and key. Default: empty, no client certificate.
 	Cert string `yaml:"cert" help:"PEM file of the client's certificate"`
 	Key  string `yaml:"key" help:"PEM file of the client's key"`
 	// ServerName is the name expected in the brokers' certificates. Default: empty, the host that is dialled.
-	ServerName string `yaml:"serverName" help:"name expected in the brokers' certificates; empty: the host dialled"`
+	ServerName string `yaml:"serverName" help:"name expected in the brokers' certificates; empty = the host name"`
 }
 
-// SASL says how the brokers are told who this is.
+// SASL says how the process authenticates to the brokers.
 type SASL struct {
 	// Mechanism is plain, scram-sha-256 or scram-sha-512. Default: empty, no SASL.
-	Mechanism string `yaml:"mechanism" help:"plain, scram-sha-256 or scram-sha-512; empty: no SASL"`
+	Mechanism string `yaml:"mechanism" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512; empty = none"`
 	Username  string `yaml:"username" help:"SASL user"`
 	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut).
 	Password     string `yaml:"password" secret:"true" help:"SASL password"`
-	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password in it"`
+	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password"`
 }
 
 // Retention says how many days, as in 30d, each kind of item is kept, counted from the end of its bucket (an event: its time;
@@ -154,42 +154,42 @@ type Duplicates struct {
 	// Window is how many positions of a partition after an event its repetition is recognised. Default: 65536, 65
 	// seconds at 1,000 events a second in a partition; 32 to 40 bytes of memory a position, 2 MB a partition. 0: every
 	// record counts.
-	Window int `yaml:"window" help:"positions of a partition within which the same siteId and id count once; 0: none"`
+	Window int `yaml:"window" help:"positions of a partition within which the same siteId and id count once; 0 = every record counts"`
 	// Observe only measures repetitions, in the metric footfall_duplicate_distance_records, and counts them like all
 	// other events. Default: false.
-	Observe bool `yaml:"observe" help:"measure repetitions, and count them all the same"`
+	Observe bool `yaml:"observe" help:"measure duplicates, but count them"`
 }
 
 // Breakdowns say how figures by page, referrer, browser and so on are kept.
 type Breakdowns struct {
 	// Rows are how many values of a dimension have a row of their own in an hour of a site and a partition; the figures
 	// of all others are kept together. Default: 512. 0: no breakdowns.
-	Rows int `yaml:"rows" help:"values of a dimension that have figures of their own in an hour of a site; 0: no breakdowns"`
+	Rows int `yaml:"rows" help:"max. values of a dimension with their own figures per site and hour; 0 = no breakdowns"`
 	// Bytes is the maximum size of an hour of a site in a partition, all dimensions together and before compression. Beyond it,
 	// the values with the fewest events lose their rows. The remainder without rows may take 8 KB more. Default: 358400, 350 KB,
 	// the most that fits into an item. The hour is written once an interval, at a write unit a KB, so less is cheaper.
-	Bytes int `yaml:"bytes" help:"bytes of an hour of a site in a partition, before compression, where rows are given up"`
+	Bytes int `yaml:"bytes" help:"max. bytes of the breakdowns of a site, hour and partition, before compression; beyond, the rarest values lose their rows"`
 }
 
-// Bots say how bots are told from people. Their events are counted apart, and in no figure of people's.
+// Bots say how bots are detected. Their events are counted separately, in no ordinary figure.
 type Bots struct {
-	// Lists tells them by the lists of user agents and of referrers that send spam, which ship with footfall.
+	// Lists detects bots with the built-in lists of user agents and spam referrers.
 	// Default: true.
-	Lists bool `yaml:"lists" help:"tell bots by the lists of user agents and spam referrers"`
-	// Rate tells them by the number of events in a minute of event time of a session: the one that passes it and all
-	// that follow in the session are a bot's. Default: 300, five in each second of the minute. Who views a page a second,
-	// each with a click, a scroll and an engagement ping, makes 240. 0: not by the rate.
-	Rate int `yaml:"rate" help:"events of a session in a minute beyond which it is a bot's; 0: no such limit"`
+	Lists bool `yaml:"lists" help:"detect bots with the built-in user-agent and referrer lists"`
+	// Rate detects bots by the events of a session in a minute of event time: the event above the rate and all that follow in
+	// the session belong to a bot. Default: 300, five per second. A visitor who views a page per second, each with a click, a
+	// scroll and an engagement ping, makes 240. 0: unlimited.
+	Rate int `yaml:"rate" help:"max. events of a session per minute; a session above it is a bot; 0 = unlimited"`
 }
 
 // Visits say how events without a sessionId become sessions: those of a visitor that lie close together are a visit.
 type Visits struct {
 	// Gap is how far apart two events of a visit may lie, of event time. Default: 30m, which most others use. Off: such
 	// events are in no session. A visit costs what a session does, and its visitor an item an interval more.
-	Gap Gap `yaml:"gap" help:"how far apart events without a sessionId may lie to be of one visit: a duration, or off"`
+	Gap Gap `yaml:"gap" help:"max. time between two events of a visit (events without a sessionId): a duration, or off"`
 	// Longest is how long a visit may be, from its first event to its last; an event beyond begins another. Default: 24h,
-	// so that a program that asks every minute, for ever, is a visit a day.
-	Longest time.Duration `yaml:"longest" help:"how long such a visit may be"`
+	// so a program that sends an event every minute is a visit per day.
+	Longest time.Duration `yaml:"longest" help:"max. duration of a visit"`
 }
 
 // Privacy says what is not kept of events.
@@ -198,7 +198,7 @@ type Privacy struct {
 	// of names, of which each may end in *. All figures are derived before that. Default: those of campaigns, by which
 	// channels are found. Anything else in a query may be personal: search terms, addresses, tokens. Unless all are
 	// kept, the part after # is removed too.
-	QueryParameters []string `yaml:"queryParameters" help:"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid"`
+	QueryParameters []string `yaml:"queryParameters" help:"query parameters of urls and referrers that raw and failed events keep: all, none, or names as in utm_*,gclid"`
 }
 
 // Intervals say how often a partition's lanes are flushed. An item is written once an interval however many events
@@ -218,10 +218,10 @@ type Seal struct {
 	// After is how long after its end a day or a month is sealed. Default: 2h: its last sessions have ended with half an hour
 	// of inactivity, and collectors have sent what they had. What comes later has the day sealed again, for some ten read
 	// and write units.
-	After time.Duration `yaml:"after" help:"how long after its end a day is sealed"`
+	After time.Duration `yaml:"after" help:"delay from the end of a day to its sealing"`
 	// Interval is from one look at all sites to the next. Default: 1h, some 2 read units a site; days that have ended wait
 	// half as long on average, and are read by the hour until then. 0: nothing is sealed.
-	Interval time.Duration `yaml:"interval" help:"time between two looks for days to seal; 0: none are sealed"`
+	Interval time.Duration `yaml:"interval" help:"interval of the search for days to seal; 0 = sealing off"`
 }
 
 // Limits are ceilings that bound memory. The first two are those of the process, however many partitions it has; the next four
@@ -230,30 +230,30 @@ type Limits struct {
 	// MemoryBytes is what states and flushes that are under way may take. Above it partitions that hold more than an equal share
 	// let go of states, which are read again when a record of them comes, and flush early. Default: 268435456, 256 MiB: some
 	// 250,000 sessions with breakdowns, or 100 of the largest breakdowns of an hour.
-	MemoryBytes int `yaml:"memoryBytes" help:"bytes of states and of flushes under way, of the whole process"`
+	MemoryBytes int `yaml:"memoryBytes" help:"max. bytes of states and running flushes, whole process"`
 	// FetchedBytes is what records that wait to be folded may take. Above it the fetching of partitions pauses that have more
 	// than half of an equal share. Default: 67108864, 64 MiB: eight full queues.
-	FetchedBytes int `yaml:"fetchedBytes" help:"bytes that wait to be folded, of the whole process"`
+	FetchedBytes int `yaml:"fetchedBytes" help:"max. bytes of fetched records that are not counted yet, whole process"`
 	// FlushItems triggers an early flush when it touches this many items. Default: 5000.
 	FlushItems int `yaml:"flushItems" help:"max. items per flush; reaching it triggers an early flush"`
 	// FlushBytes triggers an early flush when its writes reach about this many bytes. Default: 16777216, 16 MiB.
 	FlushBytes int `yaml:"flushBytes" help:"max. bytes written per flush, approximately; reaching it triggers an early flush"`
 	// QueueBytes pauses the fetching of a partition while so many bytes wait to be folded. Default: 8388608, 8 MiB.
-	QueueBytes int `yaml:"queueBytes" help:"bytes of a partition that wait to be folded before its fetching pauses"`
+	QueueBytes int `yaml:"queueBytes" help:"max. bytes of fetched records that are not counted yet, per partition; fetching pauses there"`
 	// Sessions, and visitors whose events have none, are kept in memory, those of open steps aside; others are read from
 	// the table when a record of them comes, for a read unit each. Default: 50000.
-	Sessions int `yaml:"sessions" help:"sessions of a partition in memory beside those of open steps"`
+	Sessions int `yaml:"sessions" help:"sessions per partition that are cached in memory, besides those of the running flush"`
 	// InFlight requests are at the table at once, of the whole process. Default: 128; at 5 ms a write that is
 	// 25,600 writes a second.
-	InFlight int `yaml:"inFlight" help:"requests of the process at the table at once"`
+	InFlight int `yaml:"inFlight" help:"max. concurrent requests to the table, whole process"`
 }
 
 // Log says what is logged, to stderr.
 type Log struct {
 	// Format is text or json. Default: text.
-	Format string `yaml:"format" help:"text or json"`
+	Format string `yaml:"format" help:"log format: text or json"`
 	// Level is debug, info, warn or error. Default: info.
-	Level string `yaml:"level" help:"debug, info, warn or error"`
+	Level string `yaml:"level" help:"log level: debug, info, warn or error"`
 }
 
 // Default is a valid configuration: a broker and a DynamoDB table as a fresh installation would name them.

@@ -38,7 +38,7 @@ func (c *Config) Validate() error {
 	v.events(c)
 	v.duplicates(c.Duplicates)
 	if rows := c.Breakdowns.Rows; rows < 0 || rows > maxRows {
-		v.fault("breakdowns.rows", "%d is out of range: write 1 to %d values, or 0 for no breakdowns", rows, maxRows)
+		v.fault("breakdowns.rows", "%d is out of range: write 1 to %d values, or 0 = no breakdowns", rows, maxRows)
 	}
 	if n := c.Breakdowns.Bytes; n < 16<<10 || n > 350<<10 {
 		v.fault("breakdowns.bytes", "%d is out of range: write %d to %d", n, 16<<10, 350<<10)
@@ -82,7 +82,7 @@ func (v *validator) kafka(k Kafka) {
 			v.fault("kafka.failedTopic", "%q is the topic of the events: rejected records need one of their own", k.FailedTopic)
 		}
 	case len(k.Topic) > 249-len(".failed"):
-		v.fault("kafka.failedTopic", "%q with .failed behind is longer than the 249 bytes of a topic's name: name the topic of the rejected records", k.Topic)
+		v.fault("kafka.failedTopic", "%q followed by .failed is longer than the 249 bytes of a topic's name: name the topic of the rejected records", k.Topic)
 	}
 	if k.Group == "" {
 		v.fault("kafka.group", "empty: name the consumer group")
@@ -263,7 +263,7 @@ func (v *validator) queryParameters(names []string) {
 	for _, name := range names {
 		switch {
 		case (name == "all" || name == "none") && len(names) > 1:
-			v.fault(path, "%q stands alone: remove the other names", name)
+			v.fault(path, "%q excludes other names: remove them", name)
 		case !parameterName.MatchString(name):
 			v.fault(path, "%q is no name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ], with * at the end for all that begin so", name)
 		}

@@ -28,8 +28,8 @@ type asker struct {
 
 func (q *asker) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&q.output, "output", "o", string(query.Table), "table, json or csv")
-	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv, texts as they are: formulas and control characters are neither quoted nor escaped")
-	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "read strongly where the store can, at twice the cost")
+	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
+	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 	complete(cmd, "output", query.Formats...)
 }
 
@@ -42,8 +42,8 @@ func (q *asker) format() query.Format {
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
-	cmd.Flags().StringVar(&q.fromText, "from", from, "beginning of the range")
-	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, which is not in it (default: open, or now)")
+	cmd.Flags().StringVar(&q.fromText, "from", from, "start of the range")
+	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, exclusive (default: open, or now)")
 }
 
 func (q *asker) addZone(cmd *cobra.Command) {
@@ -51,9 +51,9 @@ func (q *asker) addZone(cmd *cobra.Command) {
 }
 
 func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
-	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "rows at most")
-	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "from the last to the first")
-	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "go on behind the page that gave this cursor")
+	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "max. rows")
+	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "descending order")
+	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "continue after the page that returned this cursor")
 	mayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.
 }
 
@@ -70,8 +70,8 @@ func refuseBots(cmd *cobra.Command, bots *bool) {
 }
 
 func noBots(what string) error {
-	return usagef("--%s: %s cannot have bots added, of which only events, page views and values are counted: ask `footfall query stats "+
-		"--%s`, or let bots count like people with bots.lists and bots.rate", includeBots, what, includeBots)
+	return usagef("--%s: %s never include bots; only events, page views and values of bots are counted: ask `footfall query stats "+
+		"--%s`, or switch the detection off with bots.lists and bots.rate", includeBots, what, includeBots)
 }
 
 // ask opens the table, puts the question and prints the answer.

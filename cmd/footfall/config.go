@@ -20,8 +20,8 @@ as not set) and flags; later ones win. AWS is configured by its own standard var
 	show := &cobra.Command{
 		Use:   "print",
 		Short: "Print the effective configuration as YAML, secrets masked",
-		Long: `Print the effective configuration as a configuration file, each value with a comment that says where it
-came from unless it is the default. Secrets are masked. Faults are named on stderr, with exit code 1.`,
+		Long: `Print the effective configuration as a configuration file. A comment after each value says where it came from, unless it is the
+default. Secrets are masked. Mistakes are listed on stderr, with exit code 1.`,
 		Example: "  footfall config print\n  footfall config print --config footfall.yaml --intervals-stats 300s",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,9 +42,9 @@ came from unless it is the default. Secrets are masked. Faults are named on stde
 	}
 	check := &cobra.Command{
 		Use:   "check",
-		Short: "Name every fault of the configuration",
-		Long: `Load the configuration as footfall run would and name every fault at once, one a line, with exit code 1.
-What is valid and costs something is a warning, as it is when footfall run or dev starts. Nothing is connected to.`,
+		Short: "List every mistake in the configuration",
+		Long: `Load the configuration as footfall run would and list every mistake, one per line, with exit code 1. Warnings name valid settings
+that have a drawback, as footfall run and dev do when they start. The command connects to nothing.`,
 		Example: "  footfall config check --config footfall.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

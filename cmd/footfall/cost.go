@@ -20,11 +20,11 @@ func newCostCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cost",
 		Short: "Show which sites consume the most write and read units, and what they cost",
-		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the
-last five minutes that are over, add up the answers, and price them as a month on demand. Storage is left out.
+		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the last five
+whole minutes, add up the answers, and price them as a month on demand. Storage is not included.
 
-Each process counts the 2,048 sites that consume most; the others are one line. Without --metrics-url, the process that serves the
-configured http address on this machine is asked.`,
+Each process counts the 2,048 sites that consume most; the others are one line. Without --metrics-url, the process at the configured
+http address on this machine is asked.`,
 		Example: `  footfall cost --by site --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall cost --by site --limit 5 --output json`,
 		Args: cobra.NoArgs,

@@ -53,17 +53,16 @@ func newDevCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dev",
 		Short: "Run everything on this machine, with synthetic traffic",
-		Long: `Run a Kafka broker, a SQLite table, synthetic traffic and the pipeline in this one process, and show how the
-numbers of the sites grow. Everything is kept in one directory: a second start goes on exactly where the first
-ended, however it ended. Any Kafka client on this machine can publish to the broker; its address stays the same.
+		Long: `Run a Kafka broker, a SQLite table, synthetic traffic and the pipeline in one process, and show how the sites' numbers grow. All
+data is kept in one directory; the next start continues from there, also after a crash. Any Kafka client on this machine can publish
+to the broker, whose address stays the same.
 
-Ctrl-C ends the traffic, lets the pipeline count what was sent, and stops; a second Ctrl-C stops at once, which
-loses nothing either. Other commands find the broker and the table with --data.
+Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once, also without loss. Other commands find the
+broker and the table with --data.
 
-What the configuration says about events, retention, limits, the consumer group, the failed-events topic and the log holds here,
-too, as it does for other commands on the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off
-with FOOTFALL_RETENTION_SESSION=never takes old events. The broker, the topic, the table and the intervals are its own, and it
-serves no HTTP.`,
+Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
+the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off with FOOTFALL_RETENTION_SESSION=never
+accepts old events. The broker, the topic, the table and the intervals are dev's own. It serves no HTTP.`,
 		Example: `  footfall dev
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data
@@ -86,11 +85,11 @@ serves no HTTP.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.dir, "data", "data", "directory that everything is kept in")
+	flags.StringVar(&f.dir, "data", "data", "directory of all data")
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
-	flags.Float64Var(&f.rate, "rate", 100, "events a second; 0: no traffic, for publishing your own")
+	flags.Float64Var(&f.rate, "rate", 100, "events per second; 0 = no traffic, to publish your own")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
-	flags.DurationVar(&f.span, "for", 0, "stop after this long; 0: at Ctrl-C")
+	flags.DurationVar(&f.span, "for", 0, "stop after this time; 0 = at Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	return cmd
 }

@@ -23,9 +23,9 @@ func newEraseCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase",
 		Short: "Erase what the table holds about a visitor or a user",
-		Long: `Delete a person's raw events and conversions, take ids, pages and places in the indexes from his sessions, and keep
-footfall from bringing any of it back: by a late event, a redo, or a replay of the topic. Totals stay as they are.
-docs/erasure.md says what goes, what stays, and until when.`,
+		Long: `Delete a visitor's or user's raw events and conversions, remove ids, pages and index entries from their sessions, and keep late
+events, repeated flushes and replays from bringing any of it back. Totals stay. docs/erasure.md lists what is deleted, what stays,
+and for how long.`,
 		Example: "  footfall erase visitor shop.example 4f2a --dry-run\n  footfall erase visitor shop.example 4f2a --yes\n  footfall erase list",
 	}
 	cmd.AddCommand(newErasePersonCommand(a, rules.Visitor, "visitorId"), newErasePersonCommand(a, rules.User, "userId"), newEraseListCommand(a))
@@ -39,18 +39,19 @@ func newErasePersonCommand(a *app, person rules.Person, field string) *cobra.Com
 	cmd := &cobra.Command{
 		Use:   string(person) + " SITE ID",
 		Short: "Erase what the table holds about the " + string(person) + " with this " + field,
-		Long: `Erase what the table holds of a site's events with this ` + field + `, up to now and ten minutes on (further, where the
-pipeline lets events be further ahead). What the ` + string(person) + ` does after that is counted as anybody's.
+		Long: `Erase what the table holds of a site's events with this ` + field + `, up to now plus ten minutes (more, if the pipeline accepts
+events that are further ahead). Later events of the ` + string(person) + ` are counted as usual.
 
-It sweeps the table at once. Then it waits until every chain has recorded the erasure, which a running pipeline does within
-a minute or two of its flush interval, and ten minutes more, until what was on its way is void; and sweeps again. It may
-be ended at any point: the same command goes on where it was. --no-wait ends it where it would have to wait.
+The command sweeps the table, waits until every checkpoint has recorded the erasure, waits ten more minutes until older writes in
+flight are void, and sweeps again. A running pipeline records an erasure within a minute or two of its flush interval. The command may
+be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
 
-A chain that nobody owns holds it up: start the pipeline of its topic, or, if nobody will read that topic again, name the chain
-with --skip-chain. Where its last step is open, its sessions keep their pages, and the erasure is not done.
+A partition without an owner blocks the erasure: start the pipeline of its topic, or name the partition with --skip-partition if that
+topic is no longer consumed. If the last flush of such a partition is unfinished, its sessions keep their pages and the erasure is
+incomplete.
 
-The whole of the site's raw events and sessions is read, twice, and with --include-breakdowns its breakdowns once. Exit codes: 0 done, or as far as was asked for; 1 it could not
-go on.`,
+The command reads all raw events and sessions of the site twice, and with --include-breakdowns all breakdowns once. Exit codes: 0 done,
+or as far as requested; 1 the erasure could not be completed.`,
 		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) + " shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",
 		Args: cobra.ExactArgs(2),
@@ -83,13 +84,13 @@ go on.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&yes, "yes", false, "erase without asking again")
-	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed now, and write nothing")
+	f.BoolVar(&yes, "yes", false, "erase without confirmation")
+	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed, and write nothing")
 	if person == rules.Visitor {
 		f.BoolVar(&o.Breakdowns, "include-breakdowns", false, "also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
 	}
-	f.BoolVar(&o.NoWait, "no-wait", false, "end where the pipeline would have to be waited for; the same command goes on later")
-	f.StringSliceVar(&o.Skip, "skip-chain", nil, "do not wait for these chains, topic/partition, which nobody reads any more")
+	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
+	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
 	addConfigFlags(f, "visitorHashKey")
@@ -101,8 +102,8 @@ func newEraseListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List erasures, and how far each has come",
-		Long: `List the erasures of a site, or of all sites: whose by a keyed hash, since the table keeps no id; up to which event time; how
-far each has come, and what it has touched.`,
+		Long: `List the erasures of a site, or of all sites: the keyed hash of the id, since the table keeps no id; the event time up to which it
+erases; its state, and what it has changed.`,
 		Example: "  footfall erase list\n  footfall erase list shop.example --output json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -163,9 +164,9 @@ func (a *app) tellErasure() func(erase.Report) {
 			for _, c := range r.Waiting {
 				names = append(names, c.Name()+" of "+c.Owner)
 			}
-			text = "waiting for chains to record revision " + fmt.Sprint(r.Revision) + ": " + strings.Join(names, ", ")
+			text = "waiting for checkpoints to record revision " + fmt.Sprint(r.Revision) + ": " + strings.Join(names, ", ")
 		case r.State == erase.Recorded && r.LastAt != nil:
-			text = "every chain has recorded it: the last sweep begins at " + r.LastAt.Format(time.RFC3339)
+			text = "every checkpoint has recorded it: the last sweep begins at " + r.LastAt.Format(time.RFC3339)
 		}
 		if text != "" && text != said {
 			fmt.Fprintln(a.err, text)
@@ -185,18 +186,18 @@ func printErasure(out io.Writer, r erase.Report, output string) error {
 		return printJSON(out, r)
 	}
 	if r.DryRun {
-		_, err := fmt.Fprintf(out, "Would touch: %s. Behind them in time, and left: %d.\n", spellCounts(r.Touched), r.Later)
+		_, err := fmt.Fprintf(out, "Would change: %s. Later items, which stay: %d.\n", spellCounts(r.Touched), r.Later)
 		return err
 	}
-	fmt.Fprintf(out, "Erasure %d of a %s of site %q, up to %s: %s.\nTouched: %s.\n", r.Revision, r.Person, r.Site, r.Until.Format(time.RFC3339), spellState(r), spellCounts(r.Touched))
+	fmt.Fprintf(out, "Erasure %d of a %s of site %q, up to %s: %s.\nChanged: %s.\n", r.Revision, r.Person, r.Site, r.Until.Format(time.RFC3339), spellState(r), spellCounts(r.Touched))
 	if r.Later > 0 {
-		fmt.Fprintf(out, "Later than that, and left: %d: the %s came back, or a clock was ahead. To erase them, run the command again when this is done.\n", r.Later, r.Person)
+		fmt.Fprintf(out, "Later items, which stay: %d: the %s came back, or a clock was ahead. To erase them, run the command again when this one is done.\n", r.Later, r.Person)
 	}
 	for _, c := range r.Waiting {
-		fmt.Fprintf(out, "Waits for: chain %s, owned by %s.\n", c.Name(), c.Owner)
+		fmt.Fprintf(out, "Waits for partition %s, owned by %s.\n", c.Name(), c.Owner)
 	}
 	if len(r.Open) > 0 {
-		fmt.Fprintf(out, "Not waited for, and their last step open: %s. Once one is taken over, run the command again.\n", strings.Join(r.Open, ", "))
+		fmt.Fprintf(out, "Not waited for, with an unfinished last flush: %s. Run the command again after these partitions were taken over.\n", strings.Join(r.Open, ", "))
 	}
 	_, err := io.WriteString(out, kept)
 	return err
@@ -213,11 +214,11 @@ func spellState(r erase.Report) string {
 	case r.Over():
 		return "done"
 	case r.State == erase.Done:
-		return "not done for some chains"
+		return "not done for some partitions"
 	case r.State == erase.Recorded && r.LastAt != nil:
 		return "not done; run the command again at " + r.LastAt.Format(time.RFC3339) + " or later"
 	}
-	return "not done; run the command again to go on"
+	return "not done; run the command again to continue"
 }
 
 func spellCounts(n erase.Counts) string {

@@ -24,16 +24,16 @@ func TestPersonIsErased(t *testing.T) {
 		t.Errorf("without --yes: exit code %d, stderr %q", code, errs)
 	}
 	code, out, errs := footfall(t, append(command, "--dry-run")...)
-	if code != 0 || !strings.Contains(out, "Would touch: ") || !strings.Contains(out, "raw events") {
+	if code != 0 || !strings.Contains(out, "Would change: ") || !strings.Contains(out, "raw events") {
 		t.Errorf("--dry-run: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 	code, out, errs = footfall(t, append(command, "--dry-run", "--include-breakdowns")...)
 	if code != 0 || !strings.Contains(out, erase.Rows) {
 		t.Errorf("--dry-run --include-breakdowns: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
-	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-chain", "none/0")...)
+	code, _, errs = footfall(t, append(command, "--yes", "--no-wait", "--skip-partition", "none/0")...)
 	if code != 1 || !strings.Contains(errs, "none/0") {
-		t.Errorf("--skip-chain none/0: exit code %d, stderr %q", code, errs)
+		t.Errorf("--skip-partition none/0: exit code %d, stderr %q", code, errs)
 	}
 	if _, listed, _ := footfall(t, "erase", "list", "--data", dir); strings.Contains(listed, site) {
 		t.Errorf("a dry run, or a chain that is not there, has begun an erasure:\n%s", listed)
@@ -73,11 +73,11 @@ func TestPersonIsErased(t *testing.T) {
 	}
 	skip := []string{"--yes", "--no-wait", "--output", "json"}
 	for _, chain := range report.Waiting {
-		skip = append(skip, "--skip-chain", chain.Name())
+		skip = append(skip, "--skip-partition", chain.Name())
 	}
 	code, out, errs = footfall(t, append(command, skip...)...)
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Recorded || report.Revision == 0 {
-		t.Errorf("--skip-chain: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
+		t.Errorf("--skip-partition: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
 	}
 	if _, out, _ := footfall(t, append(command, "--dry-run", "--output", "json")...); !strings.Contains(out, `"waiting": [],`) || !strings.Contains(out, `"open": []`) {
 		t.Errorf("--dry-run: want empty lists, stdout %s", out)

@@ -20,14 +20,13 @@ func newQueryExplain(a *app) *cobra.Command {
 	formats := []string{string(query.Table), string(query.JSON)}
 	cmd := &cobra.Command{
 		Use:   "explain PK SK",
-		Short: "What a raw item of the table means",
-		Long: `Read one item by its partition key and sort key, strongly, and say what it is: the type of item, the site, bucket or
-session that its key names, up to which step each partition is folded into it, what each attribute means - sketches
-counted, states of sessions and realtime pages decoded, times as RFC 3339 - and when it expires. Without such an item the
-exit code is 1. An hour, day or month is printed as the span that it has by the clocks of its site.
+		Short: "Explain an item of the table",
+		Long: `Read an item by its partition key and sort key, with a consistent read, and explain it: the type of item; the site, bucket or session
+of its key; the last flush of each partition that it contains; each attribute, with sketches counted, states decoded and times in RFC
+3339; and when it expires. Hours, days and months are printed in the site's zone. If there is no such item, the exit code is 1.
 
-With --item nothing is read from the table: the item is a file, or - for standard input, as the AWS command line prints it
-or as this command does with --output json. The zone of its site is not known then, and UTC is assumed. See footfall docs schema for what there is.`,
+With --item, explain an item from a file, or from standard input with -, as the AWS command line or this command with --output json
+prints it. The table is not read, and UTC is assumed. footfall docs schema lists all types of item.`,
 		Example: `  footfall query explain 'SITE#shop.example' 'STATS#hour#2026-05-12T14'
   footfall query explain 'CHAIN#1' 'P#0#stats' --output json
   aws dynamodb get-item --table-name footfall --key '{"pk":{"S":"PIPELINE"},"sk":{"S":"TABLE"}}' | footfall query explain --item -`,
@@ -77,7 +76,7 @@ or as this command does with --output json. The zone of its site is not known th
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	complete(cmd, "output", formats...)
-	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file, - for standard input, instead of one in the table")
+	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file instead of one in the table; - = standard input")
 	return cmd
 }
 

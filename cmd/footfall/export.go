@@ -16,9 +16,9 @@ import (
 func newExportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write out what the table holds, as lines of JSON",
-		Long: `Write what the table holds about a site's events as NDJSON: one JSON object a line, packed with zstd if asked for. A file
-is written beside its name and takes it when it is whole, so that it is never half there; only its owner may read it.`,
+		Short: "Export raw events, or the data of a visitor or user, as NDJSON",
+		Long: `Write what the table holds about a site's events as NDJSON, one JSON object per line, compressed with zstd on request. A file is
+written under a temporary name and renamed when it is complete. Only its owner may read it.`,
 		Example: "  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst\n" +
 			"  footfall export visitor shop.example 4f2a --output 4f2a.ndjson",
 	}
@@ -33,8 +33,8 @@ type exportFlags struct {
 }
 
 func (f *exportFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "file to write; -: standard output")
-	cmd.Flags().BoolVar(&f.zstd, "zstd", false, "pack with zstd")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "file to write; - = standard output")
+	cmd.Flags().BoolVar(&f.zstd, "zstd", false, "compress with zstd")
 }
 
 // export has write write, to the file or the standard output. Of a file there is nothing unless all of it was written.

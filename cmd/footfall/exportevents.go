@@ -23,15 +23,14 @@ func newExportEvents(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events SITE --from INSTANT",
 		Short: "Raw events of a site",
-		Long: `Write the raw events of a site in a range, in the order of event time; those of one millisecond in the order of the log. Bots'
-events are among them.
+		Long: `Write the raw events of a site in a range, in the order of event time; events of the same millisecond in the order of the log. Events
+of bots are included.
 
-A line is an event as producers spell it: footfall produce --from-file reads it, and from standard input, packed or not. The time is
-RFC 3339, the value a number, exact; properties are as they came, on one line. An event that had no id has none: published to
-the topic that it is of it counts again. Texts that were cut when the event was counted are as they were kept.
+Each line is an event in the format of docs/events.md, which footfall produce --from-file reads. Times are RFC 3339, values exact
+numbers, properties as they were sent. An event without an id has none here: if it is published to its old topic again, it counts
+again. Texts that were truncated when the event was counted are as they were kept.
 
-Expired events are left out, and their number is said, on stderr. Where raw events are switched off it says so and ends with exit
-code 1.
+Expired events are left out; stderr has their number. If raw events are switched off, the exit code is 1.
 
 ` + rangeHelp + `
 
@@ -51,7 +50,7 @@ code 1.
 	f.add(cmd)
 	q.addRange(cmd, "")
 	q.addZone(cmd)
-	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "read strongly where the store can, at twice the cost")
+	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 	return cmd
 }
 

@@ -20,13 +20,12 @@ func newExportPerson(a *app, person rules.Person, field string) *cobra.Command {
 		Use:   string(person) + " SITE ID",
 		Short: "Everything held about the " + string(person) + " with this " + field,
 		Long: `Write everything that the table holds about the ` + string(person) + ` of a site with this ` + field + `: raw events, conversions, sessions and
-visits with their figures, and what is known of his visits. Events of his sessions that name nobody are among them.
+visits with their figures, and the visit state. Events of their sessions without such an id are included.
 
-A line is one item: its kind, and its attributes under the names that docs/schema.md has; ids and texts are as they came, times
-in milliseconds since the epoch. The order is not defined. The whole of the site's raw events and sessions is read.
+Each line is one item: its kind, and its attributes with the names of docs/schema.md. Ids and texts are as they were sent, times in
+milliseconds since 1970. The order is undefined. The command reads all raw events and sessions of the site.
 
-What lies in the topic, on the failed-events topic and in lists of recent sessions, and under keyed hashes in uniques and
-breakdowns, is not in it.`,
+Not included: the topic, the failed-events topic, lists of recent sessions, and keyed hashes in uniques and breakdowns.`,
 		Example: "  footfall export " + string(person) + " shop.example 4f2a --zstd --output 4f2a.ndjson.zst\n" +
 			"  footfall export " + string(person) + " shop.example 4f2a | jq -r 'select(.kind == \"event\") | .url'",
 		Args: cobra.ExactArgs(2),

@@ -18,13 +18,13 @@ import (
 const stepHelp = `A step is one of:
 
   page:/pricing            a page view of this page
-  page-prefix:/shop/       ... of a page that begins so
-  page-contains:checkout   ... of a page that has this somewhere
-  page-regexp:^/item/\d+$  ... of a page of which any part matches this regular expression (RE2)
-  event:click              an event of this type
-  name:signup              an event of this name
-  'event:click name:signup'  an event of both
-  '{"on":"event",...}'     the same as JSON, for types that these cannot spell
+  page-prefix:/shop/       a page view of a page with this prefix
+  page-contains:checkout   a page view of a page that contains this
+  page-regexp:^/item/\d+$  a page view of a page that matches this regular expression (RE2)
+  event:click              an event with this type
+  name:signup              an event with this name
+  'event:click name:signup'  an event with both
+  '{"on":"event",...}'     the same as JSON, for types with special characters
 
 A page is the path of the url, without query and fragment. Case matters.`
 
@@ -32,8 +32,8 @@ func newFunnelCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "funnel",
 		Short: "Create, change, list and delete funnels, and report how far visitors come",
-		Long: `A funnel is a sequence of 2 to 10 steps within a window of time. Reports are computed from raw events when they are asked for, so
-a funnel tells of the past, too, as far as raw events are kept; changing or deleting one changes no other number.
+		Long: `A funnel is a sequence of 2 to 10 steps within a window of time. Reports are computed from raw events on request. They also cover the
+past, as far as raw events are kept. Changing or deleting a funnel changes no other number.
 
 ` + stepHelp,
 		Example: "  footfall funnel create shop.example checkout --step page-prefix:/product/ --step page:/cart --step event:purchase\n" +
@@ -54,10 +54,10 @@ type funnelFlags struct {
 
 func (f *funnelFlags) add(cmd *cobra.Command, window time.Duration) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "name", "", "name for people")
+	flags.StringVar(&f.name, "name", "", "display name")
 	flags.StringArrayVar(&f.steps, "step", nil, "a step (repeat, in order)")
-	flags.DurationVar(&f.window, "window", window, "from the first step to the last, at most, as in 30m or 48h")
-	flags.BoolVar(&f.strict, "strict", false, "each step must be the visitor's very next event behind the step before")
+	flags.DurationVar(&f.window, "window", window, "max. time from the first step to the last, as in 30m or 48h")
+	flags.BoolVar(&f.strict, "strict", false, "each step must be the visitor's next event after the step before")
 	mayBeEmpty(flags, "name")
 	f.addOutput(cmd)
 }
@@ -68,7 +68,7 @@ func (f *funnelFlags) addOutput(cmd *cobra.Command) {
 }
 
 func (f *funnelFlags) addIfVersion(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.ifVersion, "if-version", 0, "only if the funnel is in this version, as funnel show tells (default: any)")
+	cmd.Flags().Int64Var(&f.ifVersion, "if-version", 0, "only if the funnel has this version, as funnel show prints it (default: any)")
 }
 
 // patterns reads the steps.
@@ -115,13 +115,12 @@ func newFunnelCreate(a *app) *cobra.Command {
 	var f funnelFlags
 	cmd := &cobra.Command{
 		Use:   "create SITE FUNNEL",
-		Short: "Write down a funnel of a site",
-		Long: `Record a funnel under an id of up to 64 letters, digits, dots, dashes and underscores. The site must have events or have been
-created. If there is such a funnel with other values the command says which hold, changes nothing and ends with exit code 1.
-Creating a funnel as it is changes nothing.
+		Short: "Create a funnel of a site",
+		Long: `Create a funnel with an id of up to 64 letters, digits, dots, dashes and underscores. The site must have events or have been created.
+If the funnel exists with other values, the command prints them, changes nothing and ends with exit code 1. Creating it again with the
+same values has no effect.
 
-The window is 30 minutes unless another is named: as long as a visitor may do nothing within a visit, by default. It is at
-most 2160h, 90 days.
+The window is 30 minutes by default, like the gap between visits, and at most 2160h, 90 days.
 
 ` + stepHelp,
 		Example: `  footfall funnel create shop.example checkout --name Checkout --step page-prefix:/product/ --step page:/cart --step event:purchase
@@ -157,8 +156,8 @@ func newFunnelUpdate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update SITE FUNNEL",
 		Short: "Change a funnel",
-		Long: `Change what is named; the rest stays. Steps are replaced all together. If somebody else changes the funnel meanwhile, or it is
-not in the version that --if-version names, the command says who was faster, changes nothing and ends with exit code 1.
+		Long: `Change the given values; the others stay. Steps are replaced as a whole. If the funnel was changed by another command at the same time,
+or does not have the version of --if-version, the command names the other change, changes nothing and ends with exit code 1.
 
 ` + stepHelp,
 		Example: `  footfall funnel update shop.example checkout --window 2h
@@ -206,10 +205,9 @@ not in the version that --if-version names, the command says who was faster, cha
 func newFunnelDelete(a *app) *cobra.Command {
 	var f funnelFlags
 	cmd := &cobra.Command{
-		Use:   "delete SITE FUNNEL",
-		Short: "Delete a funnel",
-		Long: `Delete a funnel, and print what it was. What it was computed from stays. Conflicts are those of funnel update; a funnel that is not
-there is an error.`,
+		Use:     "delete SITE FUNNEL",
+		Short:   "Delete a funnel",
+		Long:    `Delete a funnel and print it. Its raw events stay. --if-version works as in funnel update. A missing funnel is an error.`,
 		Example: "  footfall funnel delete shop.example checkout --if-version 3",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -235,8 +233,8 @@ func newFunnelShow(a *app) *cobra.Command {
 	var q asker
 	cmd := &cobra.Command{
 		Use:     "show SITE FUNNEL",
-		Short:   "What a funnel is made of",
-		Long:    "Print a funnel's steps, its window, whether it is strict, its version, and who made that when (JSON).",
+		Short:   "Show a funnel",
+		Long:    "Print a funnel's steps, its window, whether it is strict, and its version. JSON also has its author and time.",
 		Example: "  footfall funnel show shop.example checkout --output json",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -273,22 +271,20 @@ func newFunnelReport(a *app) *cobra.Command {
 	p := query.FunnelReportParams{}
 	cmd := &cobra.Command{
 		Use:   "report SITE FUNNEL",
-		Short: "How far visitors came in a funnel",
-		Long: `Print for each step of a funnel how many visitors reached it in a range, their share of the first and of the previous step, how many
-were lost, and the median time from the step before. It is computed from the site's raw events, which are all read.
+		Short: "Report how many visitors reached each step",
+		Long: `Print for each step of a funnel: the visitors who reached it in a range, their share of the first and of the previous step, how many
+were lost, and the median time from the previous step. The report reads all raw events of the site in the range.
 
-An attempt is a sequence of events of one visitor, one for each of the first steps, in order, the last at most the window behind
-the first; in a strict funnel with no other event of the visitor between, whatever its type. A visitor counts once, with the
-furthest of all attempts, whichever began first. Events at one millisecond are taken in the order of the log. The time to a step
-is that of the attempt by which the visitor was there first.
+An attempt is a sequence of events of one visitor, one for each step in order, within the window. In a strict funnel, no other event of
+the visitor may lie between. A visitor counts once, with the attempt that reached the furthest step. Events of the same millisecond are
+in the order of the log. The time to a step is that of the visitor's first attempt to reach it.
 
-A visitor is a visitorId; events without one are taken together by their sessionId. Only events of the range count: an attempt
-that began before it, or ended behind it, is none, or only as far as it came. Bots are left out as far as raw events say who
-they are; --include-bots takes them in.
+A visitor is a visitorId; events without one are grouped by sessionId. Only events of the range count, so attempts are clipped at its
+ends. Bots are left out; --include-bots includes them.
 
-Where raw events are switched off, or some of the range have expired, it says so and ends with exit code 1. Where the range has
-more raw events than --max-events, it reads no further: a million events of 500 bytes cost some 61,000 read units (twice that
-with --consistent), and some 450 bytes of memory for each visitor who was at the first step.
+If raw events are switched off, or some of the range have expired, the exit code is 1. The report stops if the range has more than
+--max-events raw events. A million events of 500 bytes cost some 61,000 read units, twice that with --consistent, and some 450 bytes
+of memory for each visitor at the first step.
 
 ` + rangeHelp + `
 
@@ -310,7 +306,7 @@ with --consistent), and some 450 bytes of memory for each visitor who was at the
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
-	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "take in events of bots")
-	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxEvents, "raw events to read at most")
+	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "include events of bots")
+	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxEvents, "max. raw events to read")
 	return cmd
 }

@@ -15,21 +15,20 @@ import (
 )
 
 // goalHelp says what goals are, wherever one is made or changed.
-const goalHelp = `A session or visit reaches a goal once, by the first of its events, in the order of the log, that the goal means: an event that --on
-means, or one with which the session has lasted for --duration. Bots reach none. --on is one of
+const goalHelp = `A session or visit reaches a goal once, with its first matching event in the order of the log: an event that matches --on, or the
+event at which the session has lasted for --duration. Bots reach no goals. --on is one of
 ` + match.Forms + `;
-a regular expression is one of https://pkg.go.dev/regexp/syntax, of 256 bytes at most. Case matters.
+regular expressions have the syntax of https://pkg.go.dev/regexp/syntax and at most 256 bytes. Case matters.
 
-A conversion is worth --value; without it, what the event says (nothing, if a duration is reached). It is counted in the hour and
-the day of its event. footfall query goals shows the counts, footfall query conversions each conversion.
+A conversion is worth --value, or by default the value of the event (nothing for a duration). It is counted in the hour and day of its
+event. footfall query goals prints the counts, footfall query conversions each conversion.
 
-Every process learns of a decision within 30 seconds; it holds for the steps that are begun then, whose events may be some minutes
-old. What is counted already stays as it is.`
+Processes apply a change within 30 seconds, with their next flush, whose events may be some minutes old. Earlier counts stay.`
 
 func newGoalCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "goal",
-		Short: "Create, change, delete, show and list what sessions of a site are to reach",
+		Short: "Create, change, delete, show and list goals of a site",
 		Long:  goalHelp,
 		Example: `  footfall goal create shop.example bought --on page:/thanks
   footfall goal create shop.example signup --on 'event:form name:signup' --value 12.5
@@ -49,8 +48,8 @@ type goalFlags struct {
 func (g *goalFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.on, "on", "", "events that reach the goal, as in page:/thanks")
-	f.DurationVar(&g.duration, "duration", 0, "how long a session that reaches it has lasted, as in 3m")
-	f.StringVar(&g.name, "name", "", "name for people")
+	f.DurationVar(&g.duration, "duration", 0, "session duration that reaches the goal, as in 3m")
+	f.StringVar(&g.name, "name", "", "display name")
 	f.StringVar(&g.value, "value", "", "what a conversion is worth, as in 12.5 (default: the event's own value)")
 	cmd.MarkFlagsMutuallyExclusive("on", "duration")
 	mayBeEmpty(f, "name")
@@ -127,12 +126,12 @@ func newGoalCreateCommand(a *app) *cobra.Command {
 	var inactive bool
 	cmd := &cobra.Command{
 		Use:   "create SITE GOAL",
-		Short: "Give a site another goal",
+		Short: "Create a goal of a site",
 		Long: goalHelp + `
 
-A site has 50 goals at most. If the goal is there already, as another, the command says so, changes nothing and ends with exit
-code 1; creating it as it is changes nothing. The id of a goal that was deleted makes a new goal, with a number of its own: what was
-counted of the first is not of the second, and a session that has reached the first may reach the second.`,
+A site has at most 50 goals. If the goal exists with other values, the command changes nothing and ends with exit code 1. Creating it
+again with the same values has no effect. The id of a deleted goal makes a new goal that starts from zero: a session that has reached
+the old goal may reach the new one.`,
 		Example: `  footfall goal create shop.example bought --on page:/thanks --name "Bought something"
   footfall goal create shop.example items --on 'page-regexp:^/item/[0-9]+$' --value 0.1
   footfall goal create shop.example stayed --duration 3m`,
@@ -157,7 +156,7 @@ counted of the first is not of the second, and a session that has reached the fi
 		},
 	}
 	g.add(cmd)
-	cmd.Flags().BoolVar(&inactive, "inactive", false, "nothing reaches it until goal update --active")
+	cmd.Flags().BoolVar(&inactive, "inactive", false, "no session reaches it until goal update --active")
 	return cmd
 }
 
@@ -167,8 +166,8 @@ func newGoalUpdateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update SITE GOAL",
 		Short: "Change a goal",
-		Long: `Change what is named; the rest stays. The goal keeps its number and what was counted of it; a session that has reached it
-does not reach it again, whatever it means then. To begin to count anew, delete the goal and create it.
+		Long: `Change the given values; the others stay. The goal keeps its number and its counts. A session that has reached it does not reach it
+again after the change. To start from zero, delete the goal and create it again.
 
 ` + goalHelp,
 		Example: `  footfall goal update shop.example bought --on page-prefix:/thanks
@@ -196,8 +195,8 @@ does not reach it again, whatever it means then. To begin to count anew, delete 
 	g.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&active, "active", false, "sessions may reach it")
-	f.BoolVar(&inactive, "inactive", false, "nothing reaches it until it is active again")
-	f.BoolVar(&noValue, "no-value", false, "a conversion is worth what the event says")
+	f.BoolVar(&inactive, "inactive", false, "no session reaches it until it is active again")
+	f.BoolVar(&noValue, "no-value", false, "a conversion is worth the value of its event")
 	cmd.MarkFlagsMutuallyExclusive("active", "inactive")
 	cmd.MarkFlagsMutuallyExclusive("value", "no-value")
 	return cmd
@@ -208,8 +207,8 @@ func newGoalDeleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete SITE GOAL",
 		Short: "Delete a goal",
-		Long: `Delete a goal: nothing reaches it any more. What was counted stays, and query goals shows it; its conversions stay until they
-expire. Its number is given to no other goal. Deleting it again changes nothing.`,
+		Long: `Delete a goal: no session reaches it any more. Its counts stay and appear in query goals; its conversions stay until they expire. Its
+number is not used again. Deleting it again has no effect.`,
 		Example: "  footfall goal delete shop.example bought",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -227,7 +226,7 @@ func newGoalShowCommand(a *app) *cobra.Command {
 	var q asker
 	cmd := &cobra.Command{
 		Use:     "show SITE GOAL",
-		Short:   "What is known about a goal",
+		Short:   "Show a goal",
 		Long:    "Print what reaches a goal, what it is worth, its number, and whether it was deleted.",
 		Example: "  footfall goal show shop.example bought",
 		Args:    cobra.ExactArgs(2),
@@ -247,7 +246,7 @@ func newGoalListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list SITE",
 		Short:   "List the goals of a site",
-		Long:    "List the goals of a site by their ids; with --deleted those that were deleted, too.",
+		Long:    "List the goals of a site by id; with --deleted also the deleted ones.",
 		Example: "  footfall goal list shop.example\n  footfall goal list shop.example --deleted --output json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -258,6 +257,6 @@ func newGoalListCommand(a *app) *cobra.Command {
 	}
 	q.addFlags(cmd)
 	q.addPaging(cmd, false)
-	cmd.Flags().BoolVar(&deleted, "deleted", false, "those that were deleted, too")
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "include deleted goals")
 	return cmd
 }

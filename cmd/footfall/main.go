@@ -33,7 +33,7 @@ func newRootCommand(a *app) *cobra.Command {
 		Short: "Exact web analytics from Kafka to one table",
 		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact per-site numbers - page views,
 visitors, sessions, bounces - in one DynamoDB table, or in a SQLite file on one machine. Each number equals
-an offline recount of the topic, whatever crashed in between: footfall verify shows it.`,
+an offline recount of the topic, also after crashes: footfall verify shows it.`,
 		Example: `  footfall dev                                    everything on this machine, with synthetic traffic
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall

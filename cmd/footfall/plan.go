@@ -16,23 +16,22 @@ func newPlanCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Tell what a table takes and costs at a load",
-		Long: `Print by type of item what a load takes: writes, write and read units, items and bytes stored, and in all what a month costs
-on demand and by provisioned capacity; how hot the hottest partition keys are, how many shards the busiest site needs and
-which table quota to ask for. Nothing is read or written.
+		Short: "Estimate the capacity and cost of a load",
+		Long: `Estimate what a load needs, by type of item: writes, write and read units, items and stored bytes. In total: the cost of a month on
+demand and with provisioned capacity, the load of the hottest partition keys, the shards of the busiest site, and the table quota to
+request. Nothing is read or written.
 
-With --observed it tells the same of what runs: of the meters of the processes at --metrics-url, from their start on, or over --over,
-and of the table's own count of its bytes. A day is taken to go on like that, with its busiest hours at --peak times the mean.
-The meters live in the processes: nothing of them is kept in the table.
+With --observed, measure running processes instead: their metrics at --metrics-url since their start, or over the time of --over, and
+the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
 
-Intervals, raw events, breakdowns and retentions are those of the configuration. The load is drawn, an hour of a site, and
-cut into steps as run does, with the sizes and units that its meters tell: equal loads have equal plans. Retries, late events,
-bots and the questions of readers are not in it.
+Intervals, raw events, breakdowns and retentions are those of the configuration. The load is simulated for an hour of a site and
+divided into flushes as run does, with the same sizes and units. Equal loads have equal plans. Retries, late events, bots and queries
+are not included.
 
-Keys have 1,000 write units a second each, a table 40,000 unless AWS is asked for more. Provisioned capacity is told for a
-utilisation of 70 %: of the busiest four hours all day, and following the day as auto scaling does.
+A partition key takes 1,000 write units per second, a table 40,000 unless AWS raises the quota. Provisioned capacity is estimated for a
+utilization of 70 %, once for the busiest four hours all day, and once with auto scaling.
 
-Prices are by default those of ` + capacity.PricesFrom + `.`,
+Default prices are those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
   footfall plan --events-per-day 10000000 --partitions 16 --raw-events=off --output json
@@ -62,29 +61,29 @@ Prices are by default those of ` + capacity.PricesFrom + `.`,
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
-	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events a day, of all sites")
+	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events per day, all sites")
 	f.IntVar(&w.Sites, "sites", w.Sites, "sites")
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
-	f.IntVar(&w.Spread, "spread", 0, "partitions that a site's events lie in: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all)")
-	f.Float64Var(&w.Largest, "largest", 0, "share of all events that the busiest site has (default: sites are alike)")
-	f.Float64Var(&w.Peak, "peak", w.Peak, "events of the busiest four hours of a day over the mean, 1 to 5.9")
-	f.Float64Var(&w.EventsPerSession, "events-per-session", w.EventsPerSession, "events of a session")
+	f.IntVar(&w.Spread, "spread", 0, "partitions per site: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all partitions)")
+	f.Float64Var(&w.Largest, "largest", 0, "share of the busiest site in all events (default: all sites are equal)")
+	f.Float64Var(&w.Peak, "peak", w.Peak, "load of the busiest four hours of a day relative to the mean, 1 to 5.9")
+	f.Float64Var(&w.EventsPerSession, "events-per-session", w.EventsPerSession, "events per session")
 	f.DurationVar(&w.Think, "think", w.Think, "mean time between two events of a session")
-	f.Float64Var(&w.SessionsPerVisitor, "sessions-per-visitor", w.SessionsPerVisitor, "sessions of an hour for each visitor that it has")
-	f.Float64Var(&w.Users, "users", w.Users, "share of the sessions with a userId")
-	f.Float64Var(&w.Sessionless, "sessionless", 0, "share of the sessions that are visits: their events have no sessionId")
-	f.BoolVar(&w.Even, "even", false, "a site's sessions begin at equal distances, rather than at random")
+	f.Float64Var(&w.SessionsPerVisitor, "sessions-per-visitor", w.SessionsPerVisitor, "sessions per visitor and hour")
+	f.Float64Var(&w.Users, "users", w.Users, "share of sessions with a userId")
+	f.Float64Var(&w.Sessionless, "sessionless", 0, "share of sessions without a sessionId, which become visits")
+	f.BoolVar(&w.Even, "even", false, "sessions of a site begin at equal distances instead of at random")
 	f.IntVar(&w.Pages, "pages", w.Pages, "different pages of a site")
 	f.IntVar(&w.Cities, "cities", w.Cities, "different cities of a site's visitors")
 	f.IntVar(&w.EventBytes, "event-bytes", w.EventBytes, "bytes of a raw event's item")
 	f.IntVar(&w.IDBytes, "id-bytes", w.IDBytes, "bytes of a visitorId")
 	f.IntVar(&w.SessionID, "session-id-bytes", w.SessionID, "bytes of a sessionId")
 	f.IntVar(&w.Shards, "shards", w.Shards, "shards of the busiest site's raw events")
-	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars for a million write request units, on demand")
-	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars for a million read request units, on demand")
-	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars for a write capacity unit an hour")
-	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars for a read capacity unit an hour")
-	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars for a GB a month")
+	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write request units, on demand")
+	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars per million read request units, on demand")
+	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars per write capacity unit and hour")
+	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars per read capacity unit and hour")
+	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars per GB and month")
 	o.addFlags(f)
 	addConfigFlags(f, planned...)
 	return cmd

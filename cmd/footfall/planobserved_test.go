@@ -69,7 +69,7 @@ func TestPlanObservedRefusesWhatItCannotObserve(t *testing.T) {
 		args []string
 	}{
 		{2, "name its address with --metrics-url", []string{"--observed"}},
-		{2, "--sites: a load to plan for", []string{"--observed", "--sites", "3"}},
+		{2, "--sites: describes a load to estimate", []string{"--observed", "--sites", "3"}},
 		{2, "--metrics-url: only with --observed", []string{"--metrics-url", "http://localhost:1"}},
 		{2, "--over -1s", []string{"--observed", "--over", "-1s"}},
 		{1, "it does not tell when it was started", []string{"--observed", "--metrics-url", serveMeters(t, 1)}},

@@ -43,38 +43,37 @@ func newProduceCommand(a *app) *cobra.Command {
 		Short: "Publish synthetic traffic, or the lines of a file, to the topic",
 		Long: `Publish events to the topic with an idempotent producer: a lost answer does not send a record twice.
 
-Without --from-file it makes synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors,
-sessions, page views, clicks, purchases. Without --events it goes on until Ctrl-C.
+Without --from-file, publish synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors, sessions, page
+views, clicks, purchases. It continues until Ctrl-C, or for --events records.
 
-With --from-file it sends a file, or with - the standard input, packed with gzip or zstd or not, line by line:
+With --from-file, publish the lines of a file, or of standard input with -, optionally compressed with gzip or zstd:
 
-  events    our own events, one JSON object a line, sent as they are.
-  ndjson    any JSON objects, by a mapping. --map FIELD=KEY takes a key of the line (a.b: the b in a), --map
-            'FIELD=TEMPLATE' puts keys between texts, as in url=/wiki/{page}; in a url what is put in is
-            percent-encoded. --set FIELD=TEXT is the same for every line. --properties rest makes properties of
-            the keys that no --map names, values as they stand. A line that lacks a key is refused, unless the
-            mapping writes it with a question mark, country=geo.country?; null makes no field.
-  combined  access logs of Apache and nginx; name the site with --set siteId=... The type is page_view, download
-            or asset, by extension and status. The visitorId is a hash of site, address and user agent, and no
-            address is stored. --visitor-salt daily, the default, gives a visitor another id on each UTC day:
-            uniques of a day are visitors, those of a longer range visitor-days. fixed gives one id for all days,
-            by which a visitor can be followed. Midnight cuts no session in either. The salts are computed from
-            --visitor-hash-key, or visitorHashKey in the configuration, 16 bytes or more: who has it can find the addresses by
-            trying all. Without a key they are random, made for this run and kept nowhere: nobody can, but a
-            visitor of a day whose log is sent in two runs counts twice. Sessions end after 30 minutes, by the
-            lines' own times. There are no event ids: sending a log twice counts it twice. Make asset one of the
-            nonInteractiveEvents, or a page with pictures is never a bounce.
+  events    events in the format of docs/events.md, one JSON object per line, sent unchanged.
+  ndjson    any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line (a.b is the b in a). --map
+            'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
+            --set FIELD=TEXT sets the same value in every line. --properties rest makes properties of all keys that
+            no --map names. A line without a mapped key is refused, unless the mapping has a question mark:
+            country=geo.country?. A null value makes no field.
+  combined  access logs of Apache and nginx. --set siteId=... names the site. The type is page_view, download or
+            asset, by extension and status. The visitorId is a hash of site, address and user agent; addresses are
+            not stored. With --visitor-salt daily, the default, a visitor has another id on each UTC day: uniques
+            of a day are visitors, uniques of a longer range are visitor-days. With fixed, a visitor has one id for
+            all days and can be followed. Sessions continue across midnight in both cases. The salts are computed
+            from --visitor-hash-key, or visitorHashKey in the configuration, 16 bytes or more; the owner of the key
+            can find addresses by trying all. Without a key, the salts are random and exist only during this run:
+            then a visitor counts twice if the log of a day is sent in two runs. Sessions end after 30 minutes, by
+            the times of the lines. There are no event ids: a log that is sent twice counts twice. Add asset to
+            nonInteractiveEvents; otherwise a page with pictures never bounces.
 
-Lines that cannot become events are refused, and named at the end with line number and reason. So are events of
-1970 in events and ndjson: their timestamps are seconds, where milliseconds are due.
+Lines that cannot become events are refused, and listed at the end with line number and reason. So are events of 1970 in events and
+ndjson: their timestamps are seconds, but must be milliseconds.
 
---record-time sets Kafka's timestamp: event, the event's own time (the default for files); now (the default for
-synthetic traffic); or an instant, which all lines get and at which synthetic traffic begins. Kafka deletes records
-whose timestamp is older than the topic's retention, and refuses those more than an hour ahead of its clock. The
-pipeline rejects events more than 48 hours before or 10 minutes after their record's timestamp, unless configured
-otherwise.
+--record-time sets the Kafka timestamp: event, the event's own time (default for files); now (default for synthetic traffic); or an
+instant for all lines, at which synthetic traffic begins. Kafka deletes records that are older than the topic's retention, and refuses
+records more than an hour ahead of its clock. By default, the pipeline rejects events more than 48 hours before or 10 minutes after the
+timestamp of their record.
 
-Exit code 1 if a record could not be sent; refused lines alone are no error.`,
+Exit code 1 if a record could not be sent. Refused lines alone are not an error.`,
 		Example: `  footfall produce --rate 200 --sites 20 --seed 7
   footfall produce --events 100000 --rate 0 --bad 0.01 --duplicates 0.02 --late 0.05
   footfall produce --from-file events.ndjson.gz
@@ -86,28 +85,28 @@ Exit code 1 if a record could not be sent; refused lines alone are no error.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.produce(cmd, p) },
 	}
 	f := cmd.Flags()
-	f.Float64Var(&p.rate, "rate", 100, "records per second; 0: as fast as Kafka takes them (the default with --from-file)")
-	f.Int64Var(&p.events, "events", 0, "how many records to send; 0: no end, or all of the file")
+	f.Float64Var(&p.rate, "rate", 100, "records per second; 0 = unlimited (the default with --from-file)")
+	f.Int64Var(&p.events, "events", 0, "records to send; 0 = unlimited, or the whole file")
 	f.IntVar(&p.traffic.Sites, "sites", 10, "synthetic: number of sites")
-	f.Uint64Var(&p.traffic.Seed, "seed", 1, "synthetic: same seed, same traffic")
+	f.Uint64Var(&p.traffic.Seed, "seed", 1, "synthetic: seed of the traffic")
 	f.Float64Var(&p.traffic.Bad, "bad", 0, "synthetic: share of malformed records, 0 to 1")
-	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent again, 0 to 1")
+	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent twice, 0 to 1")
 	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
-	f.IntVar(&p.traffic.Buckets, "buckets", 1, "keys are siteId#b with b below this, by visitor; 1: siteId alone")
-	f.StringVar(&p.from, "from-file", "", "file to send instead, gzip and zstd too; -: standard input")
+	f.IntVar(&p.traffic.Buckets, "buckets", 1, "number of Kafka keys per site: siteId#b with b by visitor; 1 = siteId alone")
+	f.StringVar(&p.from, "from-file", "", "file to send instead of synthetic traffic, also gzip and zstd; - = standard input")
 	f.StringVar(&p.format, "format", "events", "format of the file: events, ndjson or combined")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
-	f.StringVar(&p.properties, "properties", "", "ndjson: rest makes properties of the keys that are not mapped")
+	f.StringVar(&p.properties, "properties", "", "ndjson: rest = make properties of the keys that are not mapped")
 	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of the configuration, otherwise random)")
-	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily gives a visitor another id on each UTC day, fixed the same on all")
-	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default event with --from-file, else now)")
+	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily = a visitor has another id on each UTC day; fixed = one id")
+	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with --from-file, otherwise now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
-	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if there is none")
-	f.IntVar(&p.partitions, "partitions", 0, "of a created topic (default 4)")
-	f.StringVar(&p.retention, "retention", "", "of a created topic: never, days as in 30d, or a duration (default the broker's)")
-	f.StringVar(&p.ledger, "ledger", "", "append a line of JSON for each acknowledged record to this file: partition, offset, siteId, id, type")
-	f.StringVarP(&p.outFormat, "output", "o", "table", "how to print the summary: table or json")
+	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if it does not exist")
+	f.IntVar(&p.partitions, "partitions", 0, "partitions of a created topic (default 4)")
+	f.StringVar(&p.retention, "retention", "", "retention of a created topic: never, days as in 30d, or a duration (default: the broker's)")
+	f.StringVar(&p.ledger, "ledger", "", "file to which a JSON line is appended for each acknowledged record: partition, offset, siteId, id, type")
+	f.StringVarP(&p.outFormat, "output", "o", "table", "format of the summary: table or json")
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
 		cmd.MarkFlagsMutuallyExclusive("from-file", synthetic)
 	}

@@ -15,19 +15,20 @@ const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026
 an offset from now (-24h, -7d) or now. The answer says which range it used.`
 
 // datesHelp is said wherever a zone can be named.
-const datesHelp = `Dates and days are those of the site's own zone (footfall site update --zone), UTC unless it has one, or of --tz ZONE, an
-IANA name as in Europe/Berlin.`
+const datesHelp = `Dates and days are those of the site's own zone (footfall site update --zone, UTC by default), or of --tz ZONE, an IANA name
+as in Europe/Berlin.`
 
 // zoneHelp is said where it matters how what is counted is cut.
-const zoneHelp = datesHelp + ` Wherever a day or a range begins on its clocks, an hour must begin on those of the site: what
-is counted is kept by hours of the site's zone, which are not cut.`
+const zoneHelp = datesHelp + ` Figures are kept by whole hours of the site's zone. So --tz must differ from it by whole hours
+wherever a day or range begins.`
 
 func newQueryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query",
-		Short: "Ask the table for numbers",
-		Long: `Read numbers, sessions and events from the table. Every answer is there as a table, as JSON and as CSV (--output).
-Expired items are left out, and their number is said. A site that nobody has counted or created is an empty answer.
+		Short: "Query numbers, sessions and events",
+		Long: `Read numbers, sessions and events from the table. Every answer is available as a table, JSON and CSV (--output).
+Expired items are left out; the answer has their number. A site that was neither counted nor created has an empty answer and exit
+code 3.
 
 ` + rangeHelp + `
 
@@ -46,7 +47,7 @@ func newQuerySites(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sites",
 		Short:   "List the sites of the table",
-		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata; those that were deleted, too.",
+		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata. Deleted sites are included.",
 		Example: "  footfall query sites\n  footfall query sites --limit 1000 --output csv",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,25 +71,25 @@ func newQueryStats(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats SITE",
 		Short: "Figures of a site by hour, day, week, month or year, with totals",
-		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has any, and the totals of the range.
-Events, page views and values belong to the bucket of their own time, sessions and what is derived from them to the
-bucket in which they started. Visitors are merged, never added: those of a day are fewer than the sum of its hours. Up to 1,024
-they are exact; more are an estimate, marked with a ~, of a standard error of 0.81 %.
+		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
+Events, page views and values belong to the bucket of their own time. Sessions, bounces and durations belong to the bucket in which
+the session started. Visitors are merged, not added: a visitor of two hours counts once in the day. Up to 1,024 visitors are exact;
+larger numbers are estimates, marked with a ~, with a standard error of 0.81 %.
 
-Without --by, a range of up to two days is shown by hour, of up to ninety by day, a longer one by month. Weeks begin on
-Monday (ISO 8601). By hour the range is widened to whole hours, else to whole days: a week, month or year at its ends
-may be clipped, and is marked.
+Without --by, a range of up to two days is shown by hour, up to ninety days by day, and longer ranges by month. Weeks begin on Monday
+(ISO 8601). By hour, the range is widened to whole hours, otherwise to whole days. A week, month or year that the range clips is
+marked.
 
 ` + zoneHelp + `
 
-Days of the site's zone are kept longer (2 years by default) than hours (90 days), of which visitors and the days of other zones are
-made: once hours have expired, visitors are not known, and such figures are marked "data expired".
+Days of the site's zone are kept for 2 years by default, hours for 90 days. Visitors and the days of other zones are computed from
+hours. Once hours have expired, visitors are unknown, and such figures are marked "data expired".
 
---compare adds the range right before, of the same length, and what has changed since: of the totals, and row by row
-where both ranges have equally many. A range of whole weeks, months or years is compared with as many before it.
+--compare adds the previous range of the same length and the changes: of the totals, and of each row if both ranges have the same
+number of rows. Whole weeks, months or years are compared with as many before them.
 
-Bots' events and page views are counted apart. --include-bots adds them to events, page views and values: visitors,
-sessions and what is derived from them have no bots in them.
+Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
+sessions never include bots.
 
 ` + rangeHelp,
 		Example: `  footfall query stats shop.example
@@ -127,8 +128,7 @@ func newQueryUniques(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
-		Long: `Print how many distinct visitors a site had in a range, merged from the sketches of its hours. Up to 1,024 visitors the
-number is exact. The range is widened to whole hours.
+		Long: `Print the number of distinct visitors of a site in a range. It is exact up to 1,024 visitors. The range is widened to whole hours.
 
 ` + rangeHelp + `
 
@@ -164,16 +164,16 @@ func newQueryTop(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
 		Short: "Top values of a dimension: pages, referrers, browsers and so on",
-		Long: `Print the values of a dimension with the most events, or the most of another figure (--sort), over a range. Dimensions are
+		Long: `Print the values of a dimension with the most events, or with the largest other figure (--sort), over a range. Dimensions are
 ` + strings.Join(names, ", ") + `.
 
-Sessions, bounces and durations belong to the values of the event that opened the session, those of pages to the entry
-page; referrer, channel and utm_* of an event are those that its session began with. An hour of a site keeps the most
-frequent values (breakdowns.rows), others are counted together. "Max. undercount" bounds the events of a value while it was
-among the others: where it is 0, events and page views are exact. Visitors are exact to 64; more are an estimate, marked with a ~,
-of a standard error of 3.25 %.
+Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
+channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
+(breakdowns.rows); the others are counted together. "Max. undercount" is the maximum number of events that a value may lack. If it is
+0, events and page views are exact. Visitors are exact up to 64; larger numbers are estimates, marked with a ~, with a standard error
+of 3.25 %.
 
-The range is widened to whole hours; for --all-sites to those of UTC: an hour of a site belongs to the range if it begins in it.
+The range is widened to whole hours, with --all-sites to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
 
 ` + rangeHelp + `
 
@@ -208,9 +208,9 @@ The range is widened to whole hours; for --all-sites to those of UTC: an hour of
 	q.addFlags(cmd)
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
-	cmd.Flags().BoolVar(&allSites, "all-sites", false, "of all sites together")
+	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
-	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "rows at most")
+	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "max. rows")
 	refuseBots(cmd, &bots)
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd
@@ -223,9 +223,9 @@ func newQueryRealtime(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "realtime SITE",
 		Short: "Current visitors and active pages of a site",
-		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, and the
-minutes one by one as far as they are kept (10 minutes). CSV has the first of these. Bots are told by the lists only; their
-events and page views are counted apart, and --include-bots adds them.`,
+		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, and each of the last
+minutes, which are kept for 10 minutes. CSV has the sums only. Here bots are detected only with the built-in lists. Their events and
+page views are counted separately; --include-bots adds them.`,
 		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -236,8 +236,8 @@ events and page views are counted apart, and --include-bots adds them.`,
 		},
 	}
 	q.addFlags(cmd)
-	cmd.Flags().StringVar(&q.atText, "at", "now", "the instant before which the five minutes lie; a date is one of the site's own zone")
-	cmd.Flags().IntVar(&pages, "pages", 10, "active pages at most, up to 50")
+	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are those of the site's own zone")
+	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, up to 50")
 	addBots(cmd, &bots)
 	return cmd
 }
@@ -248,8 +248,8 @@ func newQuerySessions(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
-		Long: `List sessions, the newest first, by when they were opened. Without --user and --visitor these are the recent ones: a
-session is listed there for two days. Those of earlier days are found by their user or visitor, and counted by query stats.
+		Long: `List sessions by their start, the newest first. Without --user and --visitor, the list has the sessions of the last two days. Older
+sessions are found by user or visitor.
 
 ` + rangeHelp + `
 
@@ -270,8 +270,8 @@ session is listed there for two days. Those of earlier days are found by their u
 	q.addRange(cmd, "")
 	q.addZone(cmd)
 	q.addPaging(cmd, true)
-	cmd.Flags().StringVar(&user, "user", "", "sessions of this userId")
-	cmd.Flags().StringVar(&visitor, "visitor", "", "sessions of this visitorId")
+	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
+	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
 	cmd.MarkFlagsMutuallyExclusive("user", "visitor")
 	return cmd
 }
@@ -281,8 +281,8 @@ func newQuerySession(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session SITE SESSION",
 		Short: "One session of a site",
-		Long: `Print a session by its sessionId, with what each partition of the topic saw of it. Events without a sessionId belong to
-visits, which are sessions that footfall names: ~visit-..., as query sessions lists them.`,
+		Long: `Print a session by its sessionId, with the part of each partition of the topic. Events without a sessionId belong to visits, which are
+sessions with an id of the form ~visit-..., as query sessions lists them.`,
 		Example: "  footfall query session shop.example s-789",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -301,11 +301,10 @@ func newQueryEvents(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events SITE",
 		Short: "Raw events of a site: a session's, or those of a range",
-		Long: `List raw events by event time. With --session they are those of a session, from its first event to its last unless a range
-is given; without it, those of a range (the last hour by default), merged from all shards of the site. A visit has no events of
-bots; elsewhere they are there, and say by what they are known. Events of a step that its writer did not begin may be listed
-although it was then folded under other settings, which left them out. Where the site has a retention of its own, and the range
-reaches back behind it, the answer says so.
+		Long: `List raw events by event time. With --session, list the events of a session, from first to last unless a range is given. Without
+it, list the events of a range, by default of the last hour. Events of bots are marked with how they were detected; visits contain
+none. After a crash and a change of settings, an event may be listed that was not counted in the end. If the range begins before the
+site's own retention, the answer says so.
 
 ` + rangeHelp + `
 
@@ -328,8 +327,8 @@ reaches back behind it, the answer says so.
 	q.addRange(cmd, "")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
-	cmd.Flags().StringVar(&session, "session", "", "events of this sessionId, or of this visit (~visit-...)")
-	cmd.Flags().StringVar(&eventType, "type", "", "events of this type, as in page_view")
+	cmd.Flags().StringVar(&session, "session", "", "only events of this sessionId or visit (~visit-...)")
+	cmd.Flags().StringVar(&eventType, "type", "", "only events of this type, as in page_view")
 	return cmd
 }
 

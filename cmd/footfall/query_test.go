@@ -124,7 +124,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"fortnight":             {"query", "stats", "shop", "--by", "fortnight"},
 		"no time zone":          {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"within an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
-		"have bots added":       {"query", "uniques", "shop", "--include-bots"},
+		"never include bots":    {"query", "uniques", "shop", "--include-bots"},
 		"values of a dim":       {"query", "top", "shop", "page", "--include-bots"},
 		"output":                {"query", "stats", "shop", "--output", "xml"},
 		"accepts 1 arg":         {"query", "stats"},

@@ -13,13 +13,13 @@ func newQueryConversions(a *app) *cobra.Command {
 	var q asker
 	cmd := &cobra.Command{
 		Use:   "conversions SITE GOAL",
-		Short: "Conversions of a goal of a site, one by one",
-		Long: `List the conversions of a goal by the time of their events, the newest first: who reached it, by which event. They are kept as long as
-sessions are; what was counted of the goal, which footfall query goals shows, as long as stats.
+		Short: "List the conversions of a goal",
+		Long: `List the conversions of a goal by the time of their events, the newest first, with visitor and event. They are kept as long as
+sessions. The counts of a goal, which footfall query goals prints, are kept as long as stats.
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Answers are in UTC. The conversions that the index names are always read strongly.`,
+` + datesHelp + ` Answers are in UTC. Conversions are always read consistently.`,
 		Example: `  footfall query conversions shop.example bought --limit 20
   footfall query conversions shop.example bought --from 2026-05-01 --to 2026-06-01 --desc=false --output csv`,
 		Args: cobra.ExactArgs(2),
@@ -43,9 +43,9 @@ func newQueryGoals(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "goals SITE",
 		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
-		Long: `Print for each goal of a site how many sessions reached it, what that was worth and the rate, conversions of sessions, for every
-hour, day, week, month or year of a range in which it was reached, and for the whole range. A conversion belongs to the bucket of
-its event, a session to the one in which it started: the rate of a short bucket may pass 100 %.
+		Long: `Print for each goal of a site the conversions, their value and the conversion rate, for every hour, day, week, month or year of a
+range with conversions, and for the whole range. A conversion belongs to the bucket of its event, a session to the bucket in which it
+started. So the rate of a short bucket may exceed 100 %.
 
 ` + rangeHelp + `
 

@@ -27,22 +27,21 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Consume the topic and keep the table's numbers",
-		Long: `Consume the topic as a member of the consumer group and keep the table's numbers. Start as many processes
-as you like: each takes a share of the partitions.
+		Long: `Consume the topic as a member of the consumer group and keep the table's numbers. To scale, start more processes: each takes over a
+share of the partitions.
 
-Before it begins, run makes sure that the brokers can be reached, that the topic is there and not compacted, and
-that the table is there and has the right shape; if not, it says what to do and ends with exit code 1.
+First, run checks that the brokers can be reached, that the topic exists and is not compacted, and that the table exists with the right
+shape. Otherwise it prints the remedy and ends with exit code 1.
 
-SIGINT and SIGTERM ask for a drain: open steps are finished, within 35 seconds, and the exit code is 0, as it is when
-they come before it has begun. A second one ends the process at once, which loses nothing either: the next owner does the open steps again. Any other end
-is exit code 1; let a supervisor start the process anew.
+SIGINT and SIGTERM drain the process: it completes its open flushes within 35 seconds and ends with exit code 0. A second signal ends
+the process at once, also without loss: the next owner repeats the unfinished flushes. Any other end has exit code 1; let a supervisor
+restart the process.
 
-The memory that it needs is bounded: limits.memoryBytes and limits.fetchedBytes are ceilings of the process, and each
-partition adds some 13 MiB. run logs the sum when it starts. In a container with a memory limit it sets GOMEMLIMIT to
-90 % of that, unless the environment sets it.
+Memory is bounded: limits.memoryBytes and limits.fetchedBytes are ceilings of the process, and each partition adds some 13 MiB. run
+logs the sum when it starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
 
-With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining) and
-/metrics (Prometheus), and, with --http-hot-keys, /debug/hot-keys, and /cost, which footfall table hot-keys and footfall cost ask.`,
+With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining), /metrics (Prometheus)
+and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,

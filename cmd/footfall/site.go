@@ -19,9 +19,8 @@ func newSiteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site",
 		Short: "Create, change, delete, show and list sites",
-		Long: `Sites need not be created, unless the configuration says sites.accept: registered: every siteId is accepted. Creating one before its
-first event gives it a name and an owner, its own time zone, number of shards and retention. Events of a site that was deleted
-are rejected in any case.`,
+		Long: `Sites need not be created, unless the configuration has sites.accept: registered. Creating a site before its first event sets its name,
+owner, time zone, number of shards and retention. Events of deleted sites are rejected.`,
 		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
 	}
 	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteDeleteCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
@@ -33,26 +32,24 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "create SITE",
-		Short: "Give a site metadata, a zone, shards and retention",
-		Long: `Record a site before its first event. Zone, shards and all else then hold from the beginning: events that are sent once the
-command has ended are counted by them. If the site was created already, with other values, the command says which hold, changes
-nothing and ends with exit code 1: footfall site update changes sites. So it does if the site has events and another zone or
-number of shards is asked for than UTC and 16, by which they are counted; all else then holds within 30 seconds. Creating a site
-as it is changes nothing.
+		Short: "Create a site with its zone, shards, retention and metadata",
+		Long: `Create a site before its first event. Zone, shards and all other values apply to every event that is sent after the command has ended.
+If the site was created before with other values, the command prints these, changes nothing and ends with exit code 1; use footfall
+site update to change a site. The same happens if the site already has events and a zone other than UTC or a number of shards other
+than 16 is given. Other values then apply within 30 seconds. Creating a site again with the same values has no effect.
 
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
 
-Where the configuration says sites.accept: registered, workers know of the site within 30 seconds, and count it from their next step on,
-one flush interval later at most. What they rejected until then, as unknown_site, is published again by footfall failed replay
---reason unknown_site. So it is with a site that was deleted. It comes back with the zone, the shards, the switches and the
-retention that it had, where no other retention is named; another zone or number of shards is refused: footfall site update
-changes them.
+With sites.accept: registered, processes count the site within 30 seconds and one flush interval. Events that were rejected as
+unknown_site until then are published again by footfall failed replay --reason unknown_site. The same applies to a deleted site: it
+returns with its zone, shards, switches and, unless given, retention. Another zone or number of shards is refused; change them with
+footfall site update.
 
-Hours and days of the site are cut by the clocks of its zone, UTC without one.
+Hours and days of the site are those of its zone, by default UTC.
 
---events-per-second is a budget, so that a busy site pays for itself: see footfall site update --help.
+--events-per-second is a budget: see footfall site update --help.
 
-A site needs a shard for every 1,000 raw events a second at its peak; 16, the default, is plenty for most.`,
+A site needs a shard for every 1,000 raw events per second at its peak. The default of 16 is enough for most.`,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
 		Args: cobra.ExactArgs(1),
@@ -83,15 +80,15 @@ A site needs a shard for every 1,000 raw events a second at its peak; 16, the de
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
 	complete(cmd, "output", query.Formats...)
-	f.StringVar(&d.Name, "name", "", "name for people")
+	f.StringVar(&d.Name, "name", "", "display name")
 	f.StringSliceVar(&d.Domains, "domains", nil, "domains of the site, separated by commas")
-	f.StringVar(&d.Owner, "owner", "", "who owns the site; site list --owner lists by it")
+	f.StringVar(&d.Owner, "owner", "", "owner, for site list --owner")
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64 (default 16)")
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
-	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
+	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
-	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events a second in each partition, beyond which events are in no session and no breakdown; 0: unlimited")
+	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
 	addDays(f, "as configured")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
@@ -169,33 +166,32 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update SITE",
 		Short: "Change a site's zone, shards, retention or metadata",
-		Long: `Change what is named; the rest stays. The change is a revision of the rules of sites, which every process learns of within
-30 seconds; what is counted already stays as it is.
+		Long: `Change the given values; the others stay. Each change is a revision of the site settings, which processes apply within 30 seconds.
+Earlier counts stay.
 
-A zone holds from an instant (--from) at which a day begins both in it and in the zone until then, at least 24 hours ahead: so
-that every event belongs to one whole day. Without --from it is the next such instant. Zones that differ by an hour, as UTC and
-Europe/Berlin, have none: the command says so.
+A new zone applies from an instant (--from) at which a day begins in the old and in the new zone, at least 24 hours ahead: so each
+event belongs to one whole day. The default is the next such instant. Some pairs of zones have none, for example UTC and
+Europe/Berlin; the command then ends with an error.
 
-A number of shards holds from a day of UTC that is at least 24 hours ahead. Retention holds for what is written from now on.
+A new number of shards applies from a UTC day at least 24 hours ahead. A new retention applies to what is written from now on.
 
-A later command replaces what was planned from its instant on, and postpones the same value that was planned before it, as long
-as that is 24 hours ahead. Naming the zone or the number of shards that is in force cancels a planned one. The command says so.
+A later command replaces planned changes from its own instant on. It postpones an earlier plan for the same value if that is still 24
+hours ahead. Giving the current zone or number of shards cancels a planned change. The command prints what it replaced.
 
---realtime off keeps no minutes for footfall query realtime, --recent off lists no recent sessions, --visitor-index off lists no
-sessions by visitor: of what is counted from then on. What is there stays until it expires. All else is counted as before.
+--realtime off keeps no minutes for footfall query realtime, --recent off no list of recent sessions, --visitor-index off no sessions
+by visitor. The switches apply to events counted from now on; existing items stay until they expire. Other figures do not change.
 
---query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep, of what is
-written from then on: all, none, or names, of which each may end in *. Figures do not depend on it.
+--query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep from now on: all, none,
+or names that may end in *. Figures do not depend on it.
 
 --events-per-second N is the site's budget in each partition of the topic. In each minute of the records' timestamps, the first
 60 x N events are counted in full. Events beyond them still count as events, page views, values and visitors, and are kept as
 raw events. They are in no session, visit, goal or breakdown, so they cost less. footfall query stats shows how many there were
 as "Over budget". The budget holds from the next flush of each partition; 0 is unlimited.
 
-With domains, events whose url is of none of them, nor below one, are flagged and summed as foreign. They are counted all the same.
+With domains, events whose url is on none of them, nor on a subdomain, are also summed as foreign. They are counted as usual.
 
-With --if-revision the command changes nothing if the site's last revision, which footfall site show -o json tells, is another
-one. Without it, it changes what it names of whatever others have changed meanwhile.`,
+With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
   footfall site update shop.example --raw-days 14 --name "The shop"
@@ -264,14 +260,14 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
 	complete(cmd, "output", query.Formats...)
-	f.StringVar(&name, "name", "", "name for people")
-	f.StringVar(&owner, "owner", "", "who owns the site")
+	f.StringVar(&name, "name", "", "display name")
+	f.StringVar(&owner, "owner", "", "owner, for site list --owner")
 	f.StringSliceVar(&domains, "domains", nil, "domains of the site, separated by commas")
-	f.StringSliceVar(&agents, "user-agents", nil, "parts of user agents that are bots at this site, separated by commas")
+	f.StringSliceVar(&agents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	f.StringVar(&c.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
-	f.StringVar(&from, "from", "", "instant from which the zone or the shards hold, as in RFC 3339 or a date of UTC (default: the next that may be)")
+	f.StringVar(&from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next possible one)")
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
 	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
@@ -279,7 +275,7 @@ one. Without it, it changes what it names of whatever others have changed meanwh
 		complete(cmd, flag, "on", "off")
 	}
 	f.StringSliceVar(&parameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
-	f.Int64Var(&budget, "events-per-second", 0, "budget of events a second in each partition, beyond which events are in no session and no breakdown; 0: unlimited (default: unchanged)")
+	f.Int64Var(&budget, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
 	addRevision(f, &revision)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "query-parameters") // What is to be emptied.
@@ -290,8 +286,8 @@ func newSiteShowCommand(a *app) *cobra.Command {
 	var q asker
 	cmd := &cobra.Command{
 		Use:     "show SITE",
-		Short:   "What is known about a site",
-		Long:    "Print a site's metadata, zone, shards and retention, what holds from when, and its own lists of bots and spam. A dash stands for what is as configured, or not known.",
+		Short:   "Show a site",
+		Long:    "Print a site's metadata, zone, shards and retention, planned changes, and its own lists of bots and spam. A dash means: as configured, or unknown.",
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -311,7 +307,7 @@ func newSiteListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List sites, all or an owner's",
-		Long:    "List the sites that were counted or created, by id; with --owner those that were created with this owner. Those that were deleted are left out, but with --deleted.",
+		Long:    "List the sites that were counted or created, by id; with --owner the sites of one owner, with --deleted also the deleted ones.",
 		Example: "  footfall site list\n  footfall site list --owner acme --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -322,7 +318,7 @@ func newSiteListCommand(a *app) *cobra.Command {
 	}
 	q.addFlags(cmd)
 	q.addPaging(cmd, false)
-	cmd.Flags().StringVar(&owner, "owner", "", "sites of this owner")
-	cmd.Flags().BoolVar(&deleted, "deleted", false, "sites that were deleted, too")
+	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "include deleted sites")
 	return cmd
 }

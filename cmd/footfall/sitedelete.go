@@ -21,12 +21,11 @@ func newSiteDeleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete SITE",
 		Short: "Reject a site's events from now on",
-		Long: `Record that a site is there no more. Workers know within 30 seconds, and reject its events as unknown_site from their next step
-on, which is one flush interval later at most, whether sites must be registered or not. What is in the table stays until it
-expires, and queries answer as before; footfall site list leaves the site out, but with --deleted.
+		Long: `Delete a site: its events are rejected as unknown_site within 30 seconds and one flush interval, whether sites must be registered or
+not. What is in the table stays until it expires, and queries still answer. footfall site list shows the site only with --deleted.
 
-footfall site create brings it back, and footfall failed replay --reason unknown_site what was rejected meanwhile. Deleting a
-site that is deleted changes nothing.`,
+footfall site create restores the site, and footfall failed replay --reason unknown_site what was rejected in between. Deleting a
+deleted site has no effect.`,
 		Example: "  footfall site delete shop.example\n  footfall site delete shop.example --if-revision 7",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,7 +55,7 @@ const ifRevision = "if-revision"
 
 // addRevision adds the flag by which a change is refused if somebody has changed the site since.
 func addRevision(f *pflag.FlagSet, revision *int64) {
-	f.Int64Var(revision, ifRevision, 0, "change nothing unless this is the site's last revision; 0: it has none (default: whatever it is)")
+	f.Int64Var(revision, ifRevision, 0, "only if this is the site's last revision; 0 = it has none (default: any)")
 }
 
 // readRevision returns the revision that the flag names; nil: it was not set.

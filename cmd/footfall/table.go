@@ -18,7 +18,7 @@ func newTableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table",
 		Short: "Create, describe, change or delete the table",
-		Long: `The table is where all numbers go: a DynamoDB table (dynamodb://NAME) or a SQLite file (sqlite://PATH). AWS is configured by
+		Long: `The table holds all numbers: a DynamoDB table (dynamodb://NAME) or a SQLite file (sqlite://PATH). AWS is configured by
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
@@ -30,12 +30,12 @@ func newTableCreateCommand(a *app) *cobra.Command {
 	var s sinks.Shape
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Create the table, or check that it is as asked for",
-		Long: `Create the table with its keys, both indexes and expiry by the attribute ttl, and wait until it can be written. It is billed
-on demand unless both capacities are given.
+		Short: "Create the table, or check that it exists as requested",
+		Long: `Create the table with its keys, both indexes and expiry by the attribute ttl, and wait until it can be written. It is billed on demand
+unless both capacities are given.
 
-Running it again is safe: a table of the same shape is left as it is, and one of another shape is not touched; what differs
-is named, with exit code 1.`,
+Running the command again is safe. A table of the same shape stays; a table of another shape is not changed, its differences are
+listed, and the exit code is 1.`,
 		Example: `  footfall table create --table dynamodb://footfall
   footfall table create --table dynamodb://footfall --recovery --dynamodb-stream
   footfall table create --table dynamodb://footfall --read-capacity 50 --write-capacity 500
@@ -61,8 +61,8 @@ is named, with exit code 1.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units a second, of the table and of each index (default: on demand)")
-	f.Int64Var(&s.WriteCapacity, "write-capacity", 0, "provisioned write units a second, of the table and of each index (default: on demand)")
+	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index (default: on demand)")
+	f.Int64Var(&s.WriteCapacity, "write-capacity", 0, "provisioned write units per second, of the table and of each index (default: on demand)")
 	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
 	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
 	return cmd
@@ -72,9 +72,9 @@ func newTableDescribeCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "describe",
-		Short: "Say what the table is, and what is not as footfall needs it",
-		Long: `Print the table's status, billing, expiry, recovery, stream and indexes, how many items and bytes it holds (DynamoDB counts
-them every six hours), and each difference to what footfall needs.`,
+		Short: "Show the table's status, and how it differs from what footfall needs",
+		Long: `Print the table's status, billing, expiry, recovery, stream and indexes, items and bytes (DynamoDB counts
+them every six hours), and each difference from what footfall needs.`,
 		Example: "  footfall table describe --table dynamodb://footfall\n  footfall table describe --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -146,8 +146,8 @@ func newTableDeleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete",
 		Short: "Delete the table with all it holds",
-		Long: `Delete the table with all its items and wait until it is gone. The numbers can be had again only from what the topic still
-holds, so the command asks for --yes.`,
+		Long: `Delete the table with all its items and wait until it is gone. Only what the topic still holds can be counted again, so the command
+requires --yes.`,
 		Example: "  footfall table delete --table dynamodb://footfall-test --yes",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -170,6 +170,6 @@ holds, so the command asks for --yes.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "delete without asking again")
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete without confirmation")
 	return cmd
 }

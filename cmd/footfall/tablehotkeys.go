@@ -71,7 +71,7 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
 	f := cmd.Flags()
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	f.IntVar(&limit, "limit", 20, "keys at most")
+	f.IntVar(&limit, "limit", 20, "max. keys to list")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
 	return cmd
 }
@@ -112,7 +112,7 @@ func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
 		return 0, blame(err)
 	}
 	if !answer.SiteKnown {
-		return 0, fmt.Errorf("site %q is not known: none of its events was counted, and nobody created it: footfall site list shows all", site)
+		return 0, fmt.Errorf("site %q is not known: none of its events was counted, and it was not created: footfall site list shows all", site)
 	}
 	return max(sinks.DefaultShards, answer.Site.Shards), nil
 }

@@ -16,15 +16,15 @@ func newTableQuarantineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quarantine PK SK",
 		Short: "Quarantine a damaged item, and continue without it",
-		Long: `Quarantine an item that cannot be read: copy it, record the lost span in the history of each chain that wrote it, and put a
-replacement in its place, on condition that the unreadable attributes are unchanged. The command takes over the chains first, which fences
-their owners. A running pipeline takes the chains over within seconds, and partitions that were parked because of the item continue.
+		Long: `Quarantine an item that cannot be read: copy it, record the lost span in the history of each partition and lane that wrote it, and put
+a replacement in its place if the unreadable attributes are unchanged. The command takes over these lanes first, which fences their
+owners. A running pipeline takes them back within seconds, and partitions that were parked because of the item continue.
 
-Damaged uniques, breakdowns and realtime minutes need no command: the pipeline quarantines them when it touches them. Of a checkpoint
-only the totals can be replaced. Table settings, topics, rules and histories cannot be replaced: restore them from a backup. A journal entry
-is removed, and the hours that it may have had are marked as lost. Other items, such as raw events and sealed days, are removed.
+Damaged uniques, breakdowns and realtime minutes need no command: the pipeline quarantines them itself. Of a checkpoint, only the
+totals can be replaced. Table settings, topics, site settings and histories cannot be replaced: restore them from a backup. A journal
+entry is removed, and the hours that it may have held are marked as lost. Other items, such as raw events and sealed days, are removed.
 
-The copy is kept for 30 days under the key that is printed. "footfall verify" lists the lost spans. The command may be repeated.`,
+The copy is kept for 30 days under the printed key. "footfall verify" lists the lost spans. The command may be repeated.`,
 		Example: "  footfall table quarantine 'SITE#shop#SHARD#07' 'SESSION#s-1#1_3'",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,19 +17,18 @@ func newTableUpdateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Change how the table is billed, and add what this version needs",
-		Long: `Make the indexes and turn on the expiry that this version needs and the table lacks, change its billing if that is asked
-for, and wait until the table can be written. It may be used meanwhile. Each step is looked at before it is done: running it
-again does what is left, and nothing when all is as it should be. What no update can change, the table's keys say, is named,
-with exit code 1.
+		Long: `Create the indexes and turn on the expiry that this version needs and the table lacks, change the billing on request, and wait until
+the table can be written. The table stays in use. Each action is checked first, so running the command again does only what is left. If
+the table's keys differ, which no update can change, they are listed, with exit code 1.
 
-Without --on-demand or capacities the billing stays. With --max-read-capacity and --max-write-capacity auto scaling moves the
-capacities of the table and of each index between the given ones and these; without them it is removed. Where there is no auto scaling, as
-beside DynamoDB Local, the command says so and does all else. footfall plan tells which capacities a load needs.
+Without --on-demand or capacities, the billing stays. With --max-read-capacity and --max-write-capacity, auto scaling moves the
+capacities of the table and of each index between the given values and these; without them, auto scaling is removed. If the store has
+no auto scaling, like DynamoDB Local, the command prints that and does the rest. footfall plan estimates the capacities of a load.
 
-AWS asks for the permissions dynamodb:UpdateTable and dynamodb:UpdateTimeToLive, and for auto scaling those of
+AWS requires the permissions dynamodb:UpdateTable and dynamodb:UpdateTimeToLive, and for auto scaling those of
 application-autoscaling to describe, register and deregister scalable targets and to describe and put scaling policies.
 
-A SQLite file has no billing; its indexes are mended.`,
+A SQLite file has no billing; its indexes are repaired.`,
 		Example: `  footfall table update --dry-run
   footfall table update --on-demand
   footfall table update --read-capacity 10 --write-capacity 100 --max-read-capacity 200 --max-write-capacity 2000`,
@@ -49,12 +48,12 @@ A SQLite file has no billing; its indexes are mended.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.OnDemand, "on-demand", false, "bill by request")
-	f.Int64Var(&c.ReadCapacity, "read-capacity", 0, "provisioned read units a second, of the table and of each index")
-	f.Int64Var(&c.WriteCapacity, "write-capacity", 0, "provisioned write units a second, of the table and of each index")
-	f.Int64Var(&c.MaxReadCapacity, "max-read-capacity", 0, "read units up to which auto scaling may go (default: none)")
-	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "write units up to which auto scaling may go (default: none)")
-	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("percent of the capacity that auto scaling aims at, 20 to 90 (default %d)", sinks.DefaultUtilization))
-	f.BoolVar(&c.Dry, "dry-run", false, "only say what there is to do")
+	f.Int64Var(&c.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index")
+	f.Int64Var(&c.WriteCapacity, "write-capacity", 0, "provisioned write units per second, of the table and of each index")
+	f.Int64Var(&c.MaxReadCapacity, "max-read-capacity", 0, "max. read units of auto scaling (default: none)")
+	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
+	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)", sinks.DefaultUtilization))
+	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
 	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
 	complete(cmd, "output", string(query.Table), string(query.JSON))
 	return cmd

@@ -24,30 +24,29 @@ func newVerifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Recount the topic and compare the table with it",
-		Long: `Recount the topic from its log, with a fold that shares nothing with the pipeline's, and compare the table with the
-recount: every counter, session, sketch register, realtime minute, recent session, raw event, site and checkpoint
-total, and what the table holds beyond that. A raw event must be equal in all attributes to what one of its records makes under
-one of the recorded settings. A site's metadata is compared with the last revision of its rules. Nothing is written to the table
-and no group joined; the pipeline, and site update, may run at the same time.
+		Long: `Recount the topic, with code that shares none of the pipeline's counting, and compare the table with the recount: every counter,
+session, sketch register, realtime minute, recent session, raw event, site and checkpoint total, and whatever else the table holds. A
+raw event must equal, in all attributes, what one of its records produces under one of the recorded settings. A site's metadata is
+compared with its last revision. verify writes nothing to the table and joins no group; the pipeline and site update may run at the
+same time.
 
-It takes the end offsets when it starts, waits until the chains have passed them (--wait), or says which have not, and
-compares each item as of what its own marks say it holds. What moved during the read is read again. It leaves out, and
-counts, what the log no longer holds and what has passed its retention.
+It reads the end offsets when it starts, waits until the checkpoints have passed them (--wait), and compares each item as of the
+flushes that it contains. Items that changed during the read are read again. What the log no longer holds, and what has expired, is
+counted as not compared.
 
-It says first on stderr what it is about to read. The recount keeps a bounded part of the sites at a time (--memory) and reads
-the log again for the next part: the process takes about three times that. --sample-sites 1% verifies one site in a hundred,
-always the same. With --resume FILE it notes after each part what is done; the same command continues from there after an
-interruption, and removes the file when all is done. Checkpoints, histories and table settings are compared in every run.
+It first prints on stderr what it will read. The recount covers a part of the sites at a time (--memory) and reads the log once for
+each part; the process takes about three times that memory. --sample-sites 1% verifies one site in a hundred, the same in every run.
+With --resume FILE it records each completed part; the same command continues after an interruption, and removes the file at the end.
+Checkpoints, histories and table settings are compared in every run.
 
-With --data it verifies what footfall dev runs in that directory, or left there. Raw events are compared where a step
-was folded with rawEvents on; --raw-events=off leaves them out.
+With --data it verifies the directory of footfall dev, running or not. --raw-events=off leaves raw events out.
 
-Exit codes: 0 all that could be compared is equal; 1 there are differences (each is printed, up to 1,000), or verify
-itself could not go on, which stderr says; 3 nothing could be compared, nothing of the range that --from and --to ask for, or
-neither table nor log knows the --site; 4 items moved at every read, or chains had not passed the end offsets; 5 nothing differs,
-but more than a tenth of the items could not be compared, since the log no longer holds their records or another topic wrote them.
+Exit codes: 0 everything that could be compared is equal; 1 there are differences (up to 1,000 are printed), or verify failed with
+an error; 3 nothing could be compared, or the --site is unknown; 4 items kept changing, or checkpoints have not passed the end
+offsets; 5 no differences, but more than a tenth of the items could not be compared, because the log no longer has their records or
+another topic wrote them.
 
-With --from and --to it compares what overlaps that range of event time: hours, days and months whole.
+With --from and --to it compares the hours, days and months that overlap this range of event time.
 
 ` + rangeHelp + `
 
@@ -107,14 +106,14 @@ With --from and --to it compares what overlaps that range of event time: hours, 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&q.site, "site", "", "verify this site only (default: all)")
-	f.StringVar(&q.fromText, "from", "", "verify what is of this time or later (default: all)")
-	f.StringVar(&q.toText, "to", "", "verify what is of before this time (default: all)")
+	f.StringVar(&q.site, "site", "", "only this site (default: all)")
+	f.StringVar(&q.fromText, "from", "", "only event times at or after this (default: all)")
+	f.StringVar(&q.toText, "to", "", "only event times before this (default: all)")
 	q.addZone(cmd)
 	f.DurationVar(&wait, "wait", time.Minute, "how long to wait for the pipeline to pass the end of the log")
 	f.StringVar(&sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
 	f.StringVar(&resume, "resume", "", "progress file; continue from it if it exists (default: none)")
-	f.StringVar(&memory, "memory", "96MB", "bytes kept of sites at a time, 8MB or more; the process takes about three times as much")
+	f.StringVar(&memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
 	f.StringVarP(&q.output, "output", "o", "table", "table or json")
 	complete(cmd, "output", "table", "json")
 	addConfigFlags(f, "rawEvents")

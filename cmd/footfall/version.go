@@ -11,8 +11,8 @@ func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the commit and the Go release",
-		Long: `version prints the module's version, the commit and its date if the binary was built in a checkout, and the Go
-release. footfall --version prints the same.`,
+		Long: `Print the module version, the commit and its date if the binary was built in a checkout, and the Go release. footfall --version prints
+the same.`,
 		Example: `  footfall version`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
