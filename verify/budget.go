@@ -33,8 +33,8 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 	return over
 }
 
-// leftBy returns the session that a record beyond the budget names. The record is no event of the session, but an erasure finds its raw
-// event under that id.
+// leftBy returns the session that a record names and is no event of: the record is beyond the budget, a duplicate or rejected. An
+// erasure finds its raw event, where there is one, under that id.
 func leftBy(r *record) string { return string(r.event.SessionID) }
 
 // judgeBudget compares what one partition has spent of a site's budget.

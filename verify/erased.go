@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
@@ -151,14 +152,15 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	return v.fateOf(last.Rev, true)
 }
 
-// fateOfEvent tells it of a raw event, by what it names itself, or, if it names nobody, by its session. One that is absent may
-// have been another's with the same id, written over it by an owner that did not begin their step, or of a record that is not
-// recounted.
+// fateOfEvent tells it of a raw event, by what it names itself. One that is absent may have been deleted as that of any record
+// which may have been written to its key last: by whom the record names, or by its session if it names nobody. The owner that wrote it
+// need not have begun the record's step, and the record need not be recounted.
 func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
-	if e.erasing || e.session() != "" && v.ofErased(s.site, e.session()) || v.passedOver() &&
+	ofErased := func(session string) bool { return v.ofErased(s.site, session) }
+	if e.erasing || slices.ContainsFunc(e.sessions(), ofErased) || v.passedOver() &&
 		rawTime(s.raw.id) <= v.rules.At(v.rules.Rev()).Erased(s.site).Latest() {
 		return isSwept
 	}

@@ -34,8 +34,8 @@ type rawEvent struct {
 
 // rawMore is what few raw events have.
 type rawMore struct {
-	others  []rawSighting // further records with the same key
-	session string        // of an event that names nobody
+	others   []rawSighting // further records with the same key
+	sessions []string      // of those of the records that name nobody
 }
 
 // rawSighting is a record that may have made a raw event.
@@ -46,11 +46,12 @@ type rawSighting struct {
 	counted  bool // by its step, which wants raw events
 }
 
-func (e *rawEvent) session() string {
+// sessions returns those of the records that name nobody. An erasure goes by the session of such a raw event.
+func (e *rawEvent) sessions() []string {
 	if e.more == nil {
-		return ""
+		return nil
 	}
-	return e.more.session
+	return e.more.sessions
 }
 
 // sightings returns all records that may have made the raw event.
@@ -111,7 +112,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 			seen := seen
 			seen.counted = false
 			w.v.ledger.grow(site, weighRaw)
-			events[other] = events[other].with(seen, erasing, "")
+			events[other] = w.with(site, events[other], seen, erasing, session)
 		}
 	}
 	if before := events[key]; before.chain == nil {
@@ -119,7 +120,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 	} else {
 		w.v.ledger.grow(site, weighSighting)
 	}
-	known := events[key].with(seen, erasing, session)
+	known := w.with(site, events[key], seen, erasing, session)
 	if counted && !known.required {
 		known.required, known.unsure = true, r.unsure
 		known.digest = digest(w.v.rawItem(r, ruling{settings, r.rules}, by))
@@ -128,8 +129,8 @@ func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, se
 	return nil
 }
 
-// with adds a record that may have made the raw event. The first counted one is the one to go by.
-func (e rawEvent) with(s rawSighting, erasing bool, session string) rawEvent {
+// with adds a record that may have made a raw event. The first counted one is the one to go by.
+func (w *rawRecount) with(site string, e rawEvent, s rawSighting, erasing bool, session string) rawEvent {
 	switch {
 	case e.chain == nil:
 		e.rawSighting = s
@@ -140,8 +141,9 @@ func (e rawEvent) with(s rawSighting, erasing bool, session string) rawEvent {
 		e.further().others = append(e.further().others, s)
 	}
 	e.erasing = e.erasing || erasing
-	if session != "" {
-		e.further().session = session
+	if session != "" && !slices.Contains(e.sessions(), session) {
+		e.further().sessions = append(e.sessions(), session)
+		w.v.ledger.grow(site, weighSighting)
 	}
 	return e
 }

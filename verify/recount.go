@@ -204,13 +204,13 @@ func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
 	case event.Accepted:
 	case event.Duplicate:
 		s.totals.Duplicate++
-		return s.v.raw.expect(r, s.chain, settings, "", false, none)
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
 	default:
 		s.totals.Rejected[reason]++
 		if r.reason != event.Accepted {
 			return nil
 		}
-		return s.v.raw.expect(r, s.chain, settings, "", false, none)
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
 	}
 	s.totals.Counted++
 	if e.SessionID == nil {
