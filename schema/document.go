@@ -37,7 +37,7 @@ const documentWays = `## How attributes are written
 | how | means |
 |---|---|
 | put | the whole item, whatever is there: a repetition writes the same |
-| put once, if absent | the whole item; whoever comes first decides |
+| put once, if absent | the whole item; the first writer decides |
 | batch put | put, 25 items a request |
 | guarded ADD, guarded SET | under the applied mark: $attribute_not_exists(mark) OR mark < :k$, setting the mark to the step. A repetition is refused, which is as good |
 | compare-and-set | SET, if the epoch and the step are those that were read |

@@ -162,7 +162,7 @@ var patterns = []pattern{
 		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200, "journal entry": 0, "breakdown": 2400},
 	},
 	{
-		name: "Pattern 4", asks: "What goes on now", command: "query realtime SITE",
+		name: "Pattern 4", asks: "Current visitors and pages", command: "query realtime SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Realtime(ctx, query.RealtimeParams{Site: askSite, Consistent: strong}))
 		},

@@ -20,7 +20,7 @@ var tableTypes = []ItemType{
 	},
 	{
 		Name: "topic", Entity: EntityTopic, Writer: "the first process that reads the topic",
-		About: "The number of a topic, by which keys and marks name it.",
+		About: "The number of a topic, which identifies it in keys and marks.",
 		Key:   func(k Keys, f Fields) Key { return k.Topic(f.Topic) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: attrTopic, Kind: String, Unit: UnitID, About: "name of the topic"},
@@ -47,7 +47,7 @@ var tableTypes = []ItemType{
 			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
 			Attribute{Name: "totals", Kind: String, Unit: UnitTotalsJSON, About: "where the records before t have ended; of the stats lane"},
 			Attribute{Name: "hist", Kind: Number, Unit: UnitStep, About: "the last step that has a chain history item"},
-			Attribute{Name: "n", Kind: Number, Unit: UnitPosition, About: "up to where its owner has read, if no data came behind t; else 0"},
+			Attribute{Name: "n", Kind: Number, Unit: UnitPosition, About: "up to where its owner has read, if no data came after t; otherwise 0"},
 			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the step that are duplicates"},
 			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later step " +
 				"has an older one; of the stats lane"},
