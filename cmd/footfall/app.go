@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -179,7 +180,7 @@ func addSourceFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringP("config", "c", "", "configuration file, YAML (or FOOTFALL_CONFIG)")
 	f.String("data", "", "use the broker, topic and table that footfall dev keeps in this directory")
-	addConfigFlags(f, "kafka.brokers", "kafka.topic", "table")
+	addConfigFlags(f, sourcePaths...)
 	f.Lookup("brokers").Usage += "; also --bootstrap-server"
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "bootstrap-server" { // As Kafka's own tools call it.
@@ -189,15 +190,32 @@ func addSourceFlags(root *cobra.Command) {
 	})
 }
 
-// addConfigFlags adds flags that set the fields of these paths; all fields that can be set by a flag when no path
-// is given. A flag that is there already is left alone.
-func addConfigFlags(f *pflag.FlagSet, paths ...string) {
-	wanted := make(map[string]bool)
-	for _, p := range paths {
-		wanted[p] = true
-	}
+// sourcePaths are the fields whose flags every subcommand has.
+var sourcePaths = []string{"kafka.brokers", "kafka.topic", "table"}
+
+// allFields is the annotation of a flag of addAllConfigFlags.
+const allFields = "footfall_all"
+
+// addAllConfigFlags adds flags that set all other fields of the configuration. Help mentions them in one line.
+func addAllConfigFlags(f *pflag.FlagSet) {
+	var paths []string
 	for _, field := range config.Fields() {
-		if field.Flag == "" || len(paths) > 0 && !wanted[field.Path] || f.Lookup(field.Flag) != nil {
+		if !slices.Contains(sourcePaths, field.Path) && f.Lookup(field.Flag) == nil {
+			paths = append(paths, field.Path)
+		}
+	}
+	addConfigFlags(f, paths...)
+	f.VisitAll(func(flag *pflag.Flag) {
+		if path, ok := flag.Annotations[flagPath]; ok && slices.Contains(paths, path[0]) {
+			flag.Annotations[allFields] = []string{"true"}
+		}
+	})
+}
+
+// addConfigFlags adds flags that set the fields of these paths. A flag that exists already stays.
+func addConfigFlags(f *pflag.FlagSet, paths ...string) {
+	for _, field := range config.Fields() {
+		if field.Flag == "" || !slices.Contains(paths, field.Path) || f.Lookup(field.Flag) != nil {
 			continue
 		}
 		help := field.Help

@@ -59,8 +59,8 @@ that have a drawback, as footfall run and dev do when they start. The command co
 			return nil
 		},
 	}
-	addConfigFlags(show.Flags())
-	addConfigFlags(check.Flags())
+	addAllConfigFlags(show.Flags())
+	addAllConfigFlags(check.Flags())
 	cmd.AddCommand(show, check)
 	return cmd
 }

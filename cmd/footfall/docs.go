@@ -32,6 +32,22 @@ write.`,
 			Args:    cobra.NoArgs,
 			RunE:    func(cmd *cobra.Command, _ []string) error { return schema.Patterns(cmd.Context(), a.out) },
 		},
+		&cobra.Command{
+			Use:     "configuration",
+			Short:   "Every key of the configuration, with its variable, flag and default",
+			Long:    "Print every key of the configuration with its environment variable, its flag, its default and its meaning.",
+			Example: "  footfall docs configuration\n  footfall docs configuration >docs/configuration.md",
+			Args:    cobra.NoArgs,
+			RunE:    func(*cobra.Command, []string) error { return documentConfiguration(a.out) },
+		},
+		&cobra.Command{
+			Use:     "cli",
+			Short:   "The help of every command",
+			Long:    "Print the help of every command in one document.",
+			Example: "  footfall docs cli\n  footfall docs cli >docs/cli.md",
+			Args:    cobra.NoArgs,
+			RunE:    func(cmd *cobra.Command, _ []string) error { return documentCommands(a.out, cmd.Root()) },
+		},
 	)
 	return cmd
 }

@@ -43,6 +43,7 @@ an offline recount of the topic, also after crashes: footfall verify shows it.`,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("footfall {{.Version}}\n")
+	root.SetUsageFunc(usage)
 	addSourceFlags(root)
 	root.AddCommand(
 		newDevCommand(a),

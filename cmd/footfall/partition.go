@@ -47,7 +47,7 @@ takes it up within seconds. Nothing is skipped.`,
 			})
 		},
 	}
-	addConfigFlags(cmd.Flags())
+	addAllConfigFlags(cmd.Flags())
 	return cmd
 }
 
@@ -88,7 +88,7 @@ A must be the offset at which the partition is parked. "footfall status" prints 
 	f := cmd.Flags()
 	f.Int64Var(&u.From, "from-offset", 0, "first offset to skip")
 	f.Int64Var(&u.To, "to-offset", 0, "end of the range, exclusive")
-	addConfigFlags(f)
+	addAllConfigFlags(f)
 	return cmd
 }
 

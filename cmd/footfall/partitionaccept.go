@@ -52,6 +52,6 @@ command changes nothing. The command fences the partition's owner; a running pip
 	f.StringVar(&accept.Lane, "lane", "", "lane with the gap: stats or realtime")
 	f.Int64Var(&accept.Step, "flush", 0, "number of the lane's last flush, as footfall status prints it")
 	complete(cmd, "lane", pipeline.Lanes...)
-	addConfigFlags(f)
+	addAllConfigFlags(f)
 	return cmd
 }

@@ -59,7 +59,7 @@ and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for fo
 			return run(cmd.Context(), c, kafka, log)
 		},
 	}
-	addConfigFlags(cmd.Flags())
+	addAllConfigFlags(cmd.Flags())
 	return cmd
 }
 

@@ -68,7 +68,7 @@ transaction. --history adds earlier settings, topics that were created again, an
 	complete(cmd, "output", string(query.Table), string(query.JSON))
 	f.Int32Var(&partition, "partition", 0, "show this partition only (default: all)")
 	f.BoolVar(&history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
-	addConfigFlags(f)
+	addAllConfigFlags(f)
 	return cmd
 }
 

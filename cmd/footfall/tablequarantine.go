@@ -44,7 +44,7 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 			})
 		},
 	}
-	addConfigFlags(cmd.Flags())
+	addAllConfigFlags(cmd.Flags())
 	return cmd
 }
 

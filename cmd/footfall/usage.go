@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usage prints how a command is used: its own flags first, then those of every command. The flags of the whole configuration take
+// one line, since they are the same everywhere they exist.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	section := func(title, text string) {
+		if text = strings.TrimRight(text, "\n"); text != "" {
+			fmt.Fprintf(&b, "\n%s:\n%s\n", title, text)
+		}
+	}
+	uses := ""
+	if cmd.Runnable() && !cmd.HasAvailableSubCommands() {
+		uses = "  " + cmd.UseLine()
+	} else {
+		uses = "  " + cmd.CommandPath() + " COMMAND"
+	}
+	section("Usage", uses)
+	section("Examples", cmd.Example)
+	var commands strings.Builder
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			fmt.Fprintf(&commands, "  %-*s  %s\n", cmd.NamePadding(), c.Name(), c.Short)
+		}
+	}
+	section("Commands", commands.String())
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	own.SortFlags = cmd.LocalFlags().SortFlags
+	configured := false
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if _, all := f.Annotations[allFields]; all {
+			configured = true
+		} else {
+			own.AddFlag(f)
+		}
+	})
+	section("Flags", own.FlagUsages())
+	section("Flags of every command", cmd.InheritedFlags().FlagUsages())
+	if configured {
+		section("Flags of the configuration", `  Each key is also a flag, as in --intervals-stats 60s. "footfall docs configuration" lists them.`)
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" describes a command.\n", cmd.CommandPath())
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), strings.TrimPrefix(b.String(), "\n"))
+	return err
+}
