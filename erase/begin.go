@@ -49,11 +49,11 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}
-	found, err := r.table.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{o.Keys.SiteEntry(o.Site)}, Consistent: true})
+	found, err := sinks.Get(ctx, r.table, o.Keys.SiteEntry(o.Site))
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Items) == 0 && len(r.log.History(o.Site)) == 0 {
+	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
 		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists those there are", o.Site, ErrUnknownSite)
 	}
 	return r, nil

@@ -128,20 +128,19 @@ func (s shop) events(visitor string, from time.Time, n, size int) {
 // left returns how many raw events of a visitor there are, and on how many pages those of all visitors lie.
 func (s shop) left(visitor string) (events, pages int) {
 	s.t.Helper()
-	for q := (sinks.Query{PK: s.keys.Shard(site, sinks.ShardOf("one", sinks.DefaultShards)), Prefix: sinks.EventPrefix, Consistent: true}); ; pages++ {
-		page, err := s.table.Query(s.t.Context(), q)
+	q := sinks.Query{PK: s.keys.Shard(site, sinks.ShardOf("one", sinks.DefaultShards)), Prefix: sinks.EventPrefix, Consistent: true}
+	for page, err := range sinks.Pages(s.t.Context(), s.table, q) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
+		pages++
 		for _, it := range page.Items {
 			if it[sinks.AttrVisitorID].Str() == visitor {
 				events++
 			}
 		}
-		if q.After = page.Next; q.After == "" {
-			return events, pages + 1
-		}
 	}
+	return events, pages
 }
 
 func (s shop) run(o erase.Options) erase.Report {

@@ -61,14 +61,11 @@ const (
 // loadProgress reads how far the erasure of a tombstone has come.
 func loadProgress(ctx context.Context, t sinks.Table, keys sinks.Keys, c rules.Change) (progress, error) {
 	key := keys.Erasure(c.Rev)
-	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
-	if err == nil && len(found.Left) > 0 {
-		err = sinks.ErrThrottled
-	}
+	found, err := sinks.Get(ctx, t, key)
 	if err != nil {
 		return progress{}, fmt.Errorf("read how far erasure %d has come: %w", c.Rev, err)
 	}
-	return readProgress(c, found.Items[key])
+	return readProgress(c, found[key])
 }
 
 func readProgress(c rules.Change, it sinks.Item) (progress, error) {

@@ -189,7 +189,7 @@ func (s *Store) load(ctx context.Context, site, id string) (Stored, error) {
 		return Stored{}, err
 	}
 	key := s.Keys.Funnel(site, id)
-	found, err := s.get(ctx, key)
+	found, err := sinks.Get(ctx, s.Table, key)
 	if err != nil {
 		return Stored{}, s.failed("read", site, id, err)
 	}
@@ -204,7 +204,7 @@ func (s *Store) known(ctx context.Context, site string) error {
 	if err := checkSite(site); err != nil {
 		return err
 	}
-	found, err := s.get(ctx, s.Keys.SiteEntry(site), s.Keys.Metadata(site))
+	found, err := sinks.Get(ctx, s.Table, s.Keys.SiteEntry(site), s.Keys.Metadata(site))
 	if err != nil {
 		return fmt.Errorf("site %q: look it up: %w", site, err)
 	}
@@ -212,14 +212,6 @@ func (s *Store) known(ctx context.Context, site string) error {
 		return fmt.Errorf("site %q is not known: none of its events was counted, and nobody created it: `footfall site create` makes one", site)
 	}
 	return nil
-}
-
-func (s *Store) get(ctx context.Context, keys ...sinks.Key) (map[sinks.Key]sinks.Item, error) {
-	r, err := s.Table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: true})
-	if err == nil && len(r.Left) > 0 {
-		err = sinks.ErrThrottled
-	}
-	return r.Items, err
 }
 
 // failed says what was being done, and that it may be repeated where that is so.

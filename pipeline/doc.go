@@ -105,7 +105,7 @@
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
 //	lag.go         how far a partition is behind its log, and for how long; held.go, opentxn.go: open transactions
-//	send.go        the one layer that retries; limiter.go: how much is in flight
+//	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
 //	ulid.go        keys of raw events; metrics.go: what operators watch
 //

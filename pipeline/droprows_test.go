@@ -78,14 +78,11 @@ func (w *world) rowsOf(site, visitor string, until int64) (found []string) {
 // query returns all items of a partition key whose sort keys begin so.
 func (w *world) query(pk, prefix string) (all []sinks.Item) {
 	w.t.Helper()
-	for q := (sinks.Query{PK: pk, Prefix: prefix, Consistent: true}); ; {
-		page, err := w.table.Query(w.t.Context(), q)
+	for it, err := range sinks.Items(w.t.Context(), w.table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		all = append(all, page.Items...)
-		if q.After = page.Next; q.After == "" {
-			return all
-		}
+		all = append(all, it)
 	}
+	return all
 }

@@ -27,10 +27,7 @@ func eventOf(visitor, session, id string, after time.Duration) record {
 func (w *world) ofPerson(site, visitor string) (found []string) {
 	w.t.Helper()
 	for nn := range sinks.MaxShards {
-		for it, err := range sinks.Items(w.t.Context(), w.table, sinks.Query{PK: sinks.Keys{}.Shard(site, nn), Consistent: true}) {
-			if err != nil {
-				w.t.Fatal(err)
-			}
+		for _, it := range w.query(sinks.Keys{}.Shard(site, nn), "") {
 			if it[sinks.AttrVisitorID].Str() == visitor || strings.Contains(it.Key().SK, "#"+visitor+"#") ||
 				strings.HasSuffix(it[sinks.AttrGSI2PK].Str(), "#"+visitor) {
 				found = append(found, fmt.Sprintf("%s / %s", it.Key().PK, it.Key().SK))

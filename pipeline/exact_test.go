@@ -93,18 +93,8 @@ func (w *world) rows(pks []string) map[string]string {
 	uniques := make(map[string]*sketch.Uniques)
 	recent := make(map[string][]string)
 	for _, pk := range pks {
-		after := ""
-		for {
-			page, err := w.table.Query(w.t.Context(), sinks.Query{PK: pk, After: after, Consistent: true})
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			for _, it := range page.Items {
-				w.row(it, rows, uniques, recent)
-			}
-			if after = page.Next; after == "" {
-				break
-			}
+		for _, it := range w.query(pk, "") {
+			w.row(it, rows, uniques, recent)
 		}
 	}
 	for k, u := range uniques {

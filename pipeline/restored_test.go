@@ -17,17 +17,8 @@ func (w *world) contents(s *spy) map[sinks.Key]sinks.Item {
 	w.t.Helper()
 	items := make(map[sinks.Key]sinks.Item)
 	for _, pk := range s.list() {
-		for q := (sinks.Query{PK: pk, Consistent: true}); ; {
-			page, err := w.table.Query(w.t.Context(), q)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			for _, it := range page.Items {
-				items[it.Key()] = it
-			}
-			if q.After = page.Next; q.After == "" {
-				break
-			}
+		for _, it := range w.query(pk, "") {
+			items[it.Key()] = it
 		}
 	}
 	return items

@@ -40,13 +40,9 @@ func (t sealTable) Put(ctx context.Context, put sinks.Put) (sinks.Result, error)
 	return t.put(ctx, nil, put.Item[sinks.AttrEntity].Str(), put)
 }
 
-func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
-	err = t.send(ctx, nil, "read what is sealed", func() (err error) {
-		r, err = t.table.BatchGet(ctx, g)
-		t.metrics.ReadUnits.Add(r.Units)
-		return err
-	})
-	return r, err
+func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	found, err := t.batchGet(ctx, nil, g.Keys)
+	return sinks.BatchResult{Items: found}, err
 }
 
 func (t sealTable) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {

@@ -16,7 +16,7 @@
 //   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
 //   - Memory is bounded by the page, not by the range; but a report of a funnel keeps a few numbers of each visitor.
 //
-// The files: reader.go what questions share, read.go requests and their repetition, scan.go walking and merging
+// The files: reader.go what questions share, read.go requests, scan.go walking and merging
 // partition keys, cursor.go pages, span.go ranges of time, calendar.go and zone.go days, weeks and the like of a zone,
 // figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, raw.go walking all
 // raw events, rawkept.go whether they are there, and a file for each question. Stats have several: rows.go walks hours and

@@ -127,19 +127,12 @@ func counted(t testing.TB, c prometheus.Counter) float64 {
 func (s *sealable) count() (n int) {
 	s.t.Helper()
 	for _, pk := range []string{s.keys.Site(shop), s.keys.UniquesList(shop), s.keys.BreakdownList(shop)} {
-		after := ""
-		for {
-			page, err := s.table.Query(s.t.Context(), sinks.Query{PK: pk, After: after, Consistent: true})
+		for it, err := range sinks.Items(s.t.Context(), s.table, sinks.Query{PK: pk, Consistent: true}) {
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			for _, it := range page.Items {
-				if isSealed(it.Key()) {
-					n++
-				}
-			}
-			if after = page.Next; after == "" {
-				break
+			if isSealed(it.Key()) {
+				n++
 			}
 		}
 	}

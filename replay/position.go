@@ -100,14 +100,11 @@ func (p *position) takeOver(ctx context.Context) error {
 
 // look takes in where the position stands, and changes nothing.
 func (p *position) look(ctx context.Context) error {
-	r, err := p.table.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{p.key}, Consistent: true})
-	if err == nil && len(r.Left) > 0 {
-		err = sinks.ErrThrottled
-	}
+	found, err := sinks.Get(ctx, p.table, p.key)
 	if err != nil {
 		return p.about(err)
 	}
-	return p.take(r.Items[p.key])
+	return p.take(found[p.key])
 }
 
 func (p *position) take(it sinks.Item) error {

@@ -49,16 +49,13 @@ func (r *run) entryOf(ctx context.Context, site string) (sinks.Item, error) {
 		return it, nil
 	}
 	key := r.o.Keys.SiteEntry(site)
-	found, err := r.o.Table.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
-	if err == nil && len(found.Left) > 0 {
-		err = sinks.ErrThrottled
-	}
+	found, err := sinks.Get(ctx, r.o.Table, key)
 	if err != nil {
 		return nil, fmt.Errorf("read the entry of site %q in the list of sites: %w", site, err)
 	}
 	if len(r.listed) == maxListed {
 		clear(r.listed)
 	}
-	r.listed[site] = found.Items[key]
-	return found.Items[key], nil
+	r.listed[site] = found[key]
+	return found[key], nil
 }

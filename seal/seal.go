@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -170,24 +171,16 @@ func (s *Sealer) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Item,
 
 // get reads items strongly, absent ones and those that have expired left out.
 func (s *Sealer) get(ctx context.Context, keys ...sinks.Key) (map[sinks.Key]sinks.Item, error) {
-	found := make(map[sinks.Key]sinks.Item, len(keys))
-	for left := keys; len(left) > 0; {
-		r, err := s.o.Table.BatchGet(ctx, sinks.BatchGet{Keys: left, Consistent: true})
-		if err != nil {
-			return nil, fmt.Errorf("read %d items: %w", len(left), err)
-		}
-		for k, it := range r.Items {
-			if err := sinks.CheckKinds(it); err != nil {
-				return nil, err
-			}
-			if !s.expired(it) {
-				found[k] = it
-			}
-		}
-		if left = r.Left; len(r.Items) == 0 && len(left) > 0 {
-			return nil, fmt.Errorf("read %d items: %w", len(left), sinks.ErrThrottled)
+	found, err := sinks.Get(ctx, s.o.Table, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range found {
+		if err := sinks.CheckKinds(it); err != nil {
+			return nil, err
 		}
 	}
+	maps.DeleteFunc(found, func(_ sinks.Key, it sinks.Item) bool { return s.expired(it) })
 	return found, nil
 }
 

@@ -210,12 +210,6 @@ func Topics(ctx context.Context, t Table, keys Keys) (map[int64]string, error) {
 
 // getOne reads one item strongly; nil when it is absent.
 func getOne(ctx context.Context, t Table, key Key) (Item, error) {
-	r, err := t.BatchGet(ctx, BatchGet{Keys: []Key{key}, Consistent: true})
-	if err != nil {
-		return nil, fmt.Errorf("read %s / %s: %w", key.PK, key.SK, err)
-	}
-	if len(r.Left) > 0 {
-		return nil, fmt.Errorf("read %s / %s: %w", key.PK, key.SK, ErrThrottled)
-	}
-	return r.Items[key], nil
+	found, err := Get(ctx, t, key)
+	return found[key], err
 }

@@ -118,15 +118,12 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *rules.Log, i
 	}
 	s.history = log.History(id)
 	key, metadata := keys.SiteEntry(id), keys.Metadata(id)
-	found, err := t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key, metadata}, Consistent: true})
-	if err == nil && len(found.Left) > 0 {
-		err = sinks.ErrThrottled
-	}
+	found, err := sinks.Get(ctx, t, key, metadata)
 	if err != nil {
 		return s, fmt.Errorf("site %q: look it up in the list of sites: %w", id, err)
 	}
-	entry := found.Items[key]
+	entry := found[key]
 	s.unmet = len(log.History(id)) == 0 && (entry == nil || sinks.Claimed(entry))
-	s.shown = found.Items[metadata][sinks.AttrRev].Int()
+	s.shown = found[metadata][sinks.AttrRev].Int()
 	return s, nil
 }

@@ -3,8 +3,6 @@ package verify
 import (
 	"context"
 	"iter"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -23,13 +21,5 @@ func (v *verifier) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Ite
 
 // get reads items strongly, any number.
 func (v *verifier) get(ctx context.Context, keys []sinks.Key) (map[sinks.Key]sinks.Item, error) {
-	found := make(map[sinks.Key]sinks.Item, len(keys))
-	for ask := range slices.Chunk(keys, sinks.MaxBatchGet) {
-		r, err := v.opts.Table.BatchGet(ctx, sinks.BatchGet{Keys: ask, Consistent: true})
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, r.Items)
-	}
-	return found, nil
+	return sinks.Get(ctx, v.opts.Table, keys...)
 }

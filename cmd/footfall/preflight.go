@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -253,32 +252,22 @@ func chainOffsets(ctx context.Context, t sinks.Table, topic string, partitions i
 		return nil, err
 	}
 	next := make(map[int32]int64)
-	for batch := range slices.Chunk(partitionsOf(partitions), sinks.MaxBatchGet) {
-		g := sinks.BatchGet{Consistent: true}
-		for _, n := range batch {
-			g.Keys = append(g.Keys, keys.Checkpoint(sinks.TP{Topic: number, Partition: n}, pipeline.LaneStats))
-		}
-		r, err := t.BatchGet(ctx, g)
-		if err != nil {
-			return nil, err
-		}
-		for i, n := range batch {
-			if it, ok := r.Items[g.Keys[i]]; ok {
-				c, err := pipeline.ReadCheckpoint(it)
-				if err != nil {
-					return nil, err
-				}
-				next[n] = c.To - c.Base
+	var checkpoints []sinks.Key // by partition
+	for n := range int32(partitions) {
+		checkpoints = append(checkpoints, keys.Checkpoint(sinks.TP{Topic: number, Partition: n}, pipeline.LaneStats))
+	}
+	found, err := sinks.Get(ctx, t, checkpoints...)
+	if err != nil {
+		return nil, err
+	}
+	for n, key := range checkpoints {
+		if it, ok := found[key]; ok {
+			c, err := pipeline.ReadCheckpoint(it)
+			if err != nil {
+				return nil, err
 			}
+			next[int32(n)] = c.To - c.Base
 		}
 	}
 	return next, nil
-}
-
-func partitionsOf(n int) []int32 {
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
 }
