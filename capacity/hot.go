@@ -153,7 +153,7 @@ func PrintHot(out io.Writer, r HotReport) error {
 		fmt.Fprintf(out, "There are %d more: repeat with a higher --limit.\n", r.More)
 	}
 	if r.Others > 0 {
-		fmt.Fprintf(out, "Each process tells its %d hottest keys: any other has at most %s write units a second.\n", heatRows, rate(r.Others))
+		fmt.Fprintf(out, "Each process reports its %d hottest keys: any other has at most %s write units per second.\n", heatRows, rate(r.Others))
 	}
 	for _, k := range slices.Concat(r.Shards, r.Keys) {
 		if k.AtMost >= headroom*keyUnits {

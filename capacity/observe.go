@@ -73,7 +73,7 @@ func (m Meters) since(before Meters) (u usage, err error) {
 	}
 	switch {
 	case from.IsZero():
-		return u, errors.New("it does not tell when it was started: read its meters twice, with --over")
+		return u, errors.New("it does not report its start time: read its metrics twice, with --over")
 	case !m.Started.Equal(before.Started) && !before.At.IsZero():
 		return u, fmt.Errorf("it was started again at %s: ask once more", m.Started.UTC().Format(time.RFC3339))
 	case !m.At.After(from):
@@ -164,7 +164,7 @@ const enough = 5 * time.Minute
 
 func (o *Observed) notes(shortest time.Duration) []string {
 	notes := []string{
-		fmt.Sprintf("Observed of %d processes in %.0f s on average. A day is taken to go on like that, its busiest four hours at %g times the mean.", o.Processes, o.Seconds, o.Peak),
+		fmt.Sprintf("Measured from %d processes over %.0f s on average. The estimate assumes that each day is like this, with the busiest four hours at %g times the mean.", o.Processes, o.Seconds, o.Peak),
 		"Units of indexes are in those of each item. What is stored is the table as it stands, by its own count; by item it is not known.",
 	}
 	if shortest < enough {

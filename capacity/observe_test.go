@@ -78,7 +78,7 @@ func TestObservedProcessesAddUp(t *testing.T) {
 	if err := Print(&text, p); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Session", "Observed of 2 processes", "was observed for 100 s only", "Key K takes 900", "907,200 events a day"} {
+	for _, want := range []string{"Session", "Measured from 2 processes", "was observed for 100 s only", "Key K takes 900", "907,200 events a day"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}
@@ -93,7 +93,7 @@ func TestWhatCannotBeObservedIsSaid(t *testing.T) {
 	unknown.Started = time.Time{}
 	for want, r := range map[string]Reading{
 		"http://x: it was started again": {"http://x", meters(start.Add(time.Second), 5, 5), restarted},
-		"read its meters twice":          {"http://x", Meters{}, unknown},
+		"read its metrics twice":          {"http://x", Meters{}, unknown},
 		"no time has passed":             {"http://x", meters(later, 5, 5), meters(later, 6, 6)},
 	} {
 		if _, err := Observe([]Reading{r}, sinks.Description{}, nil, 2, DefaultPrices()); err == nil || !strings.Contains(err.Error(), want) {

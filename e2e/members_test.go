@@ -232,7 +232,7 @@ func drained(gone *process, partition int) bool {
 		switch {
 		case e.Msg == "partition acquired" && e.Redo:
 			left = 2
-		case e.Msg == "step done again":
+		case e.Msg == "flush repeated after a takeover":
 			left--
 		case e.Msg == "partition drained":
 			ended = true
@@ -313,7 +313,7 @@ func (c *chaos) owned(partition int, after time.Time) (owned, redone, half bool)
 				acquired = true
 				owned = owned || !e.Redo
 				redone = redone || e.Redo
-			case "step done again":
+			case "flush repeated after a takeover":
 				owned = owned || acquired
 				half = half || acquired && 0 < e.Repeated && e.Repeated < e.Updates
 			}

@@ -187,7 +187,7 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 // errCut says what to do about a run that was ended.
-var errCut = errors.New("the erasure is not done: repeat the command, which goes on with it")
+var errCut = errors.New("the erasure is not done: repeat the command to continue")
 
 // tell has the caller see how far the erasure is.
 func (r *run) tell(p progress) {
@@ -210,7 +210,7 @@ func (o Options) Validate() error {
 		faults = append(faults, errors.New("breakdowns know visitors and no users: include them where you erase the user's visitorIds"))
 	}
 	if event.IsPlaceholder(o.ID) {
-		faults = append(faults, fmt.Errorf("%s %q: events that say so are nobody's: name an id", o.Person, o.ID))
+		faults = append(faults, fmt.Errorf("%s %q: this id counts as absent: name another id", o.Person, o.ID))
 	}
 	for _, id := range []string{o.Site, o.ID} {
 		if !utf8.ValidString(id) { // No event has it: the person would be taken for erased.

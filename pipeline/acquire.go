@@ -213,7 +213,7 @@ func (w *worker) warmUp(log extent, observe int64) {
 		from++
 	}
 	if from < log.start && 0 < log.start && goesOn {
-		w.log.Warn("the log no longer holds all of the window of duplicates: a repetition of an event that is gone from it counts again",
+		w.log.Warn("the log no longer holds the whole duplicates.window: a repetition of an event before its start counts again",
 			"partition", w.partition, "wanted", max(0, from), "held", log.start)
 		w.metrics.Trimmed.Inc()
 	}

@@ -172,13 +172,13 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 				p.mu.Lock()
 				p.quiet[partition] = stats.stand()
 				p.mu.Unlock()
-				p.log.Info("a later consumer group has stood still: its partition is taken over", "partition", partition,
+				p.log.Info("a later consumer group has stopped: its partition is taken over", "partition", partition,
 					"group", stats.Group, "owner", stats.Owner, "for", now.Sub(since).Round(time.Second))
 				return true
 			}
 			if !now.Before(warn) {
 				warn = now.Add(yieldWarn)
-				p.log.Warn("a partition is left to another consumer group, which came to this table later: stop the processes of one of them",
+				p.log.Warn("another consumer group has taken over a partition of this table: stop the processes of one of the groups",
 					"partition", partition, "group", p.o.Group, "other", stats.Group, "owner", stats.Owner)
 			}
 			if !wait() {

@@ -183,7 +183,7 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 			return
 		}
 		raw := batch[i]
-		w.log.Error("a record is rejected since it made footfall panic: please report this", "partition", w.partition,
+		w.log.Error("a record is rejected because it made footfall panic: please report this", "partition", w.partition,
 			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
 		w.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
 		r := &w.chunk[n]
@@ -385,7 +385,7 @@ func (w *worker) detail(r *record, reason event.Reason) string {
 	case reason == event.UnknownSite && w.standing(l, r.site) == rules.Deleted:
 		return "the site was deleted"
 	case reason == event.UnknownSite:
-		return "nobody has created the site"
+		return "the site was not created"
 	}
 	return lateness(r.event.Timestamp - r.time)
 }

@@ -54,7 +54,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	}
 	if c.head.TopicID != w.topicHex {
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
-		p.log.Warn("the topic was created again: its chain continues", "partition", w.partition, "lane", l.name, "position", c.head.To)
+		p.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.name, "position", c.head.To)
 	}
 	if plant.NoRedo && !c.head.Done {
 		l.pos = c.head.To

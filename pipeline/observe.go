@@ -61,7 +61,7 @@ func (p *Pipeline) measure(ctx context.Context) {
 		ends, err := logEnds(ctx, admin, p.topic)
 		if err != nil {
 			if ctx.Err() == nil {
-				p.log.Warn("lag is not known: the brokers were asked for the end offsets", "error", err)
+				p.log.Warn("lag is unknown: the brokers did not return the end offsets", "error", err)
 			}
 			continue
 		}

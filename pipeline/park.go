@@ -165,7 +165,7 @@ func (p *Pipeline) stop(partition int32, why *parkError) {
 	w := p.workers[partition]
 	p.mu.Unlock()
 	if w != nil && w.parking.CompareAndSwap(nil, why) {
-		p.log.Warn("the partition will be parked once what was read of it is settled", "partition", partition, "cause", why.park.String())
+		p.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.park.String())
 		w.signal()
 	}
 }

@@ -45,7 +45,7 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 	if w == nil || !w.beginReading() {
 		return
 	}
-	p.log.Warn("the client cannot read a batch: it is streamed", "partition", partition, "offset", w.queuedTo(), "cause", cause)
+	p.log.Warn("the client cannot read a batch: streaming it", "partition", partition, "offset", w.queuedTo(), "cause", cause)
 	p.tasks.Go(func() {
 		err := w.readBatches(w.failed.ctx, p.unpack)
 		if err == nil {

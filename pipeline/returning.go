@@ -175,7 +175,7 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.Is(err, kerr.OffsetOutOfRange):
 		p.lookAgain(io, partition, math.MaxInt64, err)
 	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
-		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: start the process anew: %w", partition, p.topic, err))
+		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
 		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
@@ -201,7 +201,7 @@ func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cau
 		return // It is lost, or looked at already.
 	}
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.log.Warn("the log does not hold the next offset: looking what is left", "partition", partition, "error", cause)
+	p.log.Warn("the log does not hold the next offset: inspecting the log", "partition", partition, "error", cause)
 	p.bringBack(io, partition, func() bool {
 		p.retire([]int32{partition})
 		return true

@@ -147,7 +147,7 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 			since := since(now, b.refreshed.Load())
 			b.send.metrics.RulesAge.Set(max(0, since.Seconds()))
 			if since > rulesStale {
-				fail(fmt.Errorf("the rules of sites could not be read for %v, since %s: what was decided meanwhile may hold soon, and "+
+				fail(fmt.Errorf("the site settings could not be read for %v, since %s: newer settings may apply soon, and "+
 					"this process would not know: see why the table does not answer queries of %q, and start again",
 					since.Round(time.Second), now.Add(-since).UTC().Format(time.RFC3339), b.keys.Rules(1).PK))
 				return

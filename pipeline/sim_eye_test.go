@@ -349,7 +349,7 @@ func (h ear) Handle(_ context.Context, r slog.Record) error {
 	defer e.mu.Unlock()
 	partition := number("partition")
 	switch r.Message {
-	case "step done again":
+	case "flush repeated after a takeover":
 		switch n := number("repeated"); {
 		case n == 0:
 			e.cover.hit(onRedoScratch)

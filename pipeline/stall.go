@@ -56,7 +56,7 @@ func (p *Pipeline) watchFetching(now time.Time) error {
 		}
 		p.metrics.FetchRestarts.Inc()
 		at := w.progress(now)
-		p.log.Warn("a partition has unread records and nothing is fetched: its fetching is restarted", "partition", w.partition,
+		p.log.Warn("a partition has unread records but nothing is fetched: restarting its fetching", "partition", w.partition,
 			"unread", at.lag-at.held, "lag", at.lag)
 		p.mu.Lock()
 		if _, ok := p.stalled[w.partition]; !ok {

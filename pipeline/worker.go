@@ -89,7 +89,7 @@ type worker struct {
 // Reasons for which a worker's context ends.
 var (
 	errLost     = errors.New("partition lost")
-	errReplaced = errors.New("partition acquired anew")
+	errReplaced = errors.New("partition acquired again")
 	errDeadline = errors.New("drain cut short")
 )
 
@@ -349,7 +349,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 			err = l.chain.intend(ctx, next, hist)
 		}
 		if redo && err == nil {
-			w.log.Info("step done again", "partition", w.partition, "lane", l.name, "step", step,
+			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,
 				"updates", p.updates(), "repeated", a.repeated.Load())
 		}
 		return err

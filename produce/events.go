@@ -34,7 +34,7 @@ func (f *Events) record(line []byte) (Record, string) {
 	timestamp := find(f.members, "timestamp")
 	when, reason := parseTime(timestamp)
 	if reason != "" && f.NeedTime {
-		return Record{}, "timestamp: " + reason + "; --record-time now sends it all the same"
+		return Record{}, "timestamp: " + reason + "; --record-time now sends it anyway"
 	}
 	if reason == "" {
 		if reason = looksLikeSeconds("timestamp", timestamp, when); reason != "" {

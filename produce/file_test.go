@@ -172,7 +172,7 @@ func TestEventsPassAsTheyAre(t *testing.T) {
 		{name: "not UTF-8", line: "{\"siteId\":\"\xff\"}", reason: "not JSON: invalid UTF-8"},
 		{name: "a lone surrogate", line: `{"siteId":"\ud800"}`, reason: "not JSON: invalid surrogate pair"},
 		{name: "a number", line: `12`, reason: "not a JSON object"},
-		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true, reason: "timestamp: there is none; --record-time now sends it all the same"},
+		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true, reason: "timestamp: there is none; --record-time now sends it anyway"},
 		{name: "seconds", line: `{"siteId":"a","timestamp":1778594587}`, reason: "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, " +
 			"when no event is counted, and looks like seconds: send milliseconds, for instance by jq -c '.timestamp *= 1000'"},
 		{name: "seconds that were spelled as milliseconds", line: `{"siteId":"a","timestamp":"1970-01-21T14:03:14Z"}`,

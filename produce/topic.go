@@ -147,7 +147,7 @@ func readFacts(ctx context.Context, adm *kadm.Client, name string, warn func(str
 	f := topicFacts{retention: 7 * 24 * time.Hour, ahead: time.Hour, behind: unlimited}
 	values := topicConfig(ctx, adm, name)
 	if values == nil {
-		warn(fmt.Sprintf("topic %q: the broker does not tell its configuration; taking Kafka's defaults, a retention of 7 days", name))
+		warn(fmt.Sprintf("topic %q: the broker does not report its configuration; assuming Kafka's defaults, a retention of 7 days", name))
 	}
 	read := func(key string, into *time.Duration) {
 		ms, err := strconv.ParseInt(values[key], 10, 64)

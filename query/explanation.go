@@ -16,7 +16,7 @@ type Explanation struct {
 	PK         string     `json:"pk"`
 	SK         string     `json:"sk"`
 	Item       string     `json:"item"`   // type of the item; "": none that this footfall knows
-	Entity     string     `json:"entity"` // as the item says, else as the key says
+	Entity     string     `json:"entity"` // as the item says, otherwise as the key says
 	About      string     `json:"about"`
 	Generation int        `json:"generation"` // of the items, 1 unless they were rebuilt
 	Key        []Fact     `json:"key"`        // what the key says, ids decoded

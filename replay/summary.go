@@ -42,10 +42,10 @@ var explained = []struct {
 	why  Skipped
 	text string
 }{
-	{Counted, "Counted after all: %d. The step that has them was folded under settings that accept them.\n"},
-	{NotDecided, "Not decided yet: %d. The pipeline has not folded them, or some before them: repeat this when it has.\n"},
-	{LeftBehind, "Left behind: %d. The step that has them was folded with a larger window of duplicates, and has entries of its own.\n"},
-	{NotKnown, "Not known: %d. They are in a gap of their chain, or in a topic of which its history does not tell: they may be counted.\n"},
+	{Counted, "Counted after all: %d. Their flush used settings that accept them.\n"},
+	{NotDecided, "Not decided yet: %d. The pipeline has not counted them, or some before them: run the command again later.\n"},
+	{LeftBehind, "Left behind: %d. Their flush used a larger duplicates.window, and has entries of its own.\n"},
+	{NotKnown, "Not known: %d. They are in a data gap, or in an earlier topic that the history does not cover: they may be counted.\n"},
 }
 
 // Summary says what became of the entries that a run has seen.
@@ -96,7 +96,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d entries of topic %q to topic %q.\n", verb, s.Published, s.FailedTopic, s.Topic)
 	if s.Found > 0 {
-		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could say so.\n", s.Found)
+		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could report them.\n", s.Found)
 	}
 	for _, x := range explained {
 		if n := s.skipped(x.why); n > 0 {

@@ -120,7 +120,7 @@ func (t *topics) endsOf(ctx context.Context, entries []*entry) (map[int32]int64,
 	for _, e := range entries {
 		s, ok := now[e.source.Partition]
 		if !ok {
-			return nil, fmt.Errorf("topic %q: the brokers do not tell where partition %d ends", t.source.topic, e.source.Partition)
+			return nil, fmt.Errorf("topic %q: the brokers do not report the end of partition %d", t.source.topic, e.source.Partition)
 		}
 		ends[e.source.Partition] = s.to
 	}

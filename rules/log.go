@@ -205,7 +205,7 @@ func (c Change) item(keys sinks.Keys) sinks.Item {
 }
 
 // ErrBehind reports that another revision was appended since the log was read.
-var ErrBehind = errors.New("the rules were changed meanwhile")
+var ErrBehind = errors.New("the site settings were changed at the same time")
 
 // Append appends c as the revision behind those of l, which must have been read just now. ErrBehind: it is another's; nothing
 // was written. It may be repeated with the same c after an error, which is the way to learn of an outcome that is not known.

@@ -17,7 +17,7 @@ var (
 	// errGone says that the stats of a day have expired: nothing is sealed of it any more.
 	errGone = errors.New("its stats have expired")
 	// errOvertaken says that somebody else keeps sealing the same.
-	errOvertaken = fmt.Errorf("somebody else sealed it %d times meanwhile", tries)
+	errOvertaken = fmt.Errorf("another process sealed it %d times in between", tries)
 )
 
 // A target is a sealed item that is about to be put, and what is known of the one that lies there.

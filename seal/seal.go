@@ -125,7 +125,7 @@ func (s *Sealer) Run(ctx context.Context) {
 		}
 		if s.o.Mine() {
 			if err := s.Pass(ctx); err != nil && ctx.Err() == nil {
-				s.o.Log.Warn("a pass of sealing has ended early", "error", err)
+				s.o.Log.Warn("sealing ended early and continues with the next pass", "error", err)
 			}
 		}
 		wait.Reset(s.o.Interval)

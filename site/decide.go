@@ -103,7 +103,7 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 		}
 		return repair(ctx, t, keys, after, id)
 	}
-	return fmt.Errorf("site %q: others changed the rules of sites %d times meanwhile; nothing was changed: repeat the command", id, maxConflicts)
+	return fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command", id, maxConflicts)
 }
 
 // repair publishes the last rules of a site, if it has any. It does nothing where they are published.

@@ -16,7 +16,7 @@ type RevisionError struct {
 }
 
 func (e *RevisionError) Error() string {
-	return fmt.Sprintf("site %q is of revision %d, not of %d: somebody has changed it; nothing was changed: look at it with "+
+	return fmt.Sprintf("site %q has revision %d, not %d: it was changed by another command; nothing was changed: inspect it with "+
 		"`footfall site show`, and repeat the command for revision %d if it is still wanted", e.Site, e.Have, e.Want, e.Have)
 }
 

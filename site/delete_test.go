@@ -89,7 +89,7 @@ func TestChangeOfAnotherRevisionIsRefused(t *testing.T) {
 		t.Errorf("Update behind revision 2 = %v", err)
 	}
 	for what, err := range map[string]error{"Update": change(2, "B"), "Delete": site.Delete(t.Context(), table, keys, "s", new(int64(2)), now)} {
-		if e, ok := errors.AsType[*site.RevisionError](err); !ok || e.Have != 3 || e.Want != 2 || !strings.Contains(err.Error(), "is of revision 3, not of 2") {
+		if e, ok := errors.AsType[*site.RevisionError](err); !ok || e.Have != 3 || e.Want != 2 || !strings.Contains(err.Error(), "has revision 3, not 2") {
 			t.Errorf("%s behind revision 2 = %v, want a refusal that names both", what, err)
 		}
 	}

@@ -160,7 +160,7 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to go on, or recount it with `footfall verify --data %s`.\n", f.dir, f.dir)
+	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `footfall verify --data %s`.\n", f.dir, f.dir)
 	return nil
 }
 
@@ -290,7 +290,7 @@ func (s *devSession) catchUp(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			s.log.Warn("stopping before all was counted: the next start goes on from here", "records", left)
+			s.log.Warn("stopping before everything was counted: the next start continues from here", "records", left)
 			return nil
 		}
 	}

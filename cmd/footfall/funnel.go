@@ -86,7 +86,7 @@ func (f *funnelFlags) patterns() (steps []match.Pattern, err error) {
 // check refuses what no funnel can have, before anything is opened.
 func (f *funnelFlags) check() error {
 	if f.ifVersion < 0 {
-		return usagef("--if-version %d: give the version that funnel show tells, or leave it out", f.ifVersion)
+		return usagef("--if-version %d: give the version that funnel show prints, or leave it out", f.ifVersion)
 	}
 	if err := query.Format(f.output).Check(); err != nil {
 		return usagef("%w", err)

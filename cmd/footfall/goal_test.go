@@ -52,7 +52,7 @@ func testGoalCommands(t *testing.T, url string) {
 	}
 	run(0, "page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5", "--name", "Bought")
 	run(1, "is there already, as page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/other")
-	run(1, "is of revision 1, not of 7", "goal", "update", "shop", "bought", "--inactive", "--if-revision", "7")
+	run(1, "has revision 1, not 7", "goal", "update", "shop", "bought", "--inactive", "--if-revision", "7")
 	run(0, "page-prefix:/thanks", "goal", "update", "shop", "bought", "--on", "page-prefix:/thanks", "--no-value", "--inactive", "--if-revision", "1")
 	run(1, `site "nowhere" is not known`, "goal", "create", "nowhere", "bought", "--on", "page:/thanks")
 	run(1, `site "shop" has no goal "never"`, "goal", "update", "shop", "never", "--inactive")

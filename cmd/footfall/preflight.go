@@ -167,8 +167,8 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	defer cancel()
 	n, err := recordsBefore(ctx, opts, t, c.Kafka.Topic, time.Now().AddDate(0, 0, -int(shortest)))
 	if err == nil && n > 0 {
-		log.Warn(fmt.Sprintf("records older than %v wait in the topic: what they would write with%s has expired already and is "+
-			"left out; to import history, set these to never", shortest, kinds), "topic", c.Kafka.Topic, "records", n)
+		log.Warn(fmt.Sprintf("records older than %v wait in the topic: with%s their items have expired already and are "+
+			"not written; to import history, set these to never", shortest, kinds), "topic", c.Kafka.Topic, "records", n)
 	}
 }
 

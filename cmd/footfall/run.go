@@ -103,7 +103,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 // meanwhile: that made the error, and there is nothing to drain.
 func unlessAsked(ctx context.Context, log *slog.Logger, err error) error {
 	if err != nil && ctx.Err() != nil {
-		log.Info("ended before it began", "cause", context.Cause(ctx))
+		log.Info("stopped before consuming", "cause", context.Cause(ctx))
 		return nil
 	}
 	return err

@@ -64,7 +64,7 @@ func readRevision(f *pflag.FlagSet, revision *int64) (*int64, error) {
 		return nil, nil
 	}
 	if *revision < 0 {
-		return nil, usagef("--%s %d: name the site's last revision, which footfall site show --output json tells; 0: it has none", ifRevision, *revision)
+		return nil, usagef("--%s %d: name the site's last revision, which footfall site show --json prints; 0 = it has none", ifRevision, *revision)
 	}
 	return revision, nil
 }

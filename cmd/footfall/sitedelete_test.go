@@ -56,7 +56,7 @@ func siteLife(t *testing.T, url string) {
 		}
 		run(1, "is not known", args...)
 		args[1] = "s1"
-		run(1, `site "s1" is of revision 2, not of 1`, append(args, "--if-revision", "1")...)
+		run(1, `site "s1" has revision 2, not 1`, append(args, "--if-revision", "1")...)
 	}
 	run(2, `--realtime "maybe": write on or off`, "update", "s1", "--realtime", "maybe")
 	run(0, "", "update", "s1", "--realtime", "off", "--visitor-index", "off", "--if-revision", "2")

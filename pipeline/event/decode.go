@@ -169,7 +169,7 @@ func (d *Decoder) trailing() string {
 	if _, err := d.json.ReadToken(); err == io.EOF {
 		return ""
 	}
-	return fmt.Sprintf("the JSON value ends at offset %d, but the record goes on", end)
+	return fmt.Sprintf("the JSON value ends at offset %d, but the record continues", end)
 }
 
 // nesting returns how deep the objects and arrays of a valid JSON text are nested: 1 for {}.

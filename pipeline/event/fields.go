@@ -265,7 +265,7 @@ func (d *Decoder) required(e *Event) (Reason, string) {
 			"since 1970 as a number, from 1970 to 9999", d.time.describe())
 	}
 	if e.VisitorID == nil && e.SessionID == nil {
-		return MissingVisitor, fmt.Sprintf("neither visitorId nor sessionId is a string of 1 to %d bytes that names somebody", maxIDBytes)
+		return MissingVisitor, fmt.Sprintf("neither visitorId nor sessionId is a string of 1 to %d bytes that identifies a visitor", maxIDBytes)
 	}
 	e.SiteID, e.Type, e.Timestamp = d.site.text, d.kind.text, ms
 	return Accepted, ""

@@ -183,7 +183,7 @@ func classify(err error) error {
 		err = fmt.Errorf("the file is damaged: restore it, or drop it and read the topic again: %w", err)
 	case sqlite3.SQLITE_ERROR:
 		if strings.Contains(err.Error(), "no such table: items") {
-			err = fmt.Errorf("%w: it was dropped meanwhile", sinks.ErrNoTable)
+			err = fmt.Errorf("%w: it was dropped", sinks.ErrNoTable)
 		}
 	}
 	return &storeError{err}

@@ -21,7 +21,7 @@ var errHeldUp = errors.New("another process reads the file all the time, so that
 // Scrub writes the file anew and empties the log beside it, so that they hold no byte of what was deleted. It needs as much
 // room again as the file. Other verbs, and other processes, wait meanwhile or are told that the file is busy.
 func (t *Table) Scrub(ctx context.Context) error {
-	return t.wrap(t.scrub(ctx), "write the file anew, without what was deleted")
+	return t.wrap(t.scrub(ctx), "rewrite the file without deleted data")
 }
 
 func (t *Table) scrub(ctx context.Context) error {
