@@ -93,7 +93,7 @@ func TestWhatCannotBeObservedIsSaid(t *testing.T) {
 	unknown.Started = time.Time{}
 	for want, r := range map[string]Reading{
 		"http://x: it was started again": {"http://x", meters(start.Add(time.Second), 5, 5), restarted},
-		"read its metrics twice":          {"http://x", Meters{}, unknown},
+		"read its metrics twice":         {"http://x", Meters{}, unknown},
 		"no time has passed":             {"http://x", meters(later, 5, 5), meters(later, 6, 6)},
 	} {
 		if _, err := Observe([]Reading{r}, sinks.Description{}, nil, 2, DefaultPrices()); err == nil || !strings.Contains(err.Error(), want) {

@@ -45,7 +45,7 @@ func TestLaterGroupIsLeftAlone(t *testing.T) {
 		if head := w.statsHead(); head.Group != "renamed" || fmt.Sprint(head.Groups) != fmt.Sprint([]string{a.Group, "renamed"}) || head.Epoch != 2 {
 			w.t.Errorf("the chain is of group %q, groups %q, epoch %d", head.Group, head.Groups, head.Epoch)
 		}
-		if log.line("left to another consumer group", "other=renamed") == "" || testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) != 1 {
+		if log.line("another consumer group has taken over a partition", "other=renamed") == "" || testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) != 1 {
 			w.t.Errorf("the earlier group does not say to whom it yields:\n%s", &log.text)
 		}
 		first.drain()

@@ -198,7 +198,7 @@ func TestFetchErrorDroppedInARebalance(t *testing.T) {
 		if took := time.Since(dropped); took > time.Minute {
 			t.Errorf("the partition stood still for %v:\n%s", took, &log.text)
 		}
-		if testutil.ToFloat64(o.Metrics.FetchRestarts) == 0 || log.line("its fetching is restarted", "partition=0") == "" {
+		if testutil.ToFloat64(o.Metrics.FetchRestarts) == 0 || log.line("restarting its fetching", "partition=0") == "" {
 			t.Error("nothing was restarted: the test is void")
 		}
 		w.settled()
