@@ -21,16 +21,6 @@ import (
 // done again, it was admitted by this very step, and is new again; earlier, it is known. How many were admitted in the latest
 // hour is state of the third kind, one item for each partition and lane.
 
-// What Settings.Sites may be.
-const (
-	SitesAny        = "any"        // every siteId is counted
-	SitesRegistered = "registered" // those that were created
-)
-
-// DefaultNewSites is how many new sites a lane admits in an hour of a fresh configuration: a table of 10,000 sites in 16
-// partitions has 625 in each, and is taken on in its first hour.
-const DefaultNewSites = 1000
-
 // NewSites is how many sites a lane has admitted in the latest hour of record time that had one. The zero value is none.
 type NewSites struct {
 	Hour  int64 // its start, milliseconds since the epoch

@@ -17,16 +17,6 @@ import (
 // many events it has had in a minute of event time is state of the third kind, since it decides what hours, days and
 // breakdowns get. It is the stats lane's, so realtime minutes know the lists only.
 
-// Bots are the settings that tell bots from people.
-type Bots struct {
-	Lists bool  `json:"lists"` // by the lists of user agents and referrers that ship with package classify
-	Rate  int64 `json:"rate"`  // by more events than this in a minute of event time of a session; 0: not so
-}
-
-// DefaultBots are those of a fresh configuration. Nobody makes five events a second for a whole minute: who views a page
-// a second, each with a click, a scroll and an engagement ping, makes 240 a minute.
-var DefaultBots = Bots{Lists: true, Rate: 300}
-
 // Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
 type Bot string
 

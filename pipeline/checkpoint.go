@@ -130,6 +130,25 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	return c, err
 }
 
+// checkKinds returns an error if a checkpoint has attributes of another type, or a step without the attributes that it needs. Taken for
+// absent, they would begin the chain again.
+func checkKinds(it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	if wrong := sinks.WrongKinds(sinks.EntityCheckpoint, it); len(wrong) > 0 {
+		return sinks.Damaged(it.Key(), wrong[0], sinks.ErrKind)
+	}
+	if it[attrStep].Kind() != sinks.None {
+		for _, name := range []string{attrFrom, attrTo, attrDone, attrTopic, attrVer, attrTotals} {
+			if it[name].Kind() == sinks.None {
+				return sinks.Damaged(it.Key(), name, sinks.ErrMissing)
+			}
+		}
+	}
+	return nil
+}
+
 // Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
 // the last step, and behind what an owner found there that is not data: markers of transactions, and what aborted
 // ones left. Once retention has taken those from a partition that is idle, they are not missed.

@@ -44,33 +44,13 @@ func (f *faults) counts(it sinks.Item, names [4]string) {
 	for _, name := range names {
 		switch v := it[name]; {
 		case v.Kind() == sinks.None:
-			f.add(name, errMissing)
+			f.add(name, sinks.ErrMissing)
 		case v.Kind() != sinks.Number:
 			f.add(name, sinks.ErrKind)
 		case v.Int() < 0:
 			f.add(name, fmt.Errorf("%v is less than 0", v))
 		}
 	}
-}
-
-// checkKinds returns an error if a checkpoint has attributes of another type, or a step without the attributes that it needs. Taken for
-// absent, they would begin the chain again.
-func checkKinds(it sinks.Item) error {
-	if it == nil {
-		return nil
-	}
-	var f faults
-	for _, name := range sinks.WrongKinds(sinks.EntityCheckpoint, it) {
-		f.add(name, sinks.ErrKind)
-	}
-	if it[attrStep].Kind() != sinks.None {
-		for _, name := range []string{attrFrom, attrTo, attrDone, attrTopic, attrVer, attrTotals} {
-			if it[name].Kind() == sinks.None {
-				f.add(name, errMissing)
-			}
-		}
-	}
-	return f.state(it.Key())
 }
 
 // stored is an attribute that holds bytes: the function that reads them, and the value that replaces them.

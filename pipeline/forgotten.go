@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/footfall/footfall/internal/plant"
@@ -46,19 +45,4 @@ func (f *Forgotten) attr() sinks.Attr {
 		panic(err) // Numbers marshal.
 	}
 	return sinks.Attr{Name: attrForgot, Value: sinks.Str(string(b))}
-}
-
-// forgetWindow moves the floor of the chain's window of duplicates beyond positions that it has folded. The step that is open, if
-// one is, is done again above the new floor; if that finds other duplicates than the step had, its redo leaves a gap.
-func (c *chain) forgetWindow(ctx context.Context, from, to int64) error {
-	f := Forgotten{from, to, c.head.Step + 1}
-	if was := c.head.Forgot; was != nil && (was.Step == f.Step || was.Step == c.head.Step && !c.head.Done) { // No history names it for certain.
-		f = Forgotten{min(from, was.From), max(to, was.To), was.Step}
-	}
-	floor := max(c.head.Floor, f.To)
-	err := c.amend(ctx, "move the window of duplicates", []sinks.Attr{f.attr(), {Name: attrFloor, Value: sinks.Int(floor)}}, nil)
-	if err == nil {
-		c.head.Forgot, c.head.Floor = &f, floor
-	}
-	return err
 }

@@ -3,18 +3,10 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 )
-
-// extent is what a partition's log holds.
-type extent struct {
-	start, end int64 // offsets; end is the last stable one
-	high       int64 // the high watermark: an open transaction holds up what lies between
-	cut        bool  // the log was truncated at end, and may have grown again since
-}
 
 // inspect asks Kafka for the topic's id and for the extent of each partition, until it gets an answer.
 func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
@@ -31,39 +23,3 @@ func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, log
 		}
 	}
 }
-
-func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
-	topics, err := admin.ListTopics(ctx, topic)
-	if err == nil {
-		err = topics[topic].Err
-	}
-	if err != nil {
-		return id, nil, fmt.Errorf("topic %q: %w", topic, err)
-	}
-	id = topics[topic].ID
-	starts, err := admin.ListStartOffsets(ctx, topic)
-	if err != nil {
-		return id, nil, fmt.Errorf("start offsets of topic %q: %w", topic, err)
-	}
-	ends, err := admin.ListCommittedOffsets(ctx, topic)
-	if err != nil {
-		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
-	}
-	highs, err := admin.ListEndOffsets(ctx, topic) // Listed after the stable offsets, so that it is not below them.
-	if err != nil {
-		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
-	}
-	logs = make(map[int32]extent, len(parts))
-	for _, n := range parts {
-		start, ok1 := starts.Lookup(topic, n)
-		end, ok2 := ends.Lookup(topic, n)
-		high, ok3 := highs.Lookup(topic, n)
-		if err := errors.Join(start.Err, end.Err, high.Err); err != nil || !ok1 || !ok2 || !ok3 {
-			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
-		}
-		logs[n] = extent{start: start.Offset, end: end.Offset, high: max(end.Offset, high.Offset)}
-	}
-	return id, logs, nil
-}
-
-var errNoOffsets = errors.New("the brokers do not report them")

@@ -55,7 +55,7 @@ func (w *worker) askEntry(s *site) {
 			var f faults
 			f.kinds(sinks.EntitySiteEntry, w.tp, entry)
 			if entry[sinks.AttrSiteID].Kind() == sinks.None {
-				f.add(sinks.AttrSiteID, errMissing)
+				f.add(sinks.AttrSiteID, sinks.ErrMissing)
 			}
 			if err := f.state(w.keys.SiteEntry(s.id)); err != nil {
 				return err

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,110 +19,6 @@ import (
 // Any error below worker.run, or below acquire, that wraps a *parkError parks the partition: return one with parks. Code
 // outside the worker, such as the poll loop, calls Pipeline.stop instead: the worker first folds and settles everything
 // that it has been given.
-
-// ParkReason says what kept a partition from continuing.
-type ParkReason string
-
-// The reasons.
-const (
-	ParkedGap  ParkReason = "gap"  // of the metric only: the checkpoint has a Gap, which says more
-	ParkedRead ParkReason = "read" // records that are in the log and cannot be read
-	ParkedItem ParkReason = "item" // an item of the table that is damaged
-
-	ParkedRelease ParkReason = "release" // of the metric only: another release has begun the open step, and must do it again
-)
-
-// ParkReasons lists the reasons.
-var ParkReasons = []ParkReason{ParkedGap, ParkedRead, ParkedItem, ParkedRelease}
-
-// Park is what the checkpoint of the stats lane says about a partition that is parked, until an operator resumes it.
-type Park struct {
-	Reason ParkReason `json:"reason"`
-	Detail string     `json:"detail"`
-
-	// From and To are the offsets that cannot be read, [From, To). Everything before From is folded. To is 0 where the
-	// end is not known. Both are 0 for other reasons.
-	From int64 `json:"from,omitempty"`
-	To   int64 `json:"to,omitempty"`
-
-	// PK and SK are the key of a damaged item.
-	PK string `json:"pk,omitempty"`
-	SK string `json:"sk,omitempty"`
-
-	Since string `json:"since"` // RFC 3339
-}
-
-// String describes the park in one line.
-func (k *Park) String() string {
-	s := string(k.Reason)
-	switch {
-	case k.PK != "":
-		s += fmt.Sprintf(" %s / %s", k.PK, k.SK)
-	case k.To > k.From:
-		s += fmt.Sprintf(", offsets [%d,%d)", k.From, k.To)
-	case k.Reason == ParkedRead:
-		s += fmt.Sprintf(", from offset %d", k.From)
-	}
-	return s + ": " + k.Detail
-}
-
-// Commands returns the commands that continue the partition, the one that loses nothing first.
-func (k *Park) Commands(partition int32) []string {
-	var list []string
-	if k.PK != "" {
-		list = append(list, fmt.Sprintf("footfall table quarantine %s %s", sinks.ShellWord(k.PK), sinks.ShellWord(k.SK)))
-	}
-	list = append(list, fmt.Sprintf("footfall partition resume %d", partition))
-	if k.Reason == ParkedRead {
-		to := "OFFSET"
-		if k.To > k.From {
-			to = fmt.Sprint(k.To)
-		}
-		list = append(list, fmt.Sprintf("footfall partition skip %d --from-offset %d --to-offset %s", partition, k.From, to))
-	}
-	return list
-}
-
-// parkError parks the partition that it ends, or keeps from being taken over.
-type parkError struct {
-	park  Park
-	cause error
-}
-
-// parks makes an error that parks its partition. Since is filled in.
-func parks(k Park, cause error) *parkError {
-	k.Since = time.Now().UTC().Format(time.RFC3339Nano)
-	if k.Detail == "" && cause != nil {
-		k.Detail = event.TruncateDetail(cause.Error())
-	}
-	return &parkError{k, cause}
-}
-
-func (e *parkError) Error() string { return "parked: " + e.park.String() }
-
-func (e *parkError) Unwrap() error { return e.cause }
-
-const attrPark = "park" // of the stats lane's checkpoint: a Park as JSON
-
-func readPark(it sinks.Item) (*Park, error) {
-	s := it[attrPark].Str()
-	if s == "" {
-		return nil, nil
-	}
-	k := new(Park)
-	if err := json.Unmarshal([]byte(s), k); err != nil {
-		return nil, sinks.Damaged(it.Key(), attrPark, err)
-	}
-	return k, nil
-}
-
-func (k *Park) attr() sinks.Attr {
-	b, err := json.Marshal(k)
-	if err != nil {
-		panic(err) // Numbers and strings marshal.
-	}
-	return sinks.Attr{Name: attrPark, Value: sinks.Str(string(b))}
-}
 
 // standstill is why a partition gets no worker.
 type standstill struct {

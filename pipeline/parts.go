@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 
 // The attributes of parts and states must have the kinds that the catalogue lists. The accessor of another kind returns zero, and a step
 // that took this for an absent attribute would miscount without an error.
-
-var errMissing = errors.New("it is missing")
 
 // emptyHour, emptyBreakdown, emptyMinute and emptyPages replace unreadable parts.
 var (
@@ -54,7 +51,7 @@ func (f *faults) binary(it sinks.Item, attr string, read func([]byte) error) {
 	case sinks.Binary:
 		f.add(attr, read(v.Bytes()))
 	case sinks.None:
-		f.add(attr, errMissing)
+		f.add(attr, sinks.ErrMissing)
 	default:
 		f.add(attr, sinks.ErrKind)
 	}
@@ -75,7 +72,7 @@ func (f *faults) mark(it sinks.Item, mark string) {
 	switch v := it[mark]; {
 	case v.Kind() == sinks.None && isLost(it): // It was quarantined before the chain had finished a step.
 	case v.Kind() == sinks.None:
-		f.add(mark, errMissing)
+		f.add(mark, sinks.ErrMissing)
 	case v.Kind() != sinks.Number:
 		f.add(mark, sinks.ErrKind)
 	case v.Int() <= 0:

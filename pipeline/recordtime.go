@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -21,17 +20,6 @@ const recordsAhead = 48 * time.Hour
 // history gains an item with it.
 func notAfter(now time.Time) int64 {
 	return now.UTC().Truncate(24 * time.Hour).Add(recordsAhead).UnixMilli()
-}
-
-// recordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
-func recordedNotAfter(ver string) int64 {
-	var s struct {
-		NotAfter int64 `json:"notAfter"`
-	}
-	if json.Unmarshal([]byte(ver), &s) != nil {
-		return 0 // Whoever needs the other settings says what is wrong with them.
-	}
-	return s.NotAfter
 }
 
 // date gives the accumulating step its bound, never a lower one than the step before had. It is fixed when the first record may

@@ -13,13 +13,6 @@ import (
 // its others. The park is not recorded in the checkpoint, where it would stop the other release, too: this process reads the
 // checkpoints now and then, without taking the chains over, and continues once the step is done.
 
-// releaseError reports settings of a step that only another release can fold under.
-type releaseError struct{ has string }
-
-func (e *releaseError) Error() string {
-	return fmt.Sprintf("a step was begun %s: run the release that began it until its chains are drained", e.has)
-}
-
 // otherRelease is the standstill of a partition whose open step another release has begun; nil for any other error.
 func otherRelease(err error, next int64) *standstill {
 	if _, ok := errors.AsType[*releaseError](err); !ok {

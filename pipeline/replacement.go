@@ -162,7 +162,7 @@ func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
 // chain knows the site.
 func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *faults, r *replacement) error {
 	if it[sinks.AttrSiteID].Kind() == sinks.None {
-		f.add(sinks.AttrSiteID, errMissing)
+		f.add(sinks.AttrSiteID, sinks.ErrMissing)
 	}
 	for _, name := range f.attrs {
 		tp, own := sinks.PartitionOf(sinks.EntitySiteEntry, name)
@@ -197,7 +197,7 @@ func (f *faults) checkpoint(it sinks.Item) error {
 			f.add(attrTotals, err)
 		}
 	} else if s.Kind() == sinks.None && it[attrStep].Kind() != sinks.None {
-		f.add(attrTotals, errMissing)
+		f.add(attrTotals, sinks.ErrMissing)
 	}
 	it = withoutTotals(it)
 	if _, err := ReadCheckpoint(it); err != nil {

@@ -54,6 +54,26 @@ type Retention struct {
 	DayDays     int64 `json:"dayDays"`
 }
 
+// Bots are the settings that tell bots from people.
+type Bots struct {
+	Lists bool  `json:"lists"` // by the lists of user agents and referrers that ship with package classify
+	Rate  int64 `json:"rate"`  // by more events than this in a minute of event time of a session; 0: not so
+}
+
+// DefaultBots are those of a fresh configuration. Nobody makes five events a second for a whole minute: who views a page
+// a second, each with a click, a scroll and an engagement ping, makes 240 a minute.
+var DefaultBots = Bots{Lists: true, Rate: 300}
+
+// What Settings.Sites may be.
+const (
+	SitesAny        = "any"        // every siteId is counted
+	SitesRegistered = "registered" // those that were created
+)
+
+// DefaultNewSites is how many new sites a lane admits in an hour of a fresh configuration: a table of 10,000 sites in 16
+// partitions has 625 in each, and is taken on in its first hour.
+const DefaultNewSites = 1000
+
 // Never is the retention of items that do not expire.
 const Never = -1
 
@@ -128,6 +148,13 @@ func ParseSettings(ver string) (Settings, error) {
 	return s, nil
 }
 
+// releaseError reports settings of a step that only another release can fold under.
+type releaseError struct{ has string }
+
+func (e *releaseError) Error() string {
+	return fmt.Sprintf("a step was begun %s: run the release that began it until its chains are drained", e.has)
+}
+
 // parseValues reads settings for those who fold nothing under them: the tables that ship with a release, of browsers and
 // of time zones, may be others than the settings name.
 func parseValues(ver string) (s Settings, err error) {
@@ -168,4 +195,15 @@ func (s *Settings) interactive(eventType []byte) bool {
 		}
 	}
 	return true
+}
+
+// recordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
+func recordedNotAfter(ver string) int64 {
+	var s struct {
+		NotAfter int64 `json:"notAfter"`
+	}
+	if json.Unmarshal([]byte(ver), &s) != nil {
+		return 0 // Whoever needs the other settings says what is wrong with them.
+	}
+	return s.NotAfter
 }

@@ -114,6 +114,9 @@ func WrongKinds(entity string, it Item) (wrong []string) {
 	return wrong
 }
 
+// ErrMissing reports an attribute that an item needs and does not have.
+var ErrMissing = errors.New("it is missing")
+
 // ErrKind reports an attribute of another type than footfall writes.
 var ErrKind = errors.New("it is of another type than footfall writes")
 
