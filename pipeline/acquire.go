@@ -40,7 +40,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	p.mu.Lock()
 	for n, end := range p.truncatedAt {
 		if log, ok := logs[n]; ok {
-			logs[n] = extent{log.start, min(log.end, end), log.high, true}
+			logs[n] = extent{start: log.start, end: min(log.end, end), high: log.high, cut: true}
 		}
 	}
 	p.mu.Unlock()
@@ -157,7 +157,7 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, 
 			return nil, fmt.Errorf("lane %s: %w", name, err)
 		}
 		if gap != nil {
-			gaps = append(gaps, &gapError{*gap, w.partition, name})
+			gaps = append(gaps, &gapError{gap: *gap, partition: w.partition, lane: name})
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lostSpan: l.lostSpan,

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -159,6 +160,32 @@ func (c Checkpoint) Position() int64 {
 	return max(c.To, c.Next)
 }
 
+// Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
+func (c Checkpoint) Recorded() int64 { return max(c.Rev, c.Seen) }
+
+// stand is where a chain stood: a takeover or an intent changes it.
+type stand struct{ epoch, step int64 }
+
+func (c Checkpoint) stand() stand { return stand{c.Epoch, c.Step} }
+
+// order lists the groups that have owned the chain, the first to come first.
+func (c Checkpoint) order() []string {
+	if len(c.Groups) == 0 && c.Group != "" {
+		return []string{c.Group}
+	}
+	return c.Groups
+}
+
+// laterThan reports whether the chain is owned by a group that has come after another.
+func (c Checkpoint) laterThan(group string) bool {
+	order := c.order()
+	i := slices.Index(order, group)
+	return i >= 0 && slices.Index(order, c.Group) > i
+}
+
+// Skipped reports whether an operator has passed everything below an offset already.
+func (c *Checkpoint) Skipped(to int64) bool { return c.Step > 0 && c.Floor >= to+c.Base }
+
 // History says what held from one step of a chain on: one item at the first step, at every step whose ver, rev, base or
 // topic id differ from those of the step before, and at every gap that was accepted.
 type History struct {
@@ -200,4 +227,12 @@ func (h History) item(key sinks.Key) sinks.Item {
 		it[a.Name] = a.Value
 	}
 	return it
+}
+
+// before is the position behind the last that the era before may have.
+func (h History) before(e History) int64 {
+	if h.TopicID != e.TopicID { // A new topic's first record may lie behind its offset 0.
+		return min(h.From, h.Base)
+	}
+	return h.From
 }

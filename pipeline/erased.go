@@ -272,6 +272,3 @@ func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sink
 			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: attrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
 	return err == nil && !r.Refused, err
 }
-
-// Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
-func (c Checkpoint) Recorded() int64 { return max(c.Rev, c.Seen) }

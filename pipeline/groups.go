@@ -36,26 +36,6 @@ const (
 // groupsListed is how many groups a checkpoint lists. One that has dropped out of the list is new again.
 const groupsListed = 4
 
-// stand is where a chain stood: a takeover or an intent changes it.
-type stand struct{ epoch, step int64 }
-
-func (c Checkpoint) stand() stand { return stand{c.Epoch, c.Step} }
-
-// order lists the groups that have owned the chain, the first to come first.
-func (c Checkpoint) order() []string {
-	if len(c.Groups) == 0 && c.Group != "" {
-		return []string{c.Group}
-	}
-	return c.Groups
-}
-
-// laterThan reports whether the chain is owned by a group that has come after another.
-func (c Checkpoint) laterThan(group string) bool {
-	order := c.order()
-	i := slices.Index(order, group)
-	return i >= 0 && slices.Index(order, c.Group) > i
-}
-
 // yieldError reports that a chain is left to a later group.
 type yieldError struct {
 	group string // ours

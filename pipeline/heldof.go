@@ -77,11 +77,3 @@ func (s ChainState) eras() []History {
 	}
 	return append(eras, head)
 }
-
-// before is the position behind the last that the era before may have.
-func (h History) before(e History) int64 {
-	if h.TopicID != e.TopicID { // A new topic's first record may lie behind its offset 0.
-		return min(h.From, h.Base)
-	}
-	return h.From
-}

@@ -79,7 +79,7 @@ func (w *worker) unrepeatable(ctx context.Context, l *lane, cause GapCause) erro
 	if err := l.chain.leave(ctx, gap); err != nil {
 		return err
 	}
-	return &gapError{gap, w.partition, l.name}
+	return &gapError{gap: gap, partition: w.partition, lane: l.name}
 }
 
 // fold folds decoded records.

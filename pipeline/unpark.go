@@ -146,7 +146,7 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", u.Partition, lane)
 	case head.Gap != nil && head.Gap.Accepted == "":
 		return fmt.Errorf("partition %d, lane %s: a data gap must be accepted first: inspect it with `footfall status`", u.Partition, lane)
-	case head.skipped(u) || next == u.From, head.Step > 0 && !head.Done, u.folded(head, park) > u.From:
+	case head.Skipped(u.To) || next == u.From, head.Step > 0 && !head.Done, u.folded(head, park) > u.From:
 		return nil
 	case next > u.From:
 		return fmt.Errorf("partition %d, lane %s has folded everything before offset %d: skip from there", u.Partition, lane, next)
@@ -167,8 +167,23 @@ func (u *Unparking) folded(head Checkpoint, park *Park) int64 {
 	return min(next, u.To)
 }
 
-// skipped reports whether the chain has passed the range already.
-func (c *Checkpoint) skipped(u *Unparking) bool { return c.Floor >= u.To+c.Base && c.Step > 0 }
+// release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
+// finds another or none.
+func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *Park) error {
+	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, LaneStats), Remove: []string{attrPark},
+		If: []sinks.Cond{{Attr: attrPark, Op: sinks.Equal, Value: park.attr().Value}}})
+	if err != nil {
+		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
+	}
+	if !r.Refused {
+		return nil
+	}
+	have, err := ReadCheckpoint(r.Item)
+	if err != nil || have.Park == nil {
+		return err // A request before this one has done it.
+	}
+	return fmt.Errorf("partition %d was parked again: %s: inspect it with `footfall status`", u.Partition, have.Park)
+}
 
 // pass makes the range a step of one lane.
 func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *Park, topicID string) error {
@@ -182,7 +197,7 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 			return err
 		}
 	}
-	if c.head.skipped(u) {
+	if c.head.Skipped(u.To) {
 		return nil
 	}
 	if err := u.judge(lane, c.head, park, topicID); err != nil { // Its owner until then may have moved it.
@@ -207,22 +222,4 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 		c.head.Ver, c.head.Rev = DefaultSettings().String(), c.seen
 	}
 	return c.pass(ctx, u.Keys, tp, lane, g)
-}
-
-// release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
-// finds another or none.
-func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *Park) error {
-	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, LaneStats), Remove: []string{attrPark},
-		If: []sinks.Cond{{Attr: attrPark, Op: sinks.Equal, Value: park.attr().Value}}})
-	if err != nil {
-		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
-	}
-	if !r.Refused {
-		return nil
-	}
-	have, err := ReadCheckpoint(r.Item)
-	if err != nil || have.Park == nil {
-		return err // A request before this one has done it.
-	}
-	return fmt.Errorf("partition %d was parked again: %s: inspect it with `footfall status`", u.Partition, have.Park)
 }
