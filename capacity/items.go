@@ -3,7 +3,7 @@ package capacity
 import (
 	"encoding/json"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -42,7 +42,7 @@ func (s *scales) dayOf(partitions int) int { return s.day + partitions*s.mark }
 func (w *Workload) scales() scales {
 	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1, Partition: int32(min(w.Partitions-1, 99))}
 	session, visitor, user := id(w.SessionID), id(w.IDBytes), id(min(w.IDBytes, 12))
-	mark := sinks.Item{sinks.AttrMark(pipeline.LaneStats, tp): sinks.Int(someStep)}
+	mark := sinks.Item{sinks.AttrMark(checkpoint.LaneStats, tp): sinks.Int(someStep)}
 	order := sinks.SessionOrder(someTime, session, tp)
 	var s scales
 	s.mark = mark.Size()
@@ -70,7 +70,7 @@ func (w *Workload) scales() scales {
 			sinks.Item{sinks.AttrSessionIDs: sinks.Strings(ids)}).Size()
 	}
 	s.recent, s.recentID = recent(), recent(session)-recent()
-	s.statsHead, s.realtimeHead = w.checkpoint(pipeline.LaneStats, tp), w.checkpoint(pipeline.LaneRealtime, tp)
+	s.statsHead, s.realtimeHead = w.checkpoint(checkpoint.LaneStats, tp), w.checkpoint(checkpoint.LaneRealtime, tp)
 	s.monthStats = common(sinks.EntityMonthStats, keys.MonthStats(site, someTime), sums).Size() + 31*sealedDayBytes
 	s.sealed = common(sinks.EntitySealedBreakdown, keys.DayBreakdown(site, someTime), sinks.Item{sinks.AttrPart: part(0),
 		sinks.AttrHours: sinks.Int(24), sinks.AttrMarks: sinks.Str(id(16)), sinks.AttrUntil: sinks.Int(someTTL)}).Size()
@@ -114,7 +114,7 @@ func (w *Workload) sessionItem(key sinks.Key, in sinks.IndexKeys, session, visit
 
 // checkpoint weighs the head of a chain.
 func (w *Workload) checkpoint(lane string, tp sinks.TP) int {
-	totals, err := json.Marshal(pipeline.Totals{Counted: somePos})
+	totals, err := json.Marshal(checkpoint.Totals{Counted: somePos})
 	if err != nil {
 		panic(err) // Numbers marshal.
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // checkpoints adds what the chains of all partitions write in an hour with so many events. A lane writes its checkpoint once a
@@ -78,7 +78,7 @@ const monthDays = 365.0 / 12
 func (w *Workload) kept(item string) float64 {
 	lag := deletionLag.Hours() / 24
 	days := func(retention int64) float64 {
-		if retention == pipeline.Never {
+		if retention == checkpoint.Never {
 			return yearDays
 		}
 		return float64(retention) + lag
@@ -94,9 +94,9 @@ func (w *Workload) kept(item string) float64 {
 	case itemDay, itemDayUniques, itemDayBreak:
 		return days(kept.DayDays)
 	case itemRecent:
-		return pipeline.RecentTTL.Hours()/24 + lag
+		return checkpoint.RecentTTL.Hours()/24 + lag
 	case itemRealtime:
-		return pipeline.RealtimeTTL.Hours()/24 + lag
+		return checkpoint.RealtimeTTL.Hours()/24 + lag
 	case itemCheckpoint:
 		return 1
 	}

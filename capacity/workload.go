@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,9 +32,9 @@ type Workload struct {
 	SessionID  int `json:"sessionIdBytes"`
 	Shards     int `json:"shards"` // of a site's raw events
 
-	Stats    time.Duration     `json:"statsIntervalNs"` // between two steps of the lane
-	Realtime time.Duration     `json:"realtimeIntervalNs"`
-	Settings pipeline.Settings `json:"settings"`
+	Stats    time.Duration       `json:"statsIntervalNs"` // between two steps of the lane
+	Realtime time.Duration       `json:"realtimeIntervalNs"`
+	Settings checkpoint.Settings `json:"settings"`
 }
 
 // DefaultWorkload is a million events a day of one site, of people who read three pages. Ids are UUIDs, and a raw event has
@@ -44,7 +44,7 @@ func DefaultWorkload() Workload {
 		EventsPerDay: 1_000_000, Sites: 1, Partitions: 1, Peak: 2,
 		EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2,
 		Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards,
-		Stats: time.Minute, Realtime: 5 * time.Second, Settings: pipeline.DefaultSettings(),
+		Stats: time.Minute, Realtime: 5 * time.Second, Settings: checkpoint.DefaultSettings(),
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -222,7 +223,7 @@ func (a *attack) awaitLag(what string, members []*process, below int64, partitio
 		}
 		reached := make(map[int]int64)
 		for _, c := range a.chains(a.t) {
-			if c.Lane == pipeline.LaneStats {
+			if c.Lane == checkpoint.LaneStats {
 				reached[c.Partition] = c.To
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -152,7 +153,7 @@ func (r *run) until(ctx context.Context) (int64, error) {
 	}
 	for _, c := range chains {
 		for _, ver := range c.settings {
-			s, err := pipeline.ParseSettings(ver)
+			s, err := checkpoint.ParseSettings(ver)
 			if err != nil {
 				return 0, err
 			}

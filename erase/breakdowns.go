@@ -12,7 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/journal"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -153,7 +153,7 @@ func (b *broken) date(ctx context.Context, date int64) error {
 
 // item drops rows from a partition's breakdown of an hour, and returns the item's mark after that.
 func (b *broken) item(ctx context.Context, it sinks.Item, tp sinks.TP, hour int64, late *journal.Journal) (mark int64, err error) {
-	name := sinks.AttrMark(pipeline.LaneStats, tp)
+	name := sinks.AttrMark(checkpoint.LaneStats, tp)
 	for it != nil {
 		if err := sinks.CheckKinds(it); err != nil {
 			return 0, err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
@@ -69,7 +69,7 @@ func TestHoursWaitForNoMutex(t *testing.T) {
 		t.Fatal(err)
 	}
 	tp := sinks.TP{Topic: 1}
-	mark := sinks.Attr{Name: sinks.AttrMark(pipeline.LaneStats, tp), Value: sinks.Int(1)}
+	mark := sinks.Attr{Name: sinks.AttrMark(checkpoint.LaneStats, tp), Value: sinks.Int(1)}
 	put := func(key sinks.Key, entity string, more ...sinks.Attr) {
 		t.Helper()
 		set := append(more, mark, sinks.Attr{Name: sinks.AttrEntity, Value: sinks.Str(entity)})

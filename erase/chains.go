@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -19,7 +20,7 @@ type Chain struct {
 	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
 
 	tp       sinks.TP
-	head     pipeline.Checkpoint
+	head     checkpoint.Head
 	settings []string
 }
 
@@ -38,7 +39,7 @@ func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 			return nil, err
 		}
 		for id, s := range states {
-			if id.Lane != pipeline.LaneStats {
+			if id.Lane != checkpoint.LaneStats {
 				continue
 			}
 			c := Chain{Topic: topic, Partition: id.Partition, Owner: s.Head.Owner, Revision: s.Head.Recorded(),
@@ -83,7 +84,7 @@ func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 		return false, err
 	}
 	r.report.Waiting, p.Open, r.held = []Chain{}, nil, nil
-	r.heads = make(map[sinks.TP]pipeline.Checkpoint)
+	r.heads = make(map[sinks.TP]checkpoint.Head)
 	for _, c := range chains {
 		r.heads[c.tp] = c.head
 		skipped := slices.Contains(r.Skip, c.Name())

@@ -31,7 +31,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -85,8 +85,8 @@ type run struct {
 	hasher sketch.Hasher
 	hash   rules.PersonHash
 	log    *rules.Log
-	heads  map[sinks.TP]pipeline.Checkpoint // as they were looked at last
-	held   []sinks.TP                       // whose chains' last steps may be done again under older rules
+	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
+	held   []sinks.TP                   // whose chains' last steps may be done again under older rules
 	report Report
 }
 

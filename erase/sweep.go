@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -130,7 +131,7 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 		if state.Erased >= s.Erase.Until || s.heldBack(tp) {
 			return nil
 		}
-		mark := sinks.AttrMark(pipeline.LaneStats, tp)
+		mark := sinks.AttrMark(checkpoint.LaneStats, tp)
 		answer, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key(), If: []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}})
 		if err != nil {
 			return err
@@ -150,6 +151,6 @@ func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp
 // settled reports whether the step that a session's item is marked with will not be done again, as the checkpoints were before the
 // sweep. What such a step needs of the session before it is of events that name nobody, or somebody else.
 func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
-	head, mark := s.heads[tp], it[sinks.AttrMark(pipeline.LaneStats, tp)].Int()
+	head, mark := s.heads[tp], it[sinks.AttrMark(checkpoint.LaneStats, tp)].Int()
 	return mark < head.Step || mark == head.Step && head.Done
 }

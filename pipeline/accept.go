@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,51 +33,51 @@ type Acceptance struct {
 // chain's history, and a running pipeline takes the partition up again within seconds. It is fenced like every owner
 // of a chain; when it is cut short, the next AcceptGap or the next pipeline finishes it. Accepting a gap that is
 // passed already is [ErrNoGap].
-func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
+func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	send := newLoneSender(a.Table)
 	number, ok, err := send.topic(ctx, a.Keys, a.Topic)
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	if !ok {
-		return Gap{}, fmt.Errorf("no pipeline has written topic %q to this table: %w", a.Topic, ErrNoGap)
+		return checkpoint.Gap{}, fmt.Errorf("no pipeline has written topic %q to this table: %w", a.Topic, ErrNoGap)
 	}
 	client, err := kgo.NewClient(a.Kafka...)
 	if err != nil {
-		return Gap{}, fmt.Errorf("open the client of Kafka: %w", err)
+		return checkpoint.Gap{}, fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
 	admin := kadm.NewClient(client)
-	id, logs, err := inspectTopic(ctx, admin, a.Topic, []int32{a.Partition})
+	id, logs, err := checkpoint.InspectTopic(ctx, admin, a.Topic, []int32{a.Partition})
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	tp := sinks.TP{Topic: number, Partition: a.Partition}
 	key := a.Keys.Checkpoint(tp, a.Lane)
 	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	topicID := hex.EncodeToString(id[:])
 	// Looked at before it is taken over, so that a mistake does not fence an owner who is well.
-	seen, err := ReadCheckpoint(found[key])
+	seen, err := checkpoint.ReadHead(found[key])
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	c, err := acquire(ctx, send, key, ownerAccept+ownerName(), "")
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	// Its owner until then may have folded what came after the first look.
-	if _, logs, err = inspectTopic(ctx, admin, a.Topic, []int32{a.Partition}); err != nil {
-		return Gap{}, err
+	if _, logs, err = checkpoint.InspectTopic(ctx, admin, a.Topic, []int32{a.Partition}); err != nil {
+		return checkpoint.Gap{}, err
 	}
 	g, err := a.judge(c.head, topicID, logs[a.Partition])
 	if err != nil {
-		return Gap{}, err
+		return checkpoint.Gap{}, err
 	}
 	if g.Accepted == "" {
 		g.Accepted = time.Now().UTC().Format(time.RFC3339)
@@ -88,7 +89,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	// A pipeline may have taken the chain over in between, and finished what was begun.
 	if found, err := send.batchGet(ctx, nil, []sinks.Key{key}); err != nil {
 		return *g, err
-	} else if seen, err = ReadCheckpoint(found[key]); err != nil {
+	} else if seen, err = checkpoint.ReadHead(found[key]); err != nil {
 		return *g, err
 	}
 	if seen.Step >= step && (seen.Gap == nil || seen.Gap.Accepted != "") {
@@ -98,7 +99,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 }
 
 // judge finds the gap that the operator has seen, as it is now.
-func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, error) {
+func (a *Acceptance) judge(head checkpoint.Head, topicID string, log checkpoint.Extent) (*checkpoint.Gap, error) {
 	switch g := head.Gap; {
 	case head.Step == 0:
 		return nil, fmt.Errorf("partition %d, lane %s: nothing was flushed yet: %w", a.Partition, a.Lane, ErrNoGap)
@@ -108,10 +109,10 @@ func (a *Acceptance) judge(head Checkpoint, topicID string, log extent) (*Gap, e
 		return nil, fmt.Errorf("partition %d, lane %s: the last flush is %d, not %d: inspect the partition with `footfall status` before "+
 			"you accept a gap", a.Partition, a.Lane, head.Step, a.Step)
 	}
-	if g := head.Gap.standing(head, topicID); g != nil {
+	if g := head.Gap.Standing(head, topicID); g != nil {
 		return g, nil
 	}
-	if g := findGap(head, topicID, log, time.Now()); g != nil {
+	if g := checkpoint.FindGap(head, topicID, log, time.Now()); g != nil {
 		return g, nil
 	}
 	return nil, fmt.Errorf("partition %d, lane %s, flush %d: %w: no record is missing between the checkpoint and the log", a.Partition, a.Lane, head.Step, ErrNoGap)

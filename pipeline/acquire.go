@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -40,7 +41,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	p.mu.Lock()
 	for n, end := range p.truncatedAt {
 		if log, ok := logs[n]; ok {
-			logs[n] = extent{start: log.start, end: min(log.end, end), high: log.high, cut: true}
+			logs[n] = checkpoint.Extent{Start: log.Start, End: min(log.End, end), High: log.High, Cut: true}
 		}
 	}
 	p.mu.Unlock()
@@ -94,13 +95,13 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
 // them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
-func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log extent) (w *worker, still *standstill, err error) {
+func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
 		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
 		born:    time.Now(),
-		intents: make([]atomic.Int64, len(Lanes)), redoing: make([]atomic.Bool, len(Lanes)),
-		stale: make([]atomic.Int64, len(Lanes)), states: make([]atomic.Int64, len(Lanes)),
+		intents: make([]atomic.Int64, len(checkpoint.Lanes)), redoing: make([]atomic.Bool, len(checkpoint.Lanes)),
+		stale: make([]atomic.Int64, len(checkpoint.Lanes)), states: make([]atomic.Int64, len(checkpoint.Lanes)),
 		wake: make(chan struct{}, 1), room: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
@@ -114,7 +115,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	gaps, err := p.resumeLanes(ctx, w, chains, log)
 	if why, ok := parkOf(err); ok {
 		p.mu.Lock()
-		p.parking[partition] = &why.park
+		p.parking[partition] = &why.Park
 		p.mu.Unlock()
 		still, err = p.standsStill(ctx, partition, chains[0])
 		return nil, still, err
@@ -128,28 +129,28 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	if gaps != nil {
 		next := int64(math.MaxInt64)
 		for _, g := range gaps {
-			next = min(next, g.gap.UnreadTo-g.gap.Base)
+			next = min(next, g.Gap.UnreadTo-g.Gap.Base)
 		}
 		return nil, &standstill{gaps: gaps, durable: true, next: next}, nil
 	}
 	w.nextOffset = w.start
 	w.warmUp(log, p.o.ObserveDuplicates)
 	w.expected, w.fetched = w.start, w.start
-	w.end = logEnd{high: log.high, stable: log.end}
+	w.end = logEnd{high: log.High, stable: log.End}
 	if at := w.stats.chain.head.FlushedAt; at > 0 { // What is in the log may be waiting since then.
 		now := time.Now()
-		w.unread.saw(now.Add(-max(0, now.Sub(time.UnixMilli(at)))), log.high)
+		w.unread.saw(now.Add(-max(0, now.Sub(time.UnixMilli(at)))), log.High)
 	}
 	return w, nil, nil
 }
 
 // resumeLanes gives the worker its lanes, and finds where it starts. It returns the gaps that keep lanes from continuing.
-func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, log extent) (gaps []*gapError, err error) {
-	w.start = log.end
-	for i, name := range Lanes {
+func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, log checkpoint.Extent) (gaps []*checkpoint.GapError, err error) {
+	w.start = log.End
+	for i, name := range checkpoint.Lanes {
 		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].head.Epoch, own: p.settings,
 			admission: admission{key: p.keys.NewSites(w.tp, name), mark: sinks.AttrMark(name, w.tp)}}
-		if name == LaneStats {
+		if name == checkpoint.LaneStats {
 			l.admission.position = sinks.AttrAdmitted(w.tp)
 		}
 		gap, err := p.resume(ctx, w, l, log)
@@ -157,7 +158,7 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, 
 			return nil, fmt.Errorf("lane %s: %w", name, err)
 		}
 		if gap != nil {
-			gaps = append(gaps, &gapError{gap: *gap, partition: w.partition, lane: name})
+			gaps = append(gaps, &checkpoint.GapError{Gap: *gap, Partition: w.partition, Lane: name})
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lostSpan: l.lostSpan,
@@ -171,12 +172,12 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, 
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records
 // that came after the log's end was listed, which would look like records gone from the log: its end is listed again.
-func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*chain, extent, error) {
-	chains := make([]*chain, len(Lanes))
+func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent) ([]*chain, checkpoint.Extent, error) {
+	chains := make([]*chain, len(checkpoint.Lanes))
 	ahead := false
-	for i, name := range Lanes {
+	for i, name := range checkpoint.Lanes {
 		take := acquire
-		if name == LaneStats { // It is the first, and decides for all.
+		if name == checkpoint.LaneStats { // It is the first, and decides for all.
 			take = p.acquireInTurn(tp.Partition)
 		}
 		c, err := take(ctx, p.send, p.keys.Checkpoint(tp, name), p.owner, p.o.Group)
@@ -184,9 +185,9 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
 		chains[i] = c
-		ahead = ahead || c.head.Position()-c.head.Base > log.end || c.head.To-c.head.Base > log.end
+		ahead = ahead || c.head.Position()-c.head.Base > log.End || c.head.To-c.head.Base > log.End
 	}
-	if ahead && !log.cut {
+	if ahead && !log.Cut {
 		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
 		if err != nil {
 			return nil, log, err
@@ -198,7 +199,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log extent) ([]*ch
 
 // warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
 // much earlier: records that every lane has folded only fill the window.
-func (w *worker) warmUp(log extent, observe int64) {
+func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
 	window, floor := observe, int64(0)
 	for _, l := range w.lanes {
 		floor = max(floor, l.chain.head.Floor-l.base)
@@ -212,18 +213,18 @@ func (w *worker) warmUp(log extent, observe int64) {
 	if plant.WindowShort {
 		from++
 	}
-	if from < log.start && 0 < log.start && goesOn {
+	if from < log.Start && 0 < log.Start && goesOn {
 		w.log.Warn("the log no longer holds the whole duplicates.window: a repetition of an event before its start counts again",
-			"partition", w.partition, "wanted", max(0, from), "held", log.start)
+			"partition", w.partition, "wanted", max(0, from), "held", log.Start)
 		w.metrics.Trimmed.Inc()
 	}
-	w.start = min(w.start, max(from, log.start, floor)) // What was skipped cannot be read.
+	w.start = min(w.start, max(from, log.Start, floor)) // What was skipped cannot be read.
 }
 
 // equip gives the lane its fold and begins its first step: the head again, under the settings it was begun with,
 // or the one after it, under the process's own.
 func (w *worker) equip(l *lane, where place) {
-	if l.name == LaneStats {
+	if l.name == checkpoint.LaneStats {
 		w.stats = l
 		w.totals = l.chain.head.Totals.Clone()
 		f := &statsFold{place: where, base: l.base, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}

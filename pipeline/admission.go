@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -105,7 +106,7 @@ func (w *worker) registered(l *lane, r *record) event.Reason {
 	case rules.Registered:
 		return event.Accepted
 	case rules.Unregistered:
-		if l.settings.Sites != SitesRegistered {
+		if l.settings.Sites != checkpoint.SitesRegistered {
 			return event.Accepted
 		}
 	}

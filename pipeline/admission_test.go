@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -80,7 +80,7 @@ func TestRefusedSitesAreForgotten(t *testing.T) {
 func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Settings.Sites = pipeline.SitesRegistered
+		o.Settings.Sites = checkpoint.SitesRegistered
 		run := w.start(o)
 		defer run.drain()
 		want := func(text string, counted, rejected int64) {
@@ -107,7 +107,7 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 		w.pass(16 * time.Second)
 		w.produce(clickOf("a", bubbleStart))
 		want("a is deleted", 1, 4)
-		if item := w.item(sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, pipeline.LaneStats)); item != nil {
+		if item := w.item(sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, checkpoint.LaneStats)); item != nil {
 			t.Errorf("new sites were counted: %v", item)
 		}
 		w.exact(o)

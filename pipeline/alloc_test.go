@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -38,7 +39,7 @@ func ownedPartition(t testing.TB) *worker {
 		t.Fatal(err)
 	}
 	p.number, p.sessionShards = 1, sinks.DefaultShards
-	w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, extent{})
+	w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
 	if err != nil {
 		t.Fatal(err)
 	}

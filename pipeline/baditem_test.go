@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -42,7 +43,7 @@ func (w *world) countsOn(run *process, records []record) {
 			w.t.Fatalf("the process ended: %v", err)
 		default:
 		}
-		head := w.head(1, pipeline.LaneStats)
+		head := w.head(1, checkpoint.LaneStats)
 		return head.Done && head.Totals.Records() == count(records, 1)
 	})
 }
@@ -58,14 +59,14 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
 				w.folded(w.with(s, 0), records[:200])
-				mark := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})
+				mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 				keys := w.change(s, func(it sinks.Item) bool { return it[sinks.AttrEntity].Str() == entity && it[mark].Kind() != sinks.None },
 					sinks.Attr{Name: mark, Value: sinks.Int(1_000_000)})
 				w.produce(records[200:]...)
 				run := w.start(w.with(s, 0))
 				w.countsOn(run, records)
-				w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
-				if k := w.head(0, pipeline.LaneStats).Park; k.Reason != pipeline.ParkedItem || !slices.Contains(keys, sinks.Key{PK: k.PK, SK: k.SK}) {
+				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
+				if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem || !slices.Contains(keys, sinks.Key{PK: k.PK, SK: k.SK}) {
 					t.Errorf("it is parked with %v, want one of %v", k, keys)
 				}
 				for _, key := range keys {
@@ -102,7 +103,7 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
 				w.folded(w.with(s, 0), records[:200])
-				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 				before := w.item(key)
 				w.change(s, func(it sinks.Item) bool { return it.Key() == key }, bad.with...)
 				w.produce(records[200:]...)
@@ -148,7 +149,7 @@ func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 		s := newSpy(w.table)
 		records := traffic(31, 2, 600, bubbleStart)
 		w.folded(w.with(s, 0), records[:300])
-		mark := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})
+		mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 		var keys []sinks.Key
 		for key, it := range w.contents(s) {
 			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[mark].Kind() != sinks.None && len(keys) < 12 {
@@ -187,7 +188,7 @@ func TestYieldingOutlivesABadCheckpoint(t *testing.T) {
 		later := w.with(w.table, 1)
 		later.Group, later.Metrics = "later", pipeline.NewMetrics(prometheus.NewRegistry())
 		second := w.start(later)
-		w.until("the later group has the partition", func() bool { return w.head(0, pipeline.LaneStats).Group == "later" })
+		w.until("the later group has the partition", func() bool { return w.head(0, checkpoint.LaneStats).Group == "later" })
 		w.settled()
 		w.pass(time.Minute)
 		w.outlives(first, "gap", sinks.Str("{garbage"))
@@ -204,9 +205,9 @@ func TestWaitForAnotherReleaseOutlivesABadCheckpoint(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records, 0))
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
-		ours, other := w.item(key)["ver"], pipeline.DefaultSettings()
-		other.Fold = pipeline.FoldVersion + 1
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		ours, other := w.item(key)["ver"], checkpoint.DefaultSettings()
+		other.Fold = checkpoint.FoldVersion + 1
 		release := func(ver sinks.Value) {
 			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: ver}}}); err != nil {
 				t.Fatal(err)
@@ -226,7 +227,7 @@ func TestWaitForAnotherReleaseOutlivesABadCheckpoint(t *testing.T) {
 // outlives damages an attribute of partition 0's checkpoint for five minutes, which the process must outlive.
 func (w *world) outlives(run *process, attr string, bad sinks.Value) {
 	w.t.Helper()
-	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 	before := w.item(key)[attr]
 	set := sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: bad}}}
 	if _, err := w.table.Update(w.t.Context(), set); err != nil {

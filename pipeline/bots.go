@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
@@ -50,7 +51,7 @@ func (w *worker) looksUp() bool {
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *place) listed(r *record, s *Settings, own *rules.Site) Bot {
+func (p *place) listed(r *record, s *checkpoint.Settings, own *rules.Site) Bot {
 	switch e := &r.event; {
 	case !s.Bots.Lists:
 		return NotBot

@@ -16,6 +16,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -113,7 +114,7 @@ func TestHostileLoadStaysUnderItsCeilings(t *testing.T) {
 
 func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	table := &slowTable{after: answersAfter, parts: make(map[sinks.Key]sinks.Item)}
-	o := Options{Topic: "events", Group: "g", Table: table, Settings: DefaultSettings()}
+	o := Options{Topic: "events", Group: "g", Table: table, Settings: checkpoint.DefaultSettings()}
 	o.Limits.MemoryBytes, o.Limits.FetchedBytes = memory, fetched
 	o.Settings.NewSites = 0
 	p, err := New(o)
@@ -137,7 +138,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	var fed atomic.Int64
 	at := time.Now()
 	for n := range partitions {
-		w, _, err := p.acquire(io, int32(n), [16]byte{1}, extent{})
+		w, _, err := p.acquire(io, int32(n), [16]byte{1}, checkpoint.Extent{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +196,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	}
 	stop(errLost)
 	workers.Wait()
-	ceiling := int64(memory+fetched) + int64(partitions)*PartitionBytes(DefaultDuplicates)
+	ceiling := int64(memory+fetched) + int64(partitions)*PartitionBytes(checkpoint.DefaultDuplicates)
 	t.Logf("heap %d MB of %d MB; held %d MB, fetched %d MB", most>>20, ceiling>>20, mostHeld>>20, mostFetched>>20)
 	if most > ceiling {
 		t.Errorf("the heap grew to %d bytes, want %d at most", most, ceiling)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,7 +31,7 @@ type chain struct {
 	key   sinks.Key
 	owner string // who we are, for people: host, process, a random part
 	group string // the consumer group that we own it for; empty: an operator's command
-	head  Checkpoint
+	head  checkpoint.Head
 	hist  int64 // the last step that has a history item
 	seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
 	pulse *pulse
@@ -55,37 +56,37 @@ func newChain(send *sender, key sinks.Key, owner, group string) *chain {
 
 // take raises the epoch, on conditions, and sets what else the takeover is to record. Where the conditions do not hold it
 // returns the checkpoint that it found.
-func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond) (refused *Checkpoint, err error) {
+func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond) (refused *checkpoint.Head, err error) {
 	set := []sinks.Attr{
-		{Name: attrOwner, Value: sinks.Str(c.owner)},
+		{Name: checkpoint.AttrOwner, Value: sinks.Str(c.owner)},
 		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityCheckpoint)},
 		{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
 	}
 	if c.group != "" {
-		set = append(set, sinks.Attr{Name: attrGroup, Value: sinks.Str(c.group)})
+		set = append(set, sinks.Attr{Name: checkpoint.AttrGroup, Value: sinks.Str(c.group)})
 	}
 	asked := time.Now()
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
-		Key: c.key, Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}}, Set: append(set, more...), If: conds, Return: true,
+		Key: c.key, Add: []sinks.Attr{{Name: checkpoint.AttrEpoch, Value: sinks.Int(1)}}, Set: append(set, more...), If: conds, Return: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("acquire chain: %w", err)
 	}
-	have, err := ReadCheckpoint(r.Item)
+	have, err := checkpoint.ReadHead(r.Item)
 	if err != nil {
 		return nil, err
 	}
 	if r.Refused {
 		return &have, nil
 	}
-	c.head, c.hist, c.seen = have, r.Item[attrHistory].Int(), r.Item[attrSeen].Int()
+	c.head, c.hist, c.seen = have, r.Item[checkpoint.AttrHistory].Int(), r.Item[checkpoint.AttrSeen].Int()
 	c.answered.at(asked)
 	return nil, nil
 }
 
 // intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
-func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
+func (c *chain) intend(ctx context.Context, next checkpoint.Head, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.head.Step+1, c.head.Epoch, c.owner, false, 0, c.head.Floor
 	next.Undecided, next.Forgot = c.head.Undecided, c.head.Forgot
 	next.Group, next.Groups, next.FlushedAt = c.head.Group, c.head.Groups, time.Now().UnixMilli()
@@ -97,34 +98,34 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
 	}
-	before := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
+	before := sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
 	if c.head.Step == 0 {
-		before = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
+		before = sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Absent}
 	}
 	set := []sinks.Attr{
-		{Name: attrStep, Value: sinks.Int(next.Step)}, {Name: attrFrom, Value: sinks.Int(next.From)},
-		{Name: attrTo, Value: sinks.Int(next.To)}, {Name: attrDone, Value: done},
-		{Name: attrTopic, Value: sinks.Str(next.TopicID)}, {Name: attrBase, Value: sinks.Int(next.Base)},
-		{Name: attrVer, Value: sinks.Str(next.Ver)}, {Name: attrRules, Value: sinks.Int(next.Rev)},
-		{Name: attrTotals, Value: sinks.Str(string(totals))}, {Name: attrHistory, Value: sinks.Int(hist)},
-		{Name: attrNext, Value: sinks.Int(0)}, {Name: attrRepeats, Value: sinks.Int(next.Repeats)},
-		{Name: attrFlushedAt, Value: sinks.Int(next.FlushedAt)},
+		{Name: checkpoint.AttrStep, Value: sinks.Int(next.Step)}, {Name: checkpoint.AttrFrom, Value: sinks.Int(next.From)},
+		{Name: checkpoint.AttrTo, Value: sinks.Int(next.To)}, {Name: checkpoint.AttrDone, Value: done},
+		{Name: checkpoint.AttrTopic, Value: sinks.Str(next.TopicID)}, {Name: checkpoint.AttrBase, Value: sinks.Int(next.Base)},
+		{Name: checkpoint.AttrVer, Value: sinks.Str(next.Ver)}, {Name: checkpoint.AttrRules, Value: sinks.Int(next.Rev)},
+		{Name: checkpoint.AttrTotals, Value: sinks.Str(string(totals))}, {Name: checkpoint.AttrHistory, Value: sinks.Int(hist)},
+		{Name: checkpoint.AttrNext, Value: sinks.Int(0)}, {Name: checkpoint.AttrRepeats, Value: sinks.Int(next.Repeats)},
+		{Name: checkpoint.AttrFlushedAt, Value: sinks.Int(next.FlushedAt)},
 	}
 	if next.Gap != nil {
-		set = append(set, next.Gap.attr())
-		if floor := next.Gap.floor(); floor > 0 {
+		set = append(set, next.Gap.Attr())
+		if floor := next.Gap.Floor(); floor > 0 {
 			next.Floor = max(next.Floor, floor)
-			set = append(set, sinks.Attr{Name: attrFloor, Value: sinks.Int(next.Floor)})
+			set = append(set, sinks.Attr{Name: checkpoint.AttrFloor, Value: sinks.Int(next.Floor)})
 		}
 		if g := next.Gap; g.UndecidedFrom < g.UndecidedTo {
 			next.Undecided = max(next.Undecided, g.UndecidedTo)
-			set = append(set, sinks.Attr{Name: attrUndecided, Value: sinks.Int(next.Undecided)})
+			set = append(set, sinks.Attr{Name: checkpoint.AttrUndecided, Value: sinks.Int(next.Undecided)})
 		}
 	}
 	u := sinks.Update{
 		Key: c.key,
 		Set: set,
-		If:  []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
+		If:  []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, before},
 	}
 	if plant.NoEpoch {
 		u.If = nil
@@ -138,7 +139,7 @@ func (c *chain) intend(ctx context.Context, next Checkpoint, hist int64) error {
 		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
 	}
 	if r.Refused {
-		have, err := ReadCheckpoint(r.Item)
+		have, err := checkpoint.ReadHead(r.Item)
 		if err != nil {
 			return err
 		}
@@ -162,10 +163,10 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 	asked := time.Now()
 	u := sinks.Update{
 		Key: c.key,
-		Set: []sinks.Attr{{Name: attrDone, Value: sinks.Int(1)}, {Name: attrNext, Value: sinks.Int(next)},
-			{Name: attrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
-		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
-			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
+		Set: []sinks.Attr{{Name: checkpoint.AttrDone, Value: sinks.Int(1)}, {Name: checkpoint.AttrNext, Value: sinks.Int(next)},
+			{Name: checkpoint.AttrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
+		If: []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)},
+			{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}},
 	}
 	if plant.FinishAnyStep {
 		u.If = u.If[:1]
@@ -175,7 +176,7 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 		return fmt.Errorf("mark step %d as done: %w", c.head.Step, err)
 	}
 	if r.Refused {
-		have, err := ReadCheckpoint(r.Item)
+		have, err := checkpoint.ReadHead(r.Item)
 		if err != nil {
 			return err
 		}
@@ -194,19 +195,19 @@ func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark
 	if err != nil {
 		return err
 	}
-	have, err := ReadCheckpoint(found[c.key])
+	have, err := checkpoint.ReadHead(found[c.key])
 	if err != nil {
 		return err
 	}
 	if have.Epoch == epoch {
 		err := fmt.Errorf("it carries step %d, its chain is at step %d: %w: if the table was restored, or a checkpoint deleted, restore "+
 			"the checkpoints that belong to it; quarantine the item only if it is the only one", mark, have.Step, ErrForeignTable)
-		return parks(Park{Reason: ParkedItem, PK: item.PK, SK: item.SK, Detail: err.Error()}, err)
+		return checkpoint.NewParkError(checkpoint.Park{Reason: checkpoint.ParkedItem, PK: item.PK, SK: item.SK, Detail: err.Error()}, err)
 	}
 	return c.fenced(epoch, have)
 }
 
-func (c *chain) fenced(epoch int64, have Checkpoint) error {
+func (c *chain) fenced(epoch int64, have checkpoint.Head) error {
 	return &fencedError{key: c.key, ours: epoch, have: have}
 }
 
@@ -214,7 +215,7 @@ func (c *chain) fenced(epoch int64, have Checkpoint) error {
 type fencedError struct {
 	key  sinks.Key
 	ours int64 // the epoch that we had
-	have Checkpoint
+	have checkpoint.Head
 }
 
 func (e *fencedError) Error() string {

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -78,7 +79,7 @@ func TestSecondTopicHasItsOwnChains(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		run.drain()
-		if n := w.checkpoint(sinks.TP{Topic: 2}, pipeline.LaneStats).Totals.Counted; n != 1 {
+		if n := w.checkpoint(sinks.TP{Topic: 2}, checkpoint.LaneStats).Totals.Counted; n != 1 {
 			t.Errorf("the second topic's chain counted %d, want 1", n)
 		}
 	})
@@ -87,7 +88,7 @@ func TestSecondTopicHasItsOwnChains(t *testing.T) {
 // TestDeletedCheckpointParksItsPartition: without its checkpoint a chain would fold the log a second time. The chain's history shows
 // that the checkpoint is missing. Another partition counts on, and once the checkpoint is restored everything is counted once.
 func TestDeletedCheckpointParksItsPartition(t *testing.T) {
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		for _, when := range []string{"stopped", "running"} {
 			t.Run(lane+" "+when, func(t *testing.T) {
 				inWorld(t, 2, func(t *testing.T, w *world) {
@@ -109,8 +110,8 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 						run = w.start(o)
 					}
 					w.countsOn(run, records)
-					w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
-					if k := w.head(0, pipeline.LaneStats).Park; k.Reason != pipeline.ParkedItem || k.PK != key.PK || k.SK != key.SK {
+					w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
+					if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem || k.PK != key.PK || k.SK != key.SK {
 						t.Errorf("it is parked with %v, want its checkpoint of lane %s", k, lane)
 					}
 					for _, what := range []string{pipeline.ErrNoCheckpoint.Error(), "restore it", "footfall partition resume 0"} {
@@ -140,7 +141,7 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 // TestRestoredCheckpointParks: a checkpoint from before some steps meets items that carry later ones.
 func TestRestoredCheckpointParks(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		o := w.with(w.table, 0)
 		records := traffic(7, 1, 300, bubbleStart)
 		w.folded(o, records[:50])
@@ -152,8 +153,8 @@ func TestRestoredCheckpointParks(t *testing.T) {
 		}
 		w.produce(records[250:]...)
 		run := w.start(o)
-		w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
-		if why := w.head(0, pipeline.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) {
+		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
+		if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) {
 			t.Errorf("it is parked with %q, want %v", why, pipeline.ErrForeignTable)
 		}
 		run.drain()
@@ -178,10 +179,10 @@ func TestOtherHashKeyIsRefused(t *testing.T) {
 func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(10, 1, 80, bubbleStart))
-		before := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		before := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		w.recreate()
 		w.folded(w.options(), traffic(11, 1, 40, bubbleStart))
-		after := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		after := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if after.Base != 80 || after.To != 120 || after.Totals.Records() != 120 || after.TopicID == before.TopicID {
 			t.Errorf("checkpoint %+v, want base 80, to 120, 120 records and a new topic id", after)
 		}
@@ -193,14 +194,14 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime), // As a process that went on left it.
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime), // As a process that went on left it.
 			Set: []sinks.Attr{{Name: "f", Value: sinks.Int(3)}, {Name: "t", Value: sinks.Int(7)}}}); err != nil {
 			t.Fatal(err)
 		}
 		w.recreate()
 		later := 2 * time.Minute
 		w.folded(w.options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second), eventOf("v3", "s", "6", later+2*time.Second)})
-		stats, realtime := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime)
+		stats, realtime := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime)
 		if stats.Base != 3 || realtime.Base != 7 {
 			t.Fatalf("bases %d and %d, want 3 and 7: the lanes are not apart", stats.Base, realtime.Base)
 		}
@@ -218,8 +219,8 @@ func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(17, 1, 30, bubbleStart))
-		first := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).TopicID
-		for _, lane := range pipeline.Lanes { // As the other cluster's process left it.
+		first := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).TopicID
+		for _, lane := range checkpoint.Lanes { // As the other cluster's process left it.
 			history := w.item(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 1))
 			history[sinks.AttrSK] = sinks.Str(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 2).SK)
 			history["k"], history["tid"], history["base"] = sinks.Int(2), sinks.Str(strings.Repeat("ab", 16)), sinks.Int(30)
@@ -254,7 +255,7 @@ func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
 		w.produce(late(3))
 		w.settled()
 		run.drain()
-		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Counted != 2 || c.Totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 2 counted and 1 too late", c.Totals)
 		}
@@ -273,7 +274,7 @@ func (w *world) killedMidStep(records []record) {
 	if !errors.Is(err, errKilled) {
 		w.t.Fatalf("Run = %v, want the kill", err)
 	}
-	if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Step != 1 || c.Done {
+	if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
 		w.t.Fatalf("checkpoint %+v, want step 1 open", c)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -23,8 +24,8 @@ type ChainID struct {
 
 // ChainState is what the table tells of a chain: its checkpoint and its histories, in the order of their steps.
 type ChainState struct {
-	Head    Checkpoint
-	History []History
+	Head    checkpoint.Head
+	History []checkpoint.History
 }
 
 // ChainStates are the chains of a topic.
@@ -45,12 +46,12 @@ func (all ChainStates) Add(it sinks.Item) error {
 	id := ChainID{int32(n), part[2]}
 	state := all[id]
 	if len(part) > 3 {
-		h, err := ReadHistory(it)
+		h, err := checkpoint.ReadHistory(it)
 		if err != nil {
 			return err
 		}
 		state.History = append(state.History, h)
-	} else if state.Head, err = ReadCheckpoint(it); err != nil {
+	} else if state.Head, err = checkpoint.ReadHead(it); err != nil {
 		return err
 	}
 	all[id] = state
@@ -78,40 +79,40 @@ func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64
 
 // ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
 type ChainView struct {
-	Partition int32            `json:"partition"`
-	Lane      string           `json:"lane"`
-	Step      int64            `json:"flush"` // 0: it has not begun
-	From      int64            `json:"from"`  // positions of the step: [from, to)
-	To        int64            `json:"to"`
-	Done      bool             `json:"done"` // false: the step is open, and its next owner does it again
-	Epoch     int64            `json:"epoch"`
-	Owner     string           `json:"owner"`
-	Group     string           `json:"group"` // the consumer group of the owner
-	TopicID   string           `json:"topicId"`
-	Base      int64            `json:"base"` // position = offset + base
-	Settings  string           `json:"settings"`
-	Revision  int64            `json:"revision"`
-	Totals    Totals           `json:"totals"` // of the stats lane
-	LogStart  int64            `json:"logStart"`
-	LogEnd    int64            `json:"logEnd"`                 // offsets, of the topic as it is now; the high watermark; -1: it has no such partition
-	Lag       int64            `json:"lag"`                    // offsets between the chain and the high watermark
-	Held      int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
-	HeldBy    *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
-	Gap       *Gap             `json:"gap"`                    // that waits for a decision; null: none
-	Park      *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
-	History   []HistoryView    `json:"history"`
+	Partition int32             `json:"partition"`
+	Lane      string            `json:"lane"`
+	Step      int64             `json:"flush"` // 0: it has not begun
+	From      int64             `json:"from"`  // positions of the step: [from, to)
+	To        int64             `json:"to"`
+	Done      bool              `json:"done"` // false: the step is open, and its next owner does it again
+	Epoch     int64             `json:"epoch"`
+	Owner     string            `json:"owner"`
+	Group     string            `json:"group"` // the consumer group of the owner
+	TopicID   string            `json:"topicId"`
+	Base      int64             `json:"base"` // position = offset + base
+	Settings  string            `json:"settings"`
+	Revision  int64             `json:"revision"`
+	Totals    checkpoint.Totals `json:"totals"` // of the stats lane
+	LogStart  int64             `json:"logStart"`
+	LogEnd    int64             `json:"logEnd"`                 // offsets, of the topic as it is now; the high watermark; -1: it has no such partition
+	Lag       int64             `json:"lag"`                    // offsets between the chain and the high watermark
+	Held      int64             `json:"openTransactionRecords"` // of these, how many an open transaction holds up
+	HeldBy    *OpenTransaction  `json:"openTransaction"`        // null: none does, or the brokers do not name it
+	Gap       *checkpoint.Gap   `json:"gap"`                    // that waits for a decision; null: none
+	Park      *checkpoint.Park  `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
+	History   []HistoryView     `json:"history"`
 }
 
 // HistoryView is one of a chain's histories: what held from a step on.
 type HistoryView struct {
-	Step     int64      `json:"flush"`
-	From     int64      `json:"from"`
-	Settings string     `json:"settings"`
-	Revision int64      `json:"revision"`
-	TopicID  string     `json:"topicId"`
-	Base     int64      `json:"base"`
-	Gap      *Gap       `json:"gap"`    // that the step passed; null: none
-	Forgot   *Forgotten `json:"forgot"` // folded positions that an operator skipped before the step; null: none
+	Step     int64                 `json:"flush"`
+	From     int64                 `json:"from"`
+	Settings string                `json:"settings"`
+	Revision int64                 `json:"revision"`
+	TopicID  string                `json:"topicId"`
+	Base     int64                 `json:"base"`
+	Gap      *checkpoint.Gap       `json:"gap"`    // that the step passed; null: none
+	Forgot   *checkpoint.Forgotten `json:"forgot"` // folded positions that an operator skipped before the step; null: none
 }
 
 // ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
@@ -136,14 +137,14 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	if err != nil {
 		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
-	topicID, logs, err := inspectTopic(ctx, admin, topic, topics[topic].Partitions.Numbers())
+	topicID, logs, err := checkpoint.InspectTopic(ctx, admin, topic, topics[topic].Partitions.Numbers())
 	if err != nil {
 		return nil, err
 	}
 	for id, state := range all {
 		log, ok := logs[id.Partition]
 		if !ok { // The topic was created again with fewer partitions.
-			log = extent{start: -1, end: -1, high: -1}
+			log = checkpoint.Extent{Start: -1, End: -1, High: -1}
 		}
 		v := state.view(id, hex.EncodeToString(topicID[:]), log)
 		if v.Held > 0 {
@@ -154,21 +155,21 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 		views = append(views, v)
 	}
 	slices.SortFunc(views, func(a, b ChainView) int {
-		return cmp.Or(cmp.Compare(a.Partition, b.Partition), slices.Index(Lanes, a.Lane)-slices.Index(Lanes, b.Lane))
+		return cmp.Or(cmp.Compare(a.Partition, b.Partition), slices.Index(checkpoint.Lanes, a.Lane)-slices.Index(checkpoint.Lanes, b.Lane))
 	})
 	return views, nil
 }
 
-func (s ChainState) view(id ChainID, topicID string, log extent) ChainView {
+func (s ChainState) view(id ChainID, topicID string, log checkpoint.Extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
 		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
-		LogStart: log.start, LogEnd: log.high, Held: log.high - log.end, History: []HistoryView{}}
-	next := log.start
+		LogStart: log.Start, LogEnd: log.High, Held: log.High - log.End, History: []HistoryView{}}
+	next := log.Start
 	if head.Step > 0 && head.TopicID == topicID {
 		next = head.Position() - head.Base
 	}
-	v.Lag = max(0, log.high-next)
+	v.Lag = max(0, log.High-next)
 	if head.Gap != nil && head.Gap.Accepted == "" {
 		v.Gap = head.Gap
 	}

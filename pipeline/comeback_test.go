@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -36,10 +37,10 @@ func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(15, 2, 80, bubbleStart))
 		w.produce(traffic(16, 2, 80, bubbleStart)...)
-		w.deleteBefore(0, w.head(0, pipeline.LaneStats).To+5)
+		w.deleteBefore(0, w.head(0, checkpoint.LaneStats).To+5)
 		run := w.start(w.with(&fencedAtGaps{Table: w.table}, 0))
-		w.stopped(0, pipeline.LaneStats)
-		w.stopped(0, pipeline.LaneRealtime)
+		w.stopped(0, checkpoint.LaneStats)
+		w.stopped(0, checkpoint.LaneRealtime)
 		w.accept(0)
 		w.settled()
 		run.drain()
@@ -81,8 +82,8 @@ func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
 		}
 		w.deleteBefore(0, 1)
 		run := w.start(w.options())
-		head := w.stopped(0, pipeline.LaneStats)
-		if g := head.Gap; g.Cause != pipeline.GapWindow || g.UndecidedFrom != 1 || g.UndecidedTo != 3 {
+		head := w.stopped(0, checkpoint.LaneStats)
+		if g := head.Gap; g.Cause != checkpoint.GapWindow || g.UndecidedFrom != 1 || g.UndecidedTo != 3 {
 			t.Errorf("gap %+v, want positions [1,3) undecided for want of the window", g)
 		}
 		w.produce(event("z"))
@@ -109,14 +110,14 @@ func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
 		next := w.start(o)
 		w.pass(10 * time.Second) // It has looked at the log.
 		w.transaction(1, kgo.TryAbort)
-		w.until("the markers are read", func() bool { return w.head(0, pipeline.LaneStats).Next == 42 })
+		w.until("the markers are read", func() bool { return w.head(0, checkpoint.LaneStats).Next == 42 })
 		owner.drain()
 		close(d.opened)
 		w.pass(time.Minute)
 		w.produce(traffic(51, 1, 40, bubbleStart)...)
 		w.settled()
 		next.drain()
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if g := w.head(0, lane).Gap; g != nil {
 				t.Errorf("lane %s: a gap that is none: %s", lane, g)
 			}
@@ -130,21 +131,21 @@ func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
 func TestLogThatGrowsUnderATruncationLosesNothing(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(15, 1, 80, bubbleStart))
-		for _, lane := range pipeline.Lanes { // As if 20 records more had been folded, and lost by the brokers.
+		for _, lane := range checkpoint.Lanes { // As if 20 records more had been folded, and lost by the brokers.
 			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
 				Set: []sinks.Attr{{Name: "t", Value: sinks.Int(100)}, {Name: "n", Value: sinks.Int(100)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		run := w.start(w.options())
-		w.stopped(0, pipeline.LaneStats)
-		w.stopped(0, pipeline.LaneRealtime)
+		w.stopped(0, checkpoint.LaneStats)
+		w.stopped(0, checkpoint.LaneRealtime)
 		w.produce(traffic(16, 1, 10, bubbleStart)...)
 		w.accept(0)
 		w.produce(traffic(18, 1, 10, bubbleStart)...)
 		w.settled()
 		run.drain()
-		if head := w.head(0, pipeline.LaneStats); head.Step != 3 || head.To != 120 || head.Totals.Records() != 100 {
+		if head := w.head(0, checkpoint.LaneStats); head.Step != 3 || head.To != 120 || head.Totals.Records() != 100 {
 			t.Errorf("checkpoint %+v, want 100 records, the gap as a step, and the chain at position 120", head)
 		}
 	})
@@ -159,7 +160,7 @@ func TestOpenStepBehindLostMarkersIsNoGap(t *testing.T) {
 		run := w.start(w.with(w.table, 0))
 		w.settled()
 		w.transaction(1, kgo.TryAbort)
-		w.until("the markers are read", func() bool { return w.head(0, pipeline.LaneStats).Next == 62 })
+		w.until("the markers are read", func() bool { return w.head(0, checkpoint.LaneStats).Next == 62 })
 		if err := w.cluster.DeleteRecords(testTopic, 0, -1); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestOpenStepBehindLostMarkersIsNoGap(t *testing.T) {
 		run = w.start(w.with(w.table, 0))
 		w.settled()
 		run.drain()
-		if head := w.head(0, pipeline.LaneStats); head.Totals.Records() != 90 || head.Gap != nil {
+		if head := w.head(0, checkpoint.LaneStats); head.Totals.Records() != 90 || head.Gap != nil {
 			t.Errorf("checkpoint %+v, want 90 records and no gap", head)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -41,7 +42,7 @@ func (c *chain) confirm(ctx context.Context, epoch int64) error {
 	if err != nil {
 		return err
 	}
-	have, err := ReadCheckpoint(found[c.key])
+	have, err := checkpoint.ReadHead(found[c.key])
 	if err != nil {
 		return err
 	}
@@ -62,20 +63,20 @@ func (c *chain) behind(rev int64) bool {
 // step that is begun from now on, by whomever, has an older one.
 func (c *chain) note(ctx context.Context, rev int64) error {
 	asked := time.Now()
-	standing := sinks.Cond{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
+	standing := sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
 	if c.head.Step == 0 {
-		standing = sinks.Cond{Attr: attrStep, Op: sinks.Absent}
+		standing = sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Absent}
 	}
 	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
-		Set: []sinks.Attr{{Name: attrSeen, Value: sinks.Int(rev)}},
-		If:  []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, standing},
+		Set: []sinks.Attr{{Name: checkpoint.AttrSeen, Value: sinks.Int(rev)}},
+		If:  []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, standing},
 	})
 	if err != nil {
 		return fmt.Errorf("note revision %d of the rules: %w", rev, err)
 	}
 	if r.Refused {
-		have, err := ReadCheckpoint(r.Item)
+		have, err := checkpoint.ReadHead(r.Item)
 		if err != nil {
 			return err
 		}

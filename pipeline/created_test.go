@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -35,7 +35,7 @@ func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 		w.produce(clickAt("a", bubbleStart))
 		w.settled()
 		run.drain()
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Rev != 0 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 {
 			t.Errorf("the step names revision %d, and was begun before there was any", c.Rev)
 		}
 		day, err := sinks.ParseDay("1999-12-31")
@@ -64,7 +64,7 @@ func TestRedoKnowsTheFirstRules(t *testing.T) {
 		if err := <-run.done; !errors.Is(err, errKilled) {
 			t.Fatalf("Run = %v, want the kill", err)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Rev != 0 || c.Done || c.To-c.From != 2 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 || c.Done || c.To-c.From != 2 {
 			t.Fatalf("checkpoint %+v, want an open step of both events under revision 0", c)
 		}
 		o = w.options()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -89,7 +90,7 @@ func (w *world) latest(s *spy, entity string) (key sinks.Key) {
 	w.t.Helper()
 	for k, it := range w.contents(s) {
 		marked := false
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			marked = marked || it[sinks.AttrMark(lane, sinks.TP{Topic: 1})].Kind() != sinks.None
 		}
 		if marked && it[sinks.AttrEntity].Str() == entity && !strings.HasPrefix(k.SK, sinks.DayStatsPrefix) && (k.SK > key.SK || k.SK == key.SK && k.PK > key.PK) {
@@ -175,11 +176,11 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 				var keys []sinks.Key
 				if state.entity == sinks.EntityCheckpoint {
 					keys = w.damage(s, state.attr, state.way, func(it sinks.Item) bool {
-						return it.Key() == sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+						return it.Key() == sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 					})
 				} else {
 					keys = w.damage(s, state.attr, state.way, func(it sinks.Item) bool {
-						mine := it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None || it[sinks.AttrMark(pipeline.LaneRealtime, sinks.TP{Topic: 1})].Kind() != sinks.None
+						mine := it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None || it[sinks.AttrMark(checkpoint.LaneRealtime, sinks.TP{Topic: 1})].Kind() != sinks.None
 						return mine && it[sinks.AttrEntity].Str() == state.entity
 					})
 				}

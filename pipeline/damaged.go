@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -14,7 +15,7 @@ func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b)
 // readersOf returns, for the attributes of an entity's items that hold bytes, how they are read and replaced. It returns
 // ErrIrreplaceable if items of the entity cannot be replaced.
 func readersOf(entity string) (map[string]stored, error) {
-	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, emptyBreakdown(DefaultSettings().Breakdowns)}
+	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, emptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
 	switch entity {
 	case sinks.EntityBreakdown, sinks.EntitySealedBreakdown:
 		return map[string]stored{sinks.AttrPart: breakdown}, nil

@@ -22,13 +22,13 @@
 //   - Exact. Table = a fold of the log in offset order. chain in chain.go: a step is intended under a fencing epoch
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
 //     under every fault of the table, the brokers and the processes.
-//   - Nothing vanishes. Each record is counted or rejected with a reason; [Totals] add up. account in ingest.go.
+//   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in ingest.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
-//   - Deterministic. Each step names its [Settings] and the revision of the sites' rules. The clock decides only what has expired and
+//   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has expired and
 //     is no longer written (expiry in plan.go), and up to when record timestamps are believed, which each step records
 //     (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock; of the rules
 //     TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
@@ -69,10 +69,10 @@
 //	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
+//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions
 //	event/         a package of its own: bytes to Events
 //	state/         a package of its own: sessions and visitors as their items keep them; sessions.go: what an event does to a session
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
-//	settings.go    what changes numbers, and is therefore named by each step
 //	recordtime.go  up to when record timestamps are believed
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
 //	meet.go        what must be true of a site before its first record is folded
@@ -96,11 +96,11 @@
 //	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
 //	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them;
-//	               forgotten.go: folded records that they pass
-//	gap.go         records that are gone before they were folded; accept.go: an operator's way out; chains.go: an operator's view;
+//	               amend.go: what changes in a checkpoint between steps
+//	accept.go      an operator's way past a gap; chains.go: an operator's view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
-//	plan.go        the writes of a step; chain.go, checkpoint.go: its intent; apply.go: its application
+//	plan.go        the writes of a step; chain.go: its intent; apply.go: its application
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -75,12 +76,12 @@ type drained struct {
 
 // lane is whose write the request is: of a checkpoint or an item by its mark, of all else the stats lane's.
 func (r request) lane() string {
-	mark := sinks.AttrMark(pipeline.LaneRealtime, sinks.TP{Topic: 1})
-	if r.update != nil && (strings.HasSuffix(r.update.Key.SK, "#"+pipeline.LaneRealtime) ||
+	mark := sinks.AttrMark(checkpoint.LaneRealtime, sinks.TP{Topic: 1})
+	if r.update != nil && (strings.HasSuffix(r.update.Key.SK, "#"+checkpoint.LaneRealtime) ||
 		slices.ContainsFunc(r.update.Set, func(a sinks.Attr) bool { return a.Name == mark })) {
-		return pipeline.LaneRealtime
+		return checkpoint.LaneRealtime
 	}
-	return pipeline.LaneStats
+	return checkpoint.LaneStats
 }
 
 func (d *drained) do(ctx context.Context, r request, pass func(context.Context) error) error {
@@ -125,7 +126,7 @@ func (d *drained) answer(ctx context.Context, pass func(context.Context) error) 
 // TestOwnLateRequestFencesAndIsOvercome: the answer to a takeover was lost, and a copy of the request lies in the
 // network for minutes: when it is applied it fences the very owner that sent it, which takes the chains over again.
 func TestOwnLateRequestFencesAndIsOvercome(t *testing.T) {
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		t.Run(lane, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)
@@ -166,8 +167,8 @@ func TestLanesWonByDifferentProcesses(t *testing.T) {
 	for _, stays := range []bool{false, true} {
 		t.Run(fmt.Sprintf("both stay %v", stays), func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				stats := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
-				realtime := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime)
+				stats := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+				realtime := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime)
 				// The order of the first takeovers: stats by the first process, both by the second, realtime by the first.
 				begun, won := make(chan struct{}), make(chan struct{})
 				order := func(before, after map[sinks.Key]chan struct{}) sinks.Table {
@@ -194,7 +195,7 @@ func TestLanesWonByDifferentProcesses(t *testing.T) {
 				first, second := w.start(a), w.start(b)
 				running := []*process{first, second}
 				w.pass(5 * time.Second)
-				if x, y := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime); x.Owner == y.Owner || x.Epoch != 2 || y.Epoch != 2 {
+				if x, y := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); x.Owner == y.Owner || x.Epoch != 2 || y.Epoch != 2 {
 					t.Fatalf("stats is owned by %s, epoch %d, realtime by %s, epoch %d: the test is void", x.Owner, x.Epoch, y.Owner, y.Epoch)
 				}
 				records, n := traffic(62, 1, 600, bubbleStart), 0
@@ -217,8 +218,8 @@ func TestLanesWonByDifferentProcesses(t *testing.T) {
 				if gaveUp != nil {
 					t.Errorf("Run = %v", gaveUp)
 				}
-				if stays && w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Group != b.Group {
-					t.Errorf("the chain is not the later group's, %q: %+v", b.Group, w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats))
+				if stays && w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Group != b.Group {
+					t.Errorf("the chain is not the later group's, %q: %+v", b.Group, w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats))
 				}
 				w.settled()
 				for _, run := range running {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // The window against its definition: a map of where each event was last.
@@ -49,13 +51,13 @@ func TestWindowOfDuplicatesIsBounded(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	d := newDuplicates(DefaultDuplicates)
+	d := newDuplicates(checkpoint.DefaultDuplicates)
 	site, id := []byte("site"), make([]byte, 0, 32)
-	for i := range int64(3 * DefaultDuplicates) {
+	for i := range int64(3 * checkpoint.DefaultDuplicates) {
 		id = fmt.Appendf(id[:0], "%d", i)
 		d.see(site, id, i)
 	}
-	if n := (heap() - before) / DefaultDuplicates; n > 40 {
+	if n := (heap() - before) / checkpoint.DefaultDuplicates; n > 40 {
 		t.Errorf("%d bytes an entry, want at most 40", n)
 	}
 	if n := testing.AllocsPerRun(100, func() { d.see(site, id, d.at(d.next-1).offset+1) }); n != 0 {
@@ -65,7 +67,7 @@ func TestWindowOfDuplicatesIsBounded(t *testing.T) {
 }
 
 func BenchmarkDuplicates(b *testing.B) {
-	d := newDuplicates(DefaultDuplicates)
+	d := newDuplicates(checkpoint.DefaultDuplicates)
 	site, id := []byte("shop.example"), make([]byte, 0, 32)
 	b.ReportAllocs()
 	for offset := int64(0); b.Loop(); offset++ {

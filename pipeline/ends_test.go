@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -46,7 +47,7 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 		produce(len(records))
 		w.settled()
 		run.drain()
-		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Totals.Counted))
+		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Counted))
 		for _, offset := range bad {
 			e := entries[offset]
 			if e == nil || header(e, pipeline.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
@@ -120,7 +121,7 @@ func TestIdlePartitionOutlivesItsRecords(t *testing.T) {
 					w.produce(records[60:]...)
 					w.pass(time.Minute)
 					run.drain()
-					c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+					c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 					if c.To != end+30 || !c.Done || c.Totals.Records() != before+30 {
 						t.Errorf("checkpoint %+v, want to stand at %d, with %d records", c, end+30, before+30)
 					}
@@ -182,7 +183,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 				fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: testTopic + ".failed", Err: c.err, Count: -1})
 				bad, n := bytes.Repeat([]byte{'x'}, c.size), 0
 				good := slices.DeleteFunc(traffic(53, 1, 4000, bubbleStart), func(r record) bool { return !bytes.Contains(r.value, []byte("siteId")) })
-				var stuck pipeline.Checkpoint
+				var stuck checkpoint.Head
 				for minute := range 60 {
 					for i := range 2 {
 						w.produce(record{key: "k", at: time.Now(), value: bad})
@@ -195,7 +196,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 						n++
 						w.pass(30 * time.Second)
 					}
-					have := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+					have := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 					if minute == 0 {
 						stuck = have
 					}
@@ -203,7 +204,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 						t.Fatalf("minute %d: step %d, done %v: want step %d open", minute, have.Step, have.Done, stuck.Step)
 					}
 				}
-				if to := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats).To; to < 60*30-30 {
+				if to := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats).To; to < 60*30-30 {
 					t.Errorf("partition 1, without bad records, stands at %d of 1,800", to)
 				}
 				if lag := testutil.ToFloat64(o.Metrics.Lag.WithLabelValues("0")); lag < c.lag {

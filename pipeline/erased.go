@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
@@ -243,7 +244,7 @@ func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok boo
 		ok = true
 	}
 	u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)})
-	mark := sinks.AttrMark(LaneStats, tp)
+	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
 	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
 	return u, ok, nil
 }
@@ -265,10 +266,10 @@ func UnnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
 
 // RecordRevision notes in the checkpoint of a chain that nobody owns, and whose last step is done, that no later step may have
 // an older revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
-func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Checkpoint, rev int64) (ok bool, err error) {
-	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
-		Set: []sinks.Attr{{Name: attrSeen, Value: sinks.Int(rev)}},
-		If: []sinks.Cond{{Attr: attrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
-			{Attr: attrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: attrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
+func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head checkpoint.Head, rev int64) (ok bool, err error) {
+	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, checkpoint.LaneStats),
+		Set: []sinks.Attr{{Name: checkpoint.AttrSeen, Value: sinks.Int(rev)}},
+		If: []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
+			{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: checkpoint.AttrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
 	return err == nil && !r.Refused, err
 }

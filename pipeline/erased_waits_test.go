@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -34,7 +35,7 @@ func TestErasureWaitsForChains(t *testing.T) {
 		if report, err = erase.Run(t.Context(), o); err != nil || !report.Over() || report.Revision != 1 {
 			t.Fatalf("%+v, %v: want the same erasure to be done", report, err)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Seen != 1 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Seen != 1 {
 			t.Errorf("whoever takes the chain over need not know of the tombstone: %+v", c)
 		}
 		if left := w.ofPerson("s", "gone"); left != nil {
@@ -55,7 +56,7 @@ type watched struct {
 }
 
 func (w *watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if kindOf(u) == "acquire" && strings.HasSuffix(u.Key.SK, pipeline.LaneStats) {
+	if kindOf(u) == "acquire" && strings.HasSuffix(u.Key.SK, checkpoint.LaneStats) {
 		w.note("acquire")
 	}
 	return w.Table.Update(ctx, u)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -131,7 +132,7 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 	case sinks.EntityHistory, sinks.EntityTable, sinks.EntityTopic:
 		return
 	case sinks.EntityCheckpoint:
-		c, err := pipeline.ReadCheckpoint(it)
+		c, err := checkpoint.ReadHead(it)
 		if err != nil {
 			w.t.Fatal(err)
 		}

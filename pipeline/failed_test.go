@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -92,7 +93,7 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 				t.Errorf("offset %d: no topic id or no detail", offset)
 			}
 		}
-		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Counted != 1 || !maps.Equal(c.Totals.Rejected, rejected) {
 			t.Errorf("totals %+v, want 1 counted and %v", c.Totals, rejected)
 		}
@@ -107,7 +108,7 @@ func TestTotalsAddUp(t *testing.T) {
 		w.folded(w.with(w.table, 3), records)
 		var sum int64
 		for p := range int32(3) {
-			c := w.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
+			c := w.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
 			if c.Totals.Records() != c.To {
 				t.Errorf("partition %d: totals of %d records at position %d", p, c.Totals.Records(), c.To)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -60,7 +61,7 @@ func (r *record) source() string {
 // a record does to it, what a step writes of it. All methods are called by the worker's goroutine.
 type fold interface {
 	// begin starts accumulating a step under its settings.
-	begin(step int64, s *Settings)
+	begin(step int64, s *checkpoint.Settings)
 	// under says which rules of sites the step has, before its first record.
 	under(v rules.View)
 	// prepare asks for the states that want needs. It is called for all records of a chunk before want is called for the first.

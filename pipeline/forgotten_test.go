@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/verify"
 )
 
@@ -41,7 +42,7 @@ func (w *world) rottenLog(net *kfake.VirtualNetwork, damage *atomic.Bool, open b
 		if err := w.ends(killed); !errors.Is(err, errKilled) {
 			w.t.Fatalf("Run = %v, want the kill", err)
 		}
-		if w.head(0, pipeline.LaneStats).Done {
+		if w.head(0, checkpoint.LaneStats).Done {
 			w.t.Fatal("no step is open: the test is void")
 		}
 	}
@@ -114,8 +115,8 @@ func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 		if err := pipeline.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		if head := w.stopped(0, pipeline.LaneStats); head.Gap.Cause != pipeline.GapWindow {
-			t.Errorf("gap %+v, want %v", head.Gap, pipeline.GapWindow)
+		if head := w.stopped(0, checkpoint.LaneStats); head.Gap.Cause != checkpoint.GapWindow {
+			t.Errorf("gap %+v, want %v", head.Gap, checkpoint.GapWindow)
 		}
 		run.drain()
 	})
@@ -198,7 +199,7 @@ func skippedInAnOpenStep(t *testing.T) (problems []string) {
 		if err := w.ends(killed); !errors.Is(err, errKilled) {
 			t.Fatalf("Run = %v, want the kill", err)
 		}
-		if stats, realtime := w.head(0, pipeline.LaneStats), w.head(0, pipeline.LaneRealtime); stats.Done || stats.To != 60 || realtime.Step == 0 {
+		if stats, realtime := w.head(0, checkpoint.LaneStats), w.head(0, checkpoint.LaneRealtime); stats.Done || stats.To != 60 || realtime.Step == 0 {
 			t.Fatalf("the lanes are at %+v and %+v: the test is void", stats, realtime)
 		}
 		damage.Store(true)
@@ -220,7 +221,7 @@ func skippedInAnOpenStep(t *testing.T) (problems []string) {
 		}
 		_, found := w.differences(w.options())
 		problems = append(problems, found...)
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if floor := w.head(0, lane).Floor; floor != u.To {
 				problems = append(problems, fmt.Sprintf("lane %s: the window begins at position %d, want %d", lane, floor, u.To))
 			}

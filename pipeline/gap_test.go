@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -40,13 +41,13 @@ func (w *world) until(what string, holds func() bool) {
 	}
 }
 
-func (w *world) head(partition int32, lane string) pipeline.Checkpoint {
+func (w *world) head(partition int32, lane string) checkpoint.Head {
 	w.t.Helper()
 	return w.checkpoint(sinks.TP{Topic: 1, Partition: partition}, lane)
 }
 
 // stopped waits until a chain stops at a gap, and returns where it stands.
-func (w *world) stopped(partition int32, lane string) (head pipeline.Checkpoint) {
+func (w *world) stopped(partition int32, lane string) (head checkpoint.Head) {
 	w.t.Helper()
 	w.until(fmt.Sprintf("partition %d, lane %s stops at a gap", partition, lane), func() bool {
 		head = w.head(partition, lane)
@@ -62,7 +63,7 @@ func (w *world) acceptance(partition int32, lane string, step int64) pipeline.Ac
 // accept accepts the gaps of all of a partition's chains that have one.
 func (w *world) accept(partition int32) {
 	w.t.Helper()
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		head := w.head(partition, lane)
 		if head.Gap == nil {
 			continue
@@ -89,17 +90,17 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(13, 2, 300, bubbleStart)
 		w.folded(w.options(), records[:100])
-		folded := w.head(0, pipeline.LaneStats)
+		folded := w.head(0, checkpoint.LaneStats)
 		w.produce(records[100:]...)
 		w.deleteBefore(0, folded.To+10)
 		o := w.options()
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
 		run := w.start(o)
-		head := w.stopped(0, pipeline.LaneStats)
-		w.stopped(0, pipeline.LaneRealtime)
+		head := w.stopped(0, checkpoint.LaneStats)
+		w.stopped(0, checkpoint.LaneRealtime)
 		g := head.Gap
-		if g.Cause != pipeline.GapExpired || g.UnreadFrom != folded.To || g.UnreadTo != folded.To+10 || g.UndecidedFrom != g.UndecidedTo ||
+		if g.Cause != checkpoint.GapExpired || g.UnreadFrom != folded.To || g.UnreadTo != folded.To+10 || g.UndecidedFrom != g.UndecidedTo ||
 			g.Unbounded || g.Step != folded.Step {
 			t.Errorf("gap %+v, want positions [%d,%d) to be unread and nothing else", g, folded.To, folded.To+10)
 		}
@@ -111,27 +112,27 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			}
 			return n
 		}
-		w.until("partition 1 goes on", func() bool { return w.head(1, pipeline.LaneStats).To == end(1) })
+		w.until("partition 1 goes on", func() bool { return w.head(1, checkpoint.LaneStats).To == end(1) })
 		w.until("the lag of partition 0 is shown", func() bool { return lagOf(t, registry, "0") == float64(end(0)-g.UnreadTo) })
-		if after := w.head(0, pipeline.LaneStats); after.To != folded.To || after.Step != folded.Step {
+		if after := w.head(0, checkpoint.LaneStats); after.To != folded.To || after.Step != folded.Step {
 			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
 		}
 
-		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, pipeline.LaneStats, head.Step+1)); err == nil {
+		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step+1)); err == nil {
 			t.Error("a gap was accepted at a step at which the chain does not stand")
 		}
 		w.accept(0)
 		w.settled() // The pipeline has noticed.
 		run.drain()
-		head = w.head(0, pipeline.LaneStats)
+		head = w.head(0, checkpoint.LaneStats)
 		if lost := end(0) - head.Totals.Records(); lost != 10 || head.Gap != nil {
 			t.Errorf("%d records are not in the totals, want the 10 of the gap; checkpoint %+v", lost, head)
 		}
-		before := w.head(0, pipeline.LaneStats)
-		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, pipeline.LaneStats, head.Step)); !errors.Is(err, pipeline.ErrNoGap) {
+		before := w.head(0, checkpoint.LaneStats)
+		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step)); !errors.Is(err, pipeline.ErrNoGap) {
 			t.Errorf("AcceptGap of a chain without one = %v, want %v", err, pipeline.ErrNoGap)
 		}
-		if after := w.head(0, pipeline.LaneStats); after.Epoch != before.Epoch {
+		if after := w.head(0, checkpoint.LaneStats); after.Epoch != before.Epoch {
 			t.Error("AcceptGap has fenced a chain that has no gap")
 		}
 		r := w.report()
@@ -147,16 +148,16 @@ func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
 		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
 		w.recreate()
 		run := w.start(w.options())
-		head := w.stopped(0, pipeline.LaneStats)
+		head := w.stopped(0, checkpoint.LaneStats)
 		g := head.Gap
-		if g.Cause != pipeline.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To || !g.Unbounded {
+		if g.Cause != checkpoint.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To || !g.Unbounded {
 			t.Errorf("gap %+v of checkpoint %+v, want its step undecided and its end unread", g, head)
 		}
 		w.accept(0)
 		w.produce(traffic(11, 1, 40, bubbleStart)...)
 		w.settled()
 		run.drain()
-		after := w.head(0, pipeline.LaneStats)
+		after := w.head(0, checkpoint.LaneStats)
 		// Its intent carries the totals as of its end: those of the undecided step are among them.
 		if after.Base != head.To || after.To != head.To+40 || after.Totals.Records() != head.To+40 {
 			t.Errorf("checkpoint %+v, want the chain to go on behind position %d", after, head.To)
@@ -174,48 +175,48 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 		name  string
 		head  sinks.Attr // what the checkpoint is made to say
 		more  int        // records that come later
-		cause pipeline.GapCause
+		cause checkpoint.GapCause
 		early bool // its owner ended before it put the step's history
 	}{
-		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated, false},
-		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30, pipeline.GapMissing, false},
-		{"the log ends before a step without a history", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, pipeline.GapTruncated, true},
+		{"the log ends before the step", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, checkpoint.GapTruncated, false},
+		{"the step ends with a control record", sinks.Attr{Name: "t", Value: sinks.Int(82)}, 30, checkpoint.GapMissing, false},
+		{"the log ends before a step without a history", sinks.Attr{Name: "t", Value: sinks.Int(120)}, 30, checkpoint.GapTruncated, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				w.killedMidStep(traffic(15, 1, 80, bubbleStart))
-				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
+				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
 					Set: []sinks.Attr{c.head}}); err != nil {
 					t.Fatal(err)
 				}
 				if c.early {
-					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, pipeline.LaneStats, 1)}); err != nil {
+					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats, 1)}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				w.transaction(1, kgo.TryCommit) // Its marker is the control record at offset 81.
 				w.produce(traffic(16, 1, c.more, bubbleStart)...)
 				run := w.start(w.options())
-				head := w.stopped(0, pipeline.LaneStats)
+				head := w.stopped(0, checkpoint.LaneStats)
 				if g := head.Gap; g.Cause != c.cause || g.UndecidedFrom != head.From || g.UndecidedTo != head.To {
 					t.Errorf("gap %+v, want the step undecided because of %s", g, c.cause)
 				}
 				run.drain()
 				var before int64
-				for _, lane := range pipeline.Lanes {
+				for _, lane := range checkpoint.Lanes {
 					before += w.head(0, lane).Epoch
 				}
 				run = w.start(w.options()) // Another process stops at it, too.
 				w.until("it has taken both chains over", func() bool {
 					after := int64(0)
-					for _, lane := range pipeline.Lanes {
+					for _, lane := range checkpoint.Lanes {
 						after += w.head(0, lane).Epoch
 					}
-					return after == before+int64(len(pipeline.Lanes))
+					return after == before+int64(len(checkpoint.Lanes))
 				})
 				w.accept(0)
 				w.produce(traffic(18, 1, 10, bubbleStart)...)
-				w.until("the chain goes on", func() bool { return w.head(0, pipeline.LaneStats).To > head.To })
+				w.until("the chain goes on", func() bool { return w.head(0, checkpoint.LaneStats).To > head.To })
 				w.settled()
 				run.drain()
 				w.report()
@@ -231,12 +232,12 @@ func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
 		records := traffic(19, 1, 200, bubbleStart)
 		run := w.start(w.options())
 		w.produce(records[:50]...)
-		w.until("the first records are folded", func() bool { return w.head(0, pipeline.LaneRealtime).To == 50 })
+		w.until("the first records are folded", func() bool { return w.head(0, checkpoint.LaneRealtime).To == 50 })
 		stop := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition})
 		w.produce(records[50:]...)
 		w.deleteBefore(0, 120)
 		stop.Remove()
-		head := w.stopped(0, pipeline.LaneStats)
+		head := w.stopped(0, checkpoint.LaneStats)
 		if g := head.Gap; g.UndecidedTo != g.UndecidedFrom || g.UnreadFrom != 50 || g.UnreadTo != 120 || !head.Done {
 			t.Errorf("gap %+v of checkpoint %+v, want [50,120) unread and nothing undecided", g, head)
 		}
@@ -274,8 +275,8 @@ func TestAcceptanceCutShortIsFinished(t *testing.T) {
 			w.produce(records[50:]...)
 			w.deleteBefore(0, 60)
 			run := w.start(w.options())
-			head := w.stopped(0, pipeline.LaneStats)
-			a := w.acceptance(0, pipeline.LaneStats, head.Step)
+			head := w.stopped(0, checkpoint.LaneStats)
+			a := w.acceptance(0, checkpoint.LaneStats, head.Step)
 			a.Table = &cutting{Table: w.table, left: at}
 			_, err := pipeline.AcceptGap(t.Context(), a)
 			if cut = err != nil; cut && !errors.Is(err, errKilled) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // The consumer group is a performance hint: it says which process should own a partition. Who may write is decided
@@ -243,7 +245,7 @@ func (p *Pipeline) gauges(now time.Time) {
 	workers := p.owned()
 	p.metrics.Partitions.Set(float64(len(workers)))
 	oldest, queued := 0.0, 0
-	stale, states := make([]float64, len(Lanes)), make([]int64, len(Lanes))
+	stale, states := make([]float64, len(checkpoint.Lanes)), make([]int64, len(checkpoint.Lanes))
 	for _, w := range workers {
 		label := strconv.Itoa(int(w.partition))
 		at := w.progress(now)
@@ -251,7 +253,7 @@ func (p *Pipeline) gauges(now time.Time) {
 		p.metrics.LagSeconds.WithLabelValues(label).Set(at.seconds)
 		p.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.held))
 		queued += at.queued
-		for i := range Lanes {
+		for i := range checkpoint.Lanes {
 			oldest = max(oldest, age(now, w.intents[i].Load()))
 			stale[i] = max(stale[i], age(now, w.stale[i].Load()))
 			states[i] += w.states[i].Load()
@@ -260,7 +262,7 @@ func (p *Pipeline) gauges(now time.Time) {
 	p.metrics.OldestIntent.Set(oldest)
 	p.metrics.QueueBytes.Set(float64(queued))
 	p.memory.show(p.metrics.Memory)
-	for i, lane := range Lanes {
+	for i, lane := range checkpoint.Lanes {
 		p.metrics.Staleness.WithLabelValues(lane).Set(stale[i])
 		p.metrics.States.WithLabelValues(lane).Set(float64(states[i]))
 	}

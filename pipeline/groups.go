@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -39,7 +40,7 @@ const groupsListed = 4
 // yieldError reports that a chain is left to a later group.
 type yieldError struct {
 	group string // ours
-	have  Checkpoint
+	have  checkpoint.Head
 }
 
 func (e *yieldError) Error() string {
@@ -57,7 +58,7 @@ func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, send
 	return func(ctx context.Context, send *sender, key sinks.Key, owner, group string) (*chain, error) {
 		c := newChain(send, key, owner, group)
 		var more []sinks.Attr
-		ours := []sinks.Cond{{Attr: attrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
+		ours := []sinks.Cond{{Attr: checkpoint.AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
 		for conds := ours; ; {
 			have, err := c.take(ctx, more, conds)
 			if have == nil || err != nil {
@@ -67,12 +68,12 @@ func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, send
 			if have.Group == group {
 				continue
 			}
-			if have.laterThan(group) && have.stand() != quiet && !plant.GroupsFight {
+			if have.LaterThan(group) && have.Stand() != quiet && !plant.GroupsFight {
 				return nil, &yieldError{group, *have}
 			}
 			// On condition that it still stands so: a copy of this request that comes late finds the later group at work.
-			conds = []sinks.Cond{equalOrAbsent(attrEpoch, have.Epoch), equalOrAbsent(attrStep, have.Step)}
-			if order := have.order(); !slices.Contains(order, group) {
+			conds = []sinks.Cond{equalOrAbsent(checkpoint.AttrEpoch, have.Epoch), equalOrAbsent(checkpoint.AttrStep, have.Step)}
+			if order := have.Order(); !slices.Contains(order, group) {
 				order = append(slices.Clone(order), group)
 				more = groupsAttr(order[max(0, len(order)-groupsListed):])
 			}
@@ -96,7 +97,7 @@ func groupsAttr(order []string) []sinks.Attr {
 	if err != nil {
 		panic(err) // Strings marshal.
 	}
-	return []sinks.Attr{{Name: attrGroups, Value: sinks.Str(string(b))}}
+	return []sinks.Attr{{Name: checkpoint.AttrGroups, Value: sinks.Str(string(b))}}
 }
 
 // yieldTo leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
@@ -107,7 +108,7 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 	return func() bool {
 		tick := time.NewTicker(yieldLook)
 		defer tick.Stop()
-		var last []Checkpoint
+		var last []checkpoint.Head
 		var since, warn time.Time // when they were first seen to stand as they do; when to warn again
 		wait := func() bool {
 			select {
@@ -135,7 +136,7 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 				return false
 			}
 			now := time.Now()
-			if !slices.EqualFunc(last, heads, func(a, b Checkpoint) bool { return a.stand() == b.stand() }) {
+			if !slices.EqualFunc(last, heads, func(a, b checkpoint.Head) bool { return a.Stand() == b.Stand() }) {
 				last, since = heads, now
 			}
 			if heads == nil {
@@ -145,12 +146,12 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 				continue
 			}
 			stats := heads[0]
-			if !stats.laterThan(p.o.Group) {
+			if !stats.LaterThan(p.o.Group) {
 				return true
 			}
 			if now.Sub(since) >= p.quietSpan() {
 				p.mu.Lock()
-				p.quiet[partition] = stats.stand()
+				p.quiet[partition] = stats.Stand()
 				p.mu.Unlock()
 				p.log.Info("a later consumer group has stopped: its partition is taken over", "partition", partition,
 					"group", stats.Group, "owner", stats.Owner, "for", now.Sub(since).Round(time.Second))
@@ -171,7 +172,7 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (
 // quietSpan is how long a later group's chains stand still before they are taken over: quietAfter, and long enough for
 // the lane that flushes most often to show that its owner is there.
 func (p *Pipeline) quietSpan() time.Duration {
-	return max(quietAfter, 2*min(p.intervals[LaneStats], p.intervals[LaneRealtime]))
+	return max(quietAfter, 2*min(p.intervals[checkpoint.LaneStats], p.intervals[checkpoint.LaneRealtime]))
 }
 
 // unyield forgets that a partition was left to another group. p.mu is held.
@@ -181,19 +182,19 @@ func (p *Pipeline) unyield(partition int32) {
 }
 
 // headsOf reads the checkpoints of a partition, in the order of Lanes.
-func (p *Pipeline) headsOf(ctx context.Context, partition int32) ([]Checkpoint, error) {
+func (p *Pipeline) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head, error) {
 	tp := sinks.TP{Topic: p.number, Partition: partition}
 	var keys []sinks.Key
-	for _, lane := range Lanes {
+	for _, lane := range checkpoint.Lanes {
 		keys = append(keys, p.keys.Checkpoint(tp, lane))
 	}
 	found, err := p.send.batchGet(ctx, nil, keys)
 	if err != nil {
 		return nil, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}
-	heads := make([]Checkpoint, len(keys))
+	heads := make([]checkpoint.Head, len(keys))
 	for i, key := range keys {
-		if heads[i], err = ReadCheckpoint(found[key]); err != nil {
+		if heads[i], err = checkpoint.ReadHead(found[key]); err != nil {
 			return nil, err
 		}
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
 // statsHead is the checkpoint of the stats lane of partition 0.
-func (w *world) statsHead() pipeline.Checkpoint {
+func (w *world) statsHead() checkpoint.Head {
 	w.t.Helper()
-	return w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+	return w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 }
 
 // TestLaterGroupIsLeftAlone: of two groups on one table the one that came later counts, and the other yields and says to
@@ -109,7 +110,7 @@ func TestEpochsRaisedByTheSameGroupEndLoudly(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.with(w.table, 0)
 		run := w.start(o)
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		var err error
 		for i := 0; err == nil && i < 600; i++ {
 			w.produce(events(0, 1)...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -21,16 +22,16 @@ type ownership struct {
 	offset int64
 }
 
-func newOwnership(t *testing.T, change func(*Settings)) *ownership {
+func newOwnership(t *testing.T, change func(*checkpoint.Settings)) *ownership {
 	w := ownedPartition(t)
 	o := &ownership{t: t, w: w, f: w.stats.fold.(*statsFold)}
-	o.change(func(s *Settings) { s.RawEvents = false })
+	o.change(func(s *checkpoint.Settings) { s.RawEvents = false })
 	o.change(change)
 	return o
 }
 
 // change changes the settings of the accumulating step and of those after it.
-func (o *ownership) change(change func(*Settings)) {
+func (o *ownership) change(change func(*checkpoint.Settings)) {
 	s := o.w.stats.settings
 	change(&s)
 	o.w.stats.own, o.w.stats.settings = s, s
@@ -92,7 +93,7 @@ var two = time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
 func TestLoweredBoundSurvivesAHandOver(t *testing.T) {
 	var after [][]byte
 	for _, handOver := range []bool{false, true} {
-		o := newOwnership(t, func(*Settings) {})
+		o := newOwnership(t, func(*checkpoint.Settings) {})
 		minute := func(n int) time.Time { return two.Add(time.Duration(n) * time.Minute) }
 		o.fold("page_view", "x", "/a", minute(1), minute(1))
 		o.fold("page_view", "x", "/b", minute(130), minute(130))
@@ -100,7 +101,7 @@ func TestLoweredBoundSurvivesAHandOver(t *testing.T) {
 			o.fold("page_view", "y", fmt.Sprintf("/page-with-a-long-name/%d", i), minute(2), minute(2))
 		}
 		o.flush(minute(131))
-		o.change(func(s *Settings) { s.BreakdownBytes = 1500 })
+		o.change(func(s *checkpoint.Settings) { s.BreakdownBytes = 1500 })
 		o.fold("click", "x", "/b", minute(70), minute(131)) // In another hour than its session's start, of which it changes nothing.
 		o.flush(minute(131))
 		if handOver {
@@ -121,9 +122,9 @@ func TestLoweredBoundSurvivesAHandOver(t *testing.T) {
 // of it. What a session takes back from it then is no impossible state.
 func TestExpiredStatesEndNoOwner(t *testing.T) {
 	late := two.Add(30 * time.Hour)
-	for name, retention := range map[string]func(*Settings){
-		"the hour":    func(s *Settings) { s.Retention.HourDays = 1 },
-		"the session": func(s *Settings) { s.Retention.SessionDays = 1 },
+	for name, retention := range map[string]func(*checkpoint.Settings){
+		"the hour":    func(s *checkpoint.Settings) { s.Retention.HourDays = 1 },
+		"the session": func(s *checkpoint.Settings) { s.Retention.SessionDays = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOwnership(t, retention)
@@ -144,7 +145,7 @@ func TestExpiredStatesEndNoOwner(t *testing.T) {
 
 // TestSessionsOfAllTimesFitIntoABreakdown: a producer may say that its sessions last for thousands of years.
 func TestSessionsOfAllTimesFitIntoABreakdown(t *testing.T) {
-	o := newOwnership(t, func(*Settings) {})
+	o := newOwnership(t, func(*checkpoint.Settings) {})
 	end := time.UnixMilli(event.MaxTimestamp - 1000)
 	o.w.now = func() time.Time { return end } // Else its records would not be believed.
 	const sessions = 5000
@@ -168,7 +169,7 @@ func TestSessionsOfAllTimesFitIntoABreakdown(t *testing.T) {
 
 // TestStepCountsTheBytesOfItsBreakdowns: a breakdown that grows within a step counts for what it has grown to.
 func TestStepCountsTheBytesOfItsBreakdowns(t *testing.T) {
-	o := newOwnership(t, func(*Settings) {})
+	o := newOwnership(t, func(*checkpoint.Settings) {})
 	for i := range 2000 {
 		o.fold("page_view", "y", fmt.Sprintf("/page-with-a-long-name/%0100d", i), two, two)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // The errors of HeldOf.
@@ -16,7 +18,7 @@ var (
 
 // Held is what a chain folds a record under.
 type Held struct {
-	Settings Settings
+	Settings checkpoint.Settings
 	Rev      int64 // of the rules of sites
 	Position int64 // of the record
 	Open     bool  // its step may not be in the table yet
@@ -30,12 +32,12 @@ type Held struct {
 // wraps [ErrNotFolded] or [ErrUntold].
 func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 	id := hex.EncodeToString(x.TopicID[:])
-	var found []History
+	var found []checkpoint.History
 	eras := s.eras()
 	for i, e := range eras {
 		end := s.Head.To
 		if i+1 < len(eras) {
-			end = eras[i+1].before(e)
+			end = eras[i+1].Before(e)
 		}
 		if position := x.Offset + e.Base; e.TopicID == id && e.From <= position && position < end {
 			found = append(found, e)
@@ -52,7 +54,7 @@ func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo {
 		return Held{}, ErrUntold
 	}
-	settings, err := parseValues(e.Ver)
+	settings, err := checkpoint.ParseValues(e.Ver)
 	if err != nil {
 		return Held{}, fmt.Errorf("%w: %w", ErrUntold, err)
 	}
@@ -61,12 +63,12 @@ func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 }
 
 // eras are what held from which step on, in order. The last is the head's own, whose history need not be written yet.
-func (s ChainState) eras() []History {
-	head := History{Step: s.Head.Step, From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID}
+func (s ChainState) eras() []checkpoint.History {
+	head := checkpoint.History{Step: s.Head.Step, From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID}
 	if g := s.Head.Gap; g != nil && g.Accepted != "" {
 		head.Gap = g
 	}
-	var eras []History
+	var eras []checkpoint.History
 	for _, h := range s.History {
 		switch {
 		case h.Step < head.Step:

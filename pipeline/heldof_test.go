@@ -6,35 +6,36 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // TestHeldOfARecord: settings and rules are those of the step that has the record, whatever was recorded later.
 func TestHeldOfARecord(t *testing.T) {
 	ids := [][16]byte{{1}, {2}, {3}} // of the topic: the first two were deleted
 	ver := func(lateMs int64) string {
-		s := pipeline.DefaultSettings()
+		s := checkpoint.DefaultSettings()
 		s.LateMs = lateMs
 		return s.String()
 	}
-	of := func(topic int, step, from, base int64, ver string) pipeline.History {
-		settings, _ := pipeline.ParseSettings(ver)
-		return pipeline.History{Step: step, From: from, Base: base, Ver: ver, Rev: 10 * settings.LateMs, TopicID: hex.EncodeToString(ids[topic][:])}
+	of := func(topic int, step, from, base int64, ver string) checkpoint.History {
+		settings, _ := checkpoint.ParseSettings(ver)
+		return checkpoint.History{Step: step, From: from, Base: base, Ver: ver, Rev: 10 * settings.LateMs, TopicID: hex.EncodeToString(ids[topic][:])}
 	}
 	passed := of(2, 9, 300, 100, ver(4))
-	passed.Gap = &pipeline.Gap{Cause: pipeline.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
+	passed.Gap = &checkpoint.Gap{Cause: checkpoint.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
 	state := pipeline.ChainState{
-		History: []pipeline.History{
+		History: []checkpoint.History{
 			of(1, 1, 0, 0, ver(1)), of(1, 4, 50, 0, ver(2)), // offsets [0,50) and [50,100) of the second topic
 			of(2, 6, 103, 100, ver(3)), // the third begins at position 100, with something that is no record
 			of(2, 8, 200, 100, `{"fold":-1}`), passed, of(2, 99, 900, 100, ver(99)),
 		},
-		Head: pipeline.Checkpoint{Step: 12, From: 400, To: 420, Base: 100, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(5), Rev: 50},
+		Head: checkpoint.Head{Step: 12, From: 400, To: 420, Base: 100, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(5), Rev: 50},
 	}
 	cut := state // The log was cut to 10 records, and the chain goes on at position 420 with offset 10.
-	cut.History = append([]pipeline.History(nil), state.History...)
+	cut.History = append([]checkpoint.History(nil), state.History...)
 	cut.History = append(cut.History, of(2, 12, 400, 100, ver(5)))
 	cut.Head.Step, cut.Head.From, cut.Head.To, cut.Head.Base, cut.Head.Done = 13, 420, 420, 410, true
-	cut.Head.Gap = &pipeline.Gap{Cause: pipeline.GapTruncated, UnreadFrom: 420, UnreadTo: 420, Accepted: "2026-05-12T14:00:00Z"}
+	cut.Head.Gap = &checkpoint.Gap{Cause: checkpoint.GapTruncated, UnreadFrom: 420, UnreadTo: 420, Accepted: "2026-05-12T14:00:00Z"}
 	regrown := cut
 	regrown.Head.Step, regrown.Head.To, regrown.Head.Gap = 14, 800, nil
 	for _, c := range []struct {
@@ -60,7 +61,7 @@ func TestHeldOfARecord(t *testing.T) {
 		{"behind the open step", state, 2, 320, 0, pipeline.ErrNotFolded},
 		{"a chain that has not begun", pipeline.ChainState{}, 2, 0, 0, pipeline.ErrNotFolded},
 		{"a chain that has not begun with the topic", pipeline.ChainState{History: state.History[:2],
-			Head: pipeline.Checkpoint{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, pipeline.ErrNotFolded},
+			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, pipeline.ErrNotFolded},
 		{"an offset that a log gives again", cut, 2, 30, 0, pipeline.ErrUntold},
 		{"an offset that a log gave again", regrown, 2, 30, 0, pipeline.ErrUntold},
 		{"an offset that a log gave once", regrown, 2, 350, 5, nil},

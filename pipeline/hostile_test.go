@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/realdata"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -81,7 +81,7 @@ func TestHostileRecordsAreAllAccountedFor(t *testing.T) {
 		}
 		w.settled()
 		run.drain()
-		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Records() != c.To {
 			t.Errorf("totals of %d records, the log has %d", c.Totals.Records(), c.To)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -39,7 +40,7 @@ func (w *worker) ingest(ctx context.Context) error {
 			continue
 		}
 		if l.repeats != l.chain.head.Repeats {
-			return w.unrepeatable(ctx, l, GapWindow)
+			return w.unrepeatable(ctx, l, checkpoint.GapWindow)
 		}
 		w.cut(ctx, l, 0)
 	}
@@ -67,19 +68,19 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range w.lanes {
 		if l.redo && next.Offset+l.base >= l.chain.head.To {
-			return w.unrepeatable(ctx, l, GapMissing)
+			return w.unrepeatable(ctx, l, checkpoint.GapMissing)
 		}
 	}
 	panic("a chunk is empty although no redo ends before it")
 }
 
 // unrepeatable leaves a gap where the lane's open step cannot be done again as it was begun.
-func (w *worker) unrepeatable(ctx context.Context, l *lane, cause GapCause) error {
-	gap := unrepeatable(cause, l.chain.head, time.Now())
+func (w *worker) unrepeatable(ctx context.Context, l *lane, cause checkpoint.GapCause) error {
+	gap := checkpoint.Unrepeatable(cause, l.chain.head, time.Now())
 	if err := l.chain.leave(ctx, gap); err != nil {
 		return err
 	}
-	return &gapError{gap: gap, partition: w.partition, lane: l.name}
+	return &checkpoint.GapError{Gap: gap, Partition: w.partition, Lane: l.name}
 }
 
 // fold folds decoded records.

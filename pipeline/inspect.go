@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // inspect asks Kafka for the topic's id and for the extent of each partition, until it gets an answer.
-func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]checkpoint.Extent, err error) {
 	admin := kadm.NewClient(p.client)
 	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
-		if id, logs, err = inspectTopic(ctx, admin, p.topic, parts); err == nil {
+		if id, logs, err = checkpoint.InspectTopic(ctx, admin, p.topic, parts); err == nil {
 			return id, logs, nil
 		}
 		p.log.Warn("topic cannot be inspected yet", "topic", p.topic, "error", err)

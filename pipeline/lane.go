@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -24,10 +25,10 @@ type lane struct {
 
 	admission admission
 
-	settings Settings // of the accumulating step
+	settings checkpoint.Settings // of the accumulating step
 	ver      string
-	own      Settings   // the process's, taken on when a redo under recorded ones is over
-	rules    rules.View // of the accumulating step; of the one before it while no record has come
+	own      checkpoint.Settings // the process's, taken on when a redo under recorded ones is over
+	rules    rules.View          // of the accumulating step; of the one before it while no record has come
 
 	step    int64  // that accumulates
 	base    int64  // position = offset + base
@@ -137,22 +138,22 @@ func (l *lane) settled() int64 {
 }
 
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
-func (l *lane) checkpoint(topicID string, totals Totals) (next Checkpoint, hist int64) {
+func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.chain.head
-	next = Checkpoint{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
+	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
 	hist = l.chain.hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
-		head.forgotAt(head.Step+1) != nil {
+		head.ForgotAt(head.Step+1) != nil {
 		hist = head.Step + 1
 	}
 	return next, hist
 }
 
 // history is the write of the step's history item, if it has one.
-func (l *lane) history(keys sinks.Keys, tp sinks.TP, c Checkpoint, step, hist int64) []write {
+func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hist int64) []write {
 	if hist != step {
 		return nil
 	}
-	h := History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.head.forgotAt(step)}
-	return []write{{kind: sinks.EntityHistory, item: h.item(keys.History(tp, l.name, step))}}
+	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.head.ForgotAt(step)}
+	return []write{{kind: sinks.EntityHistory, item: h.Item(keys.History(tp, l.name, step))}}
 }

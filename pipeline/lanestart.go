@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
 // resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
-func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (*Gap, error) {
+func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
 	c, past := l.chain, lineage{p.send, p.keys, w.tp, l.name}
 	if _, err := p.rules.at(ctx, c.seen); err != nil { // No step that is begun from now on may have an older one.
-		return nil, foreignRevision(c.key, attrSeen, err)
+		return nil, foreignRevision(c.key, checkpoint.AttrSeen, err)
 	}
-	l.settings.NotAfter = recordedNotAfter(c.head.Ver)
+	l.settings.NotAfter = checkpoint.RecordedNotAfter(c.head.Ver)
 	if c.head.Step == 0 {
-		l.pos = log.start
+		l.pos = log.Start
 		return nil, past.unbegun(ctx)
 	}
 	if g := c.head.Gap; g != nil && g.Accepted != "" { // The command that accepted it was cut short.
@@ -27,16 +28,16 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	}
 	if c.head.TopicID != w.topicHex {
 		if err := checkTopicID(c.head.TopicID); err != nil {
-			return nil, sinks.Damaged(c.key, attrTopic, err)
+			return nil, sinks.Damaged(c.key, checkpoint.AttrTopic, err)
 		}
 		if err := past.unseen(ctx, c.head, w.topicHex); err != nil {
 			return nil, err
 		}
 	}
-	if g := c.head.Gap.standing(c.head, w.topicHex); g != nil {
+	if g := c.head.Gap.Standing(c.head, w.topicHex); g != nil {
 		return g, nil
 	}
-	if g := findGap(c.head, w.topicHex, log, time.Now()); g != nil && !(plant.GapPassed && c.head.Done) {
+	if g := checkpoint.FindGap(c.head, w.topicHex, log, time.Now()); g != nil && !(plant.GapPassed && c.head.Done) {
 		return g, c.leave(ctx, *g)
 	}
 	if c.head.Gap != nil {
@@ -46,11 +47,11 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	}
 	var err error
 	if l.rules, err = p.rules.at(ctx, c.head.Rev); err != nil { // Never older than the rules that the chain has had.
-		return nil, foreignRevision(c.key, attrRules, err)
+		return nil, foreignRevision(c.key, checkpoint.AttrRules, err)
 	}
 	l.base, l.pos = c.head.Base, c.head.Position()
 	if plant.GapPassed && c.head.Done {
-		l.pos = max(l.pos, log.start+l.base)
+		l.pos = max(l.pos, log.Start+l.base)
 	}
 	if c.head.TopicID != w.topicHex {
 		l.base, l.pos = c.head.To, c.head.To // The new topic's offset 0.
@@ -67,7 +68,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log extent) (
 	if plant.RedoNewRules {
 		l.rules = p.rules.latest().At(p.rules.latest().Rev())
 	}
-	l.settings, err = ParseSettings(c.head.Ver)
+	l.settings, err = checkpoint.ParseSettings(c.head.Ver)
 	if plant.RedoOwnRules {
 		l.settings = l.own
 	}
@@ -84,8 +85,8 @@ func foreignRevision(key sinks.Key, attr string, err error) error {
 
 // damagedSettings returns the error of a checkpoint whose settings cannot be parsed. Settings of another release are not damaged.
 func damagedSettings(key sinks.Key, err error) error {
-	if _, other := errors.AsType[*releaseError](err); other || err == nil {
+	if _, other := errors.AsType[*checkpoint.ReleaseError](err); other || err == nil {
 		return err
 	}
-	return sinks.Damaged(key, attrVer, err)
+	return sinks.Damaged(key, checkpoint.AttrVer, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -46,7 +47,7 @@ func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
 			for key, it := range all {
 				if it[sinks.AttrEntity].Str() == sinks.EntityBreakdown {
 					f := fields(key, it)
-					marks[hourOf{key.PK, f.Site, f.At}] = it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Int()
+					marks[hourOf{key.PK, f.Site, f.At}] = it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Int()
 				}
 			}
 			for key, it := range all {

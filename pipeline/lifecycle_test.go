@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -105,7 +106,7 @@ func TestLostPartitionIsDoneAgain(t *testing.T) {
 			time.Sleep(10 * time.Second)
 		}
 		run.drain()
-		redone = testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(pipeline.LaneStats))
+		redone = testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(checkpoint.LaneStats))
 	}}.rows(t), want)
 	if redone == 0 {
 		t.Error("no step was done again: the test is void")
@@ -127,10 +128,10 @@ func TestHotKeyHoldsUpOnlyItsLane(t *testing.T) {
 			time.Sleep(10 * time.Second)
 		}
 		tp := sinks.TP{Topic: 1}
-		if c := w.checkpoint(tp, pipeline.LaneRealtime); c.To != 50 {
+		if c := w.checkpoint(tp, checkpoint.LaneRealtime); c.To != 50 {
 			t.Errorf("the realtime lane is at %d of 50", c.To)
 		}
-		if c := w.checkpoint(tp, pipeline.LaneStats); c.Step != 1 || g.tries.Load() < 50 {
+		if c := w.checkpoint(tp, checkpoint.LaneStats); c.Step != 1 || g.tries.Load() < 50 {
 			t.Errorf("the stats lane is at step %d after %d tries, want 1 open and retried", c.Step, g.tries.Load())
 		}
 		g.shut.Store(false)
@@ -168,7 +169,7 @@ func TestQueueStaysBounded(t *testing.T) {
 		g.shut.Store(false)
 		w.settled()
 		run.drain()
-		if n := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Totals.Records(); n != 3000 {
+		if n := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Records(); n != 3000 {
 			t.Errorf("%d records were judged, want 3,000", n)
 		}
 	})
@@ -219,10 +220,10 @@ func TestDrainIsBoundedAndLeavesTheStepOpen(t *testing.T) {
 		if d := time.Since(start); d > 36*time.Second {
 			w.t.Errorf("the drain took %v, want 36s at most", d)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Done || c.Step != 1 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Done || c.Step != 1 {
 			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneRealtime); !c.Done || c.To != 60 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); !c.Done || c.To != 60 {
 			w.t.Errorf("realtime checkpoint %+v, want all 60 records done", c)
 		}
 	}}.rows(t), want)
@@ -243,7 +244,7 @@ func TestDrainBeginsALastStep(t *testing.T) {
 		run = w.start(o)
 		time.Sleep(time.Minute)
 		run.drain()
-		if n := testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(pipeline.LaneStats)); n != 0 {
+		if n := testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(checkpoint.LaneStats)); n != 0 {
 			t.Errorf("%v steps were done again after an orderly end", n)
 		}
 	})

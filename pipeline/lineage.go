@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -33,13 +34,13 @@ type lineage struct {
 }
 
 // history reads the chain's history, in the order of its steps. most is the max. number of items; 0: all.
-func (l *lineage) history(ctx context.Context, most int) (list []History, err error) {
+func (l *lineage) history(ctx context.Context, most int) (list []checkpoint.History, err error) {
 	pk, prefix := l.keys.Histories(l.tp, l.lane)
 	for it, err := range l.send.items(ctx, nil, "read the chain's history", sinks.Query{PK: pk, Prefix: prefix, Limit: most}) {
 		if err != nil {
 			return nil, err
 		}
-		h, err := ReadHistory(it)
+		h, err := checkpoint.ReadHistory(it)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +52,7 @@ func (l *lineage) history(ctx context.Context, most int) (list []History, err er
 }
 
 // historyAt returns the history item that holds at a step.
-func historyAt(list []History, step int64) (h History) {
+func historyAt(list []checkpoint.History, step int64) (h checkpoint.History) {
 	for _, next := range list {
 		if next.Step <= step {
 			h = next
@@ -63,7 +64,7 @@ func historyAt(list []History, step int64) (h History) {
 // unseen makes sure that a topic is new to the chain. The id of an earlier topic comes back when two clusters have topics of one name
 // and share a table. Each of them would fold its log again at every takeover. If the chain's history does not name the checkpoint's
 // topic, the checkpoint is damaged.
-func (l *lineage) unseen(ctx context.Context, head Checkpoint, topicID string) error {
+func (l *lineage) unseen(ctx context.Context, head checkpoint.Head, topicID string) error {
 	list, err := l.history(ctx, 0)
 	if err != nil {
 		return err
@@ -82,13 +83,13 @@ func (l *lineage) unseen(ctx context.Context, head Checkpoint, topicID string) e
 }
 
 // strange returns the error of a checkpoint that names another topic than the chain's history does at its step.
-func (l *lineage) strange(list []History, head Checkpoint) error {
+func (l *lineage) strange(list []checkpoint.History, head checkpoint.Head) error {
 	h := historyAt(list, head.Step)
 	if h.Step == 0 || h.TopicID == head.TopicID {
 		return nil
 	}
 	key := l.keys.Checkpoint(l.tp, l.lane)
-	return sinks.Damaged(key, attrTopic, fmt.Errorf("it names topic id %s, and the chain's history names %s from step %d on: restore the "+
+	return sinks.Damaged(key, checkpoint.AttrTopic, fmt.Errorf("it names topic id %s, and the chain's history names %s from step %d on: restore the "+
 		"checkpoint, then run `footfall partition resume %d`", head.TopicID, h.TopicID, h.Step, l.tp.Partition))
 }
 
@@ -103,7 +104,7 @@ func (l *lineage) unbegun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now, err := ReadCheckpoint(found[key]); err != nil || now.Step > 0 {
+	if now, err := checkpoint.ReadHead(found[key]); err != nil || now.Step > 0 {
 		return err // A later owner has begun it: our first intent will be refused.
 	}
 	return sinks.Damaged(key, "", fmt.Errorf("%w: it was deleted: restore it from a backup, then run `footfall partition resume %d`; "+

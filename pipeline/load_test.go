@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -128,7 +129,7 @@ type visibility struct {
 
 func newVisibility(w *world, partitions int) *visibility {
 	v := &visibility{w: w, at: make([][]time.Time, partitions), worst: make(map[string][]time.Duration)}
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		v.worst[lane] = make([]time.Duration, partitions)
 	}
 	return v
@@ -165,9 +166,9 @@ func (v *visibility) look() {
 		if err != nil {
 			v.w.t.Fatal(err)
 		}
-		seen := map[string]int{pipeline.LaneStats: int(r.Items[keys[0]][sinks.AttrEvents].Int())}
+		seen := map[string]int{checkpoint.LaneStats: int(r.Items[keys[0]][sinks.AttrEvents].Int())}
 		for _, k := range keys[1:] {
-			seen[pipeline.LaneRealtime] += int(r.Items[k][sinks.AttrEvents].Int())
+			seen[checkpoint.LaneRealtime] += int(r.Items[k][sinks.AttrEvents].Int())
 		}
 		for lane, n := range seen {
 			if n < len(published) {
@@ -193,10 +194,10 @@ func (v *visibility) holds(hot time.Duration) {
 		if p == 0 {
 			bound = hot
 		}
-		if d := v.worst[pipeline.LaneStats][p]; d > bound {
+		if d := v.worst[checkpoint.LaneStats][p]; d > bound {
 			v.w.t.Errorf("the stats of partition %d were %v old, want %v at most", p, d, bound)
 		}
-		if d := v.worst[pipeline.LaneRealtime][p]; d > realtimeBound {
+		if d := v.worst[checkpoint.LaneRealtime][p]; d > realtimeBound {
 			v.w.t.Errorf("the realtime minutes of partition %d were %v old, want %v at most", p, d, realtimeBound)
 		}
 	}
@@ -239,7 +240,7 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 		w.recounts(partitions * minutes * 60 * 3)
 		const backoff = 4 * time.Second // The last try may come so long after the key is free again.
 		v.holds(ends.Sub(begins) + statsBound + backoff)
-		if m.throttled == 0 || v.worst[pipeline.LaneStats][0] < ends.Sub(begins) {
+		if m.throttled == 0 || v.worst[checkpoint.LaneStats][0] < ends.Sub(begins) {
 			t.Errorf("%d throttles: the test is void", m.throttled)
 		}
 	})
@@ -282,7 +283,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 		if m.throttled == 0 {
 			t.Error("the site never was at its limit: the test is void")
 		}
-		if states := testutil.ToFloat64(o.Metrics.States.WithLabelValues(pipeline.LaneStats)); states > 50_000 {
+		if states := testutil.ToFloat64(o.Metrics.States.WithLabelValues(checkpoint.LaneStats)); states > 50_000 {
 			t.Errorf("%v states are in memory", states)
 		}
 	})
@@ -303,7 +304,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 		most := make(map[string]float64)
 		gauges := func() (lag float64) {
 			most["queue"] = max(most["queue"], testutil.ToFloat64(o.Metrics.QueueBytes))
-			for _, lane := range pipeline.Lanes {
+			for _, lane := range checkpoint.Lanes {
 				most[lane] = max(most[lane], testutil.ToFloat64(o.Metrics.States.WithLabelValues(lane)))
 			}
 			for p := range partitions {
@@ -344,7 +345,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 		if limit := float64(partitions * (o.Limits.QueueBytes + fetch)); most["queue"] > limit || most["queue"] < 200_000 {
 			t.Errorf("up to %.0f bytes were queued, want 200,000 at least, else the test is void, and %.0f at most", most["queue"], limit)
 		}
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if limit := float64(partitions * (o.Limits.Sessions + 2*(4*o.Limits.StepItems+256) + 3*32)); most[lane] > limit {
 				t.Errorf("%v states of lane %s were in memory, want %v at most", most[lane], lane, limit)
 			}
@@ -379,7 +380,7 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			}
 			n += len(ids)
 			w.pass(time.Second)
-			for _, lane := range pipeline.Lanes {
+			for _, lane := range checkpoint.Lanes {
 				most[lane] = max(most[lane], states(lane))
 			}
 		}
@@ -394,7 +395,7 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			publish(ids)
 			w.settled()
 			w.pass(time.Second)
-			for _, lane := range pipeline.Lanes { // No step is open or accumulates.
+			for _, lane := range checkpoint.Lanes { // No step is open or accumulates.
 				if limit := float64(partitions * o.Limits.Sessions); states(lane) > limit {
 					t.Errorf("%v states of lane %s are kept, want %v at most", states(lane), lane, limit)
 				}
@@ -403,8 +404,8 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 		run.drain()
 		w.recounts(n)
 		t.Logf("most states at once: %v", most)
-		if most[pipeline.LaneStats] < 200_000 { // 10,000 hours count for 320,000.
-			t.Errorf("at most %v states at once: the test is void", most[pipeline.LaneStats])
+		if most[checkpoint.LaneStats] < 200_000 { // 10,000 hours count for 320,000.
+			t.Errorf("at most %v states at once: the test is void", most[checkpoint.LaneStats])
 		}
 	})
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/seal"
 )
@@ -120,7 +121,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	for _, by := range []Bot{BotAgent, BotReferrer, BotRate} {
 		m.Bots.WithLabelValues(string(by))
 	}
-	for _, lane := range Lanes {
+	for _, lane := range checkpoint.Lanes {
 		m.Steps.WithLabelValues(lane)
 		m.Redone.WithLabelValues(lane)
 	}

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 var mutated = flag.Int("mutated", 20_000, "how many mutated records TestMutatedRecordsAreAllAccountedFor sends")
@@ -67,7 +67,7 @@ func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
 				}
 				w.settled()
 				run.drain()
-				head := w.head(0, pipeline.LaneStats)
+				head := w.head(0, checkpoint.LaneStats)
 				if head.To != int64(n) || head.Totals.Records() != int64(n) {
 					t.Errorf("totals of %d records at position %d, want %d", head.Totals.Records(), head.To, n)
 				}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,7 +24,7 @@ func TestLostCountOfNewSitesIsNoDifference(t *testing.T) {
 				publish("abcd")
 				w.folded(o, nil)
 				var keys []sinks.Key
-				for _, lane := range pipeline.Lanes {
+				for _, lane := range checkpoint.Lanes {
 					key := sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, lane)
 					if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: sinks.Str("damaged")}}}); err != nil {
 						t.Fatal(err)

@@ -10,11 +10,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
 // A partition that cannot continue without a decision is parked: this process keeps it assigned and reads nothing of it,
-// and its other partitions continue. A gap (gap.go) parks its partition; so does a [Park].
+// and its other partitions continue. A gap (gap.go) parks its partition; so does a [checkpoint.Park].
 //
 // Any error below worker.run, or below acquire, that wraps a *parkError parks the partition: return one with parks. Code
 // outside the worker, such as the poll loop, calls Pipeline.stop instead: the worker first folds and settles everything
@@ -22,8 +23,8 @@ import (
 
 // standstill is why a partition gets no worker.
 type standstill struct {
-	gaps    []*gapError
-	park    *Park
+	gaps    []*checkpoint.GapError
+	park    *checkpoint.Park
 	durable bool  // the checkpoint says so; otherwise the takeover is tried again after a while
 	release bool  // or once another release has done its open step
 	next    int64 // the first offset that is not folded
@@ -35,7 +36,7 @@ func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *chain) (
 	k := p.parking[partition]
 	p.mu.Unlock()
 	if k != nil && c.head.Park == nil {
-		if err := c.amend(ctx, "record why the partition is parked", []sinks.Attr{k.attr()}, nil); err != nil {
+		if err := c.amend(ctx, "record why the partition is parked", []sinks.Attr{k.Attr()}, nil); err != nil {
 			return nil, err
 		}
 		c.head.Park = k
@@ -53,23 +54,23 @@ func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *chain) (
 
 // stop parks a partition once its worker has folded and settled what it was given. Without a worker nothing happens: the
 // next owner meets the same cause.
-func (p *Pipeline) stop(partition int32, why *parkError) {
+func (p *Pipeline) stop(partition int32, why *checkpoint.ParkError) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.mu.Lock()
 	w := p.workers[partition]
 	p.mu.Unlock()
 	if w != nil && w.parking.CompareAndSwap(nil, why) {
-		p.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.park.String())
+		p.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.Park.String())
 		w.signal()
 	}
 }
 
 // leavePark parks a partition whose worker has ended for a reason that an operator decides about: its chains are taken
 // over once more, to record the reason under an epoch of our own.
-func (p *Pipeline) leavePark(io context.Context, partition int32, why *parkError) {
+func (p *Pipeline) leavePark(io context.Context, partition int32, why *checkpoint.ParkError) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.mu.Lock()
-	p.parking[partition] = &why.park
+	p.parking[partition] = &why.Park
 	p.mu.Unlock()
 	p.bringBack(io, partition, func() bool { return true })
 }
@@ -96,8 +97,8 @@ func (w *worker) parkEnd() error {
 }
 
 // parkOf returns the error that parks a partition: a parkError, or one made of a DamagedError.
-func parkOf(err error) (*parkError, bool) {
-	if why, ok := errors.AsType[*parkError](err); ok {
+func parkOf(err error) (*checkpoint.ParkError, bool) {
+	if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
 		return why, true
 	}
 	if d, ok := errors.AsType[*sinks.DamagedError](err); ok {
@@ -105,18 +106,18 @@ func parkOf(err error) (*parkError, bool) {
 		if d.Attr != "" {
 			detail = "attribute " + d.Attr
 		}
-		return parks(Park{Reason: ParkedItem, PK: d.Key.PK, SK: d.Key.SK, Detail: fmt.Sprintf("%s: %v", detail, d.Err)}, err), true
+		return checkpoint.NewParkError(checkpoint.Park{Reason: checkpoint.ParkedItem, PK: d.Key.PK, SK: d.Key.SK, Detail: fmt.Sprintf("%s: %v", detail, d.Err)}, err), true
 	}
 	return nil, false
 }
 
 // parkError and gapError are told apart from failures by their types.
 func standstillOf(err error) *standstill {
-	if gap, ok := errors.AsType[*gapError](err); ok {
-		return &standstill{gaps: []*gapError{gap}, durable: true, next: gap.gap.UnreadTo - gap.gap.Base}
+	if gap, ok := errors.AsType[*checkpoint.GapError](err); ok {
+		return &standstill{gaps: []*checkpoint.GapError{gap}, durable: true, next: gap.Gap.UnreadTo - gap.Gap.Base}
 	}
 	if why, ok := parkOf(err); ok {
-		return &standstill{park: &why.park}
+		return &standstill{park: &why.Park}
 	}
 	return nil
 }
@@ -146,10 +147,10 @@ func (p *Pipeline) unpark(partition int32) {
 
 // stopAt reports why the partition is parked, and returns what to wait for before it is acquired again.
 func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill) (ready func() bool) {
-	label, reason := strconv.Itoa(int(partition)), ParkedGap
+	label, reason := strconv.Itoa(int(partition)), checkpoint.ParkedGap
 	for _, g := range still.gaps {
 		p.log.Error("the partition is stopped by a data gap, others continue: inspect it with `footfall status`, and continue after it with "+
-			"`footfall partition accept-gap`", "partition", partition, "lane", g.lane, "flush", g.gap.Step, "gap", g.gap.String())
+			"`footfall partition accept-gap`", "partition", partition, "lane", g.Lane, "flush", g.Gap.Step, "gap", g.Gap.String())
 	}
 	if k := still.park; k != nil && still.release {
 		reason = k.Reason
@@ -208,7 +209,7 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, err error) {
 	tp := sinks.TP{Topic: p.number, Partition: partition}
 	var keys []sinks.Key
-	for _, lane := range Lanes {
+	for _, lane := range checkpoint.Lanes {
 		keys = append(keys, p.keys.Checkpoint(tp, lane))
 	}
 	found, err := p.send.batchGet(ctx, nil, keys)
@@ -216,7 +217,7 @@ func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, 
 		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}
 	for _, key := range keys {
-		c, err := ReadCheckpoint(found[key])
+		c, err := checkpoint.ReadHead(found[key])
 		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
 			return true, nil
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -62,10 +63,10 @@ func (d *decay) Read(b []byte) (int, error) {
 }
 
 // parkedOf waits until a partition is parked, and returns why.
-func (w *world) parkedOf(partition int32) (park *pipeline.Park) {
+func (w *world) parkedOf(partition int32) (park *checkpoint.Park) {
 	w.t.Helper()
 	w.until("the partition is parked", func() bool {
-		park = w.head(partition, pipeline.LaneStats).Park
+		park = w.head(partition, checkpoint.LaneStats).Park
 		return park != nil
 	})
 	return park
@@ -145,16 +146,16 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		o.Metrics = pipeline.NewMetrics(registry)
 		run := w.start(o)
 		park := w.parkedOf(0)
-		if park.Reason != pipeline.ParkedRead || park.From != 50 {
+		if park.Reason != checkpoint.ParkedRead || park.From != 50 {
 			t.Errorf("parked: %+v, want it to be at offset 50", park)
 		}
 		w.until("the gauges show it", func() bool {
 			return gaugeOf(t, registry, "footfall_partition_parked", "0", "read") == 1
 		})
 		w.until("partition 1 continues", func() bool {
-			return w.head(1, pipeline.LaneStats).Totals.Records() == 240-(all-1) && w.head(1, pipeline.LaneRealtime).Done
+			return w.head(1, checkpoint.LaneStats).Totals.Records() == 240-(all-1) && w.head(1, checkpoint.LaneRealtime).Done
 		})
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if head := w.head(0, lane); head.To != 50 || !head.Done {
 				t.Errorf("lane %s stands at %+v, want everything before offset 50 to be settled", lane, head)
 			}
@@ -162,9 +163,9 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		run.drain()
 
 		o.Metrics = nil
-		epoch := w.head(0, pipeline.LaneStats).Epoch
+		epoch := w.head(0, checkpoint.LaneStats).Epoch
 		run = w.start(o)
-		w.until("another process has taken the partition over", func() bool { return w.head(0, pipeline.LaneRealtime).Epoch > epoch })
+		w.until("another process has taken the partition over", func() bool { return w.head(0, checkpoint.LaneRealtime).Epoch > epoch })
 		if again := w.parkedOf(0); *again != *park {
 			t.Errorf("after a restart it is parked as %+v, want %+v", again, park)
 		}
@@ -172,7 +173,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.until("the partition is parked again", func() bool {
-			again := w.head(0, pipeline.LaneStats).Park
+			again := w.head(0, checkpoint.LaneStats).Park
 			return again != nil && again.Since != park.Since
 		})
 
@@ -199,7 +200,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 			t.Errorf("Skip, again = %v, want %v", err, pipeline.ErrNotParked)
 		}
 		r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
-		if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 2 || r.Gaps[0].Cause != pipeline.GapSkipped || r.Records != 240 {
+		if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 2 || r.Gaps[0].Cause != checkpoint.GapSkipped || r.Records != 240 {
 			t.Errorf("verify = %v: %d differences, %d records, gaps %+v", err, r.DifferenceCount, r.Records, r.Gaps)
 		}
 	})
@@ -261,7 +262,7 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			u.From, u.To = 50, 51
 			cut = w.skipCutAt(at, u)
 			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
-			if apart := floor(pipeline.LaneStats) != floor(pipeline.LaneRealtime); apart {
+			if apart := floor(checkpoint.LaneStats) != floor(checkpoint.LaneRealtime); apart {
 				refused++
 				if _, err := pipeline.Resume(t.Context(), u); !errors.Is(err, pipeline.ErrHalfSkipped) || !strings.Contains(err.Error(), "--to-offset 51") {
 					t.Errorf("cut short at request %d: Resume = %v, want ErrHalfSkipped", at, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -33,7 +34,7 @@ type Options struct {
 	Keys    sinks.Keys
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
 
-	Settings Settings // zero: DefaultSettings
+	Settings checkpoint.Settings // zero: DefaultSettings
 	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
 	// is acted on; 0: none.
 	ObserveDuplicates int64
@@ -92,9 +93,9 @@ type Pipeline struct {
 	returning   map[int32]*int
 	truncatedAt map[int32]int64
 	parked      map[int32]*standstill
-	parking     map[int32]*Park // to be recorded when the partition is taken over next
-	regained    []regained      // acquired anew, to be taken up by the poll loop
-	quiet       map[int32]stand // where a later group's stats chain has stood still for quietAfter
+	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next
+	regained    []regained                 // acquired anew, to be taken up by the poll loop
+	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
 	unpack      *batch.Decompressor
 	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
 	breakOff    context.CancelFunc  // ends the poll that is under way
@@ -112,7 +113,7 @@ type shared struct {
 	sessionShards int
 	rules         *ruleBook
 	hash          sketch.Hasher
-	settings      Settings
+	settings      checkpoint.Settings
 	intervals     map[string]time.Duration
 	limits        Limits
 	memory        *budget
@@ -143,10 +144,10 @@ func New(o Options) (*Pipeline, error) {
 		fault("HashKey has %d bytes: it must have 16", len(o.HashKey))
 	}
 	if o.Settings.Fold == 0 {
-		o.Settings = DefaultSettings()
+		o.Settings = checkpoint.DefaultSettings()
 	}
-	if o.Settings.Sites != SitesAny && o.Settings.Sites != SitesRegistered {
-		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, SitesAny, SitesRegistered)
+	if o.Settings.Sites != checkpoint.SitesAny && o.Settings.Sites != checkpoint.SitesRegistered {
+		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, checkpoint.SitesAny, checkpoint.SitesRegistered)
 	}
 	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
 		fault("Settings.QueryParameters: %v", err)
@@ -160,8 +161,8 @@ func New(o Options) (*Pipeline, error) {
 	if o.Settings.NotAfter != 0 {
 		fault("Settings.NotAfter is %d: leave it 0, each step gets its own", o.Settings.NotAfter)
 	}
-	if o.Settings.Fold != FoldVersion {
-		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, FoldVersion)
+	if o.Settings.Fold != checkpoint.FoldVersion {
+		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, checkpoint.FoldVersion)
 	}
 	if o.FailedTopic == "" {
 		o.FailedTopic = o.Topic + ".failed"
@@ -197,12 +198,12 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]*standstill), parking: make(map[int32]*Park), stalled: make(map[int32]time.Time), quiet: make(map[int32]stand),
+		parked: make(map[int32]*standstill), parking: make(map[int32]*checkpoint.Park), stalled: make(map[int32]time.Time), quiet: make(map[int32]checkpoint.Stand),
 		unpack: batch.NewDecompressor(o.Settings.BatchBytes),
 		shared: &shared{
 			streams: make(chan struct{}, 1),
 			topic:   o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
-			intervals: map[string]time.Duration{LaneStats: o.StatsInterval, LaneRealtime: o.RealtimeInterval},
+			intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 			limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 			send: send, rules: newRuleBook(send, o.Keys),
 		},

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -174,7 +175,7 @@ type expiry struct {
 }
 
 func expires(end int64, days int64) expiry {
-	return expiry{at: end/1000 + days*86_400, never: days == Never}
+	return expiry{at: end/1000 + days*86_400, never: days == checkpoint.Never}
 }
 
 // passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a

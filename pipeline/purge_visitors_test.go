@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/erase"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -42,7 +43,7 @@ func (w *world) sweptJournal() pipeline.Options {
 	}
 	run.drain()
 	tp := sinks.TP{Topic: 1}
-	mark := sinks.AttrMark(pipeline.LaneStats, tp)
+	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
 	swept, stats := w.item(sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), tp)), w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))
 	if swept[sinks.AttrPurged].Kind() == sinks.None || swept[mark].Int() != stats[mark].Int() {
 		w.t.Fatalf("the sweep has left the breakdown at mark %v, the stats have %v: the test is void", swept[mark], stats[mark])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -101,9 +102,9 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
 	owner := ownerQuarantine + ownerName()
 	lane := laneOf(m)
-	var heads []Checkpoint
+	var heads []checkpoint.Head
 	for _, tp := range r.chains {
-		head := Checkpoint{}
+		head := checkpoint.Head{}
 		if r.fence {
 			c, err := acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
@@ -112,7 +113,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 			head = c.head
 		} else if found, err := send.batchGet(ctx, nil, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
 			return done, err
-		} else if head, err = ReadCheckpoint(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
+		} else if head, err = checkpoint.ReadHead(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
 			return done, err
 		}
 		heads = append(heads, head)
@@ -198,11 +199,11 @@ func unchanged(it sinks.Item, attrs []string) (conds []sinks.Cond) {
 func laneOf(m sinks.Match) string {
 	switch {
 	case m.Type.Entity == sinks.EntityRealtime:
-		return LaneRealtime
+		return checkpoint.LaneRealtime
 	case m.Fields.Lane != "":
 		return m.Fields.Lane
 	}
-	return LaneStats
+	return checkpoint.LaneStats
 }
 
 // resume continues the partitions that are parked because of the item.
@@ -212,7 +213,7 @@ func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (re
 		if err != nil {
 			return resumed, err
 		}
-		park, err := readPark(it)
+		park, err := checkpoint.ReadPark(it)
 		m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
 		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
 			continue
@@ -239,7 +240,7 @@ func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it 
 		if err != nil {
 			return nil, err
 		}
-		if head, err := ReadCheckpoint(found[key]); err != nil {
+		if head, err := checkpoint.ReadHead(found[key]); err != nil {
 			return nil, err
 		} else if head.Step > 0 && v.Int() > head.Step { // Without a checkpoint there is nothing to compare with.
 			marks = append(marks, name)

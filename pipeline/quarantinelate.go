@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -19,11 +20,11 @@ import (
 // the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
-func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Match, head Checkpoint, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
-	keys, tp, mark := m.Keys, m.Fields.TP, sinks.AttrMark(LaneStats, m.Fields.TP)
+	keys, tp, mark := m.Keys, m.Fields.TP, sinks.AttrMark(checkpoint.LaneStats, m.Fields.TP)
 	hours := sinks.Query{PK: q.Key.PK, Prefix: sinks.BreakdownPrefix}
 	for it, err := range send.items(ctx, nil, "look for the hours of the entry", hours) {
 		if err != nil {

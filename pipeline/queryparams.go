@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 )
@@ -23,7 +24,7 @@ type queryCutter struct{ parsed map[string]*urlquery.Kept }
 const maxParsedQueries = 1000
 
 // kept returns what a site keeps under the settings of a step.
-func (c *queryCutter) kept(s *Settings, site *rules.Site) *urlquery.Kept {
+func (c *queryCutter) kept(s *checkpoint.Settings, site *rules.Site) *urlquery.Kept {
 	text := site.QueryParametersOr(s.QueryParameters)
 	if k, ok := c.parsed[text]; ok {
 		return k

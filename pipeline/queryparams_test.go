@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -74,7 +75,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 				}
 			}
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Totals.Counted != 3 || c.Totals.Records() != int64(len(records)) {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Totals.Counted != 3 || c.Totals.Records() != int64(len(records)) {
 			t.Errorf("totals %+v, want 3 counted of %d", c.Totals, len(records))
 		}
 		if strings.Contains(logged.String(), queryToken) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -52,7 +53,7 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 			err = w.pauseReading(w.failed.ctx)
 		}
 		w.endReading()
-		if why, ok := errors.AsType[*parkError](err); ok {
+		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
 			p.stop(partition, why)
 		}
 		if err != nil {
@@ -126,11 +127,11 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		case errors.Is(err, kerr.OffsetOutOfRange):
 			return nil // The client asks again, and it is looked at what the log holds.
 		case err != nil && tries == rawTries && !passes(err):
-			k := Park{Reason: ParkedRead, From: w.queuedTo(), Detail: event.TruncateDetail(err.Error())}
+			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: w.queuedTo(), Detail: event.TruncateDetail(err.Error())}
 			if b.First <= k.From && k.From < b.Next {
 				k.To = b.Next
 			}
-			return parks(k, err)
+			return checkpoint.NewParkError(k, err)
 		case err != nil:
 			if !passes(err) {
 				tries++

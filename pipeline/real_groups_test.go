@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,8 +22,8 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats := func() pipeline.Checkpoint {
-			return w.checkpoint(sinks.TP{Topic: number}, pipeline.LaneStats)
+		stats := func() checkpoint.Head {
+			return w.checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats)
 		}
 		a, log := w.watched()
 		a.StatsInterval, a.RealtimeInterval = time.Second, time.Second

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -15,7 +16,7 @@ import (
 type realtimeFold struct {
 	place
 	step     int64
-	settings *Settings
+	settings *checkpoint.Settings
 	rules    rules.View
 	minutes  []*minute // touched by the accumulating step, in the order of first touch
 	kept     cohorts
@@ -28,14 +29,14 @@ const (
 	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
 )
 
-func (f *realtimeFold) begin(step int64, s *Settings) { f.step, f.settings = step, s }
+func (f *realtimeFold) begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
 
 // under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
 func (f *realtimeFold) under(v rules.View) { f.rules = v }
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
 func (f *realtimeFold) current(r *record) bool {
-	return r.time-r.event.Timestamp <= RealtimeWindow.Milliseconds()
+	return r.time-r.event.Timestamp <= checkpoint.RealtimeWindow.Milliseconds()
 }
 
 // prepare asks for nothing.
@@ -127,7 +128,7 @@ func (f *realtimeFold) cut(now int64) plan {
 		}
 		add := m.additions(room.room(4))
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
-		ttl := expires(m.start+event.MinuteMs+RealtimeTTL.Milliseconds(), 0)
+		ttl := expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
 		if ttl.passed(now) {
 			f.metrics.Expired.WithLabelValues(sinks.EntityRealtime).Inc()
 			continue

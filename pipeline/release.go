@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,10 +16,10 @@ import (
 
 // otherRelease is the standstill of a partition whose open step another release has begun; nil for any other error.
 func otherRelease(err error, next int64) *standstill {
-	if _, ok := errors.AsType[*releaseError](err); !ok {
+	if _, ok := errors.AsType[*checkpoint.ReleaseError](err); !ok {
 		return nil
 	}
-	return &standstill{park: &Park{Reason: ParkedRelease, Detail: err.Error() +
+	return &standstill{park: &checkpoint.Park{Reason: checkpoint.ParkedRelease, Detail: err.Error() +
 		". Stop this process while members of that release are in the group, and they take the partition over; it continues here by itself once they have"},
 		release: true, next: next}
 }
@@ -27,7 +28,7 @@ func otherRelease(err error, next int64) *standstill {
 func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, error) {
 	tp := sinks.TP{Topic: p.number, Partition: partition}
 	var keys []sinks.Key
-	for _, lane := range Lanes {
+	for _, lane := range checkpoint.Lanes {
 		keys = append(keys, p.keys.Checkpoint(tp, lane))
 	}
 	found, err := p.send.batchGet(ctx, nil, keys)
@@ -35,7 +36,7 @@ func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, e
 		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}
 	for _, key := range keys {
-		c, err := ReadCheckpoint(found[key])
+		c, err := checkpoint.ReadHead(found[key])
 		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
 			return true, nil
 		}
@@ -45,7 +46,7 @@ func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, e
 		if c.Step == 0 || c.Done {
 			continue
 		}
-		if _, err := ParseSettings(c.Ver); err != nil {
+		if _, err := checkpoint.ParseSettings(c.Ver); err != nil {
 			return true, nil
 		}
 	}

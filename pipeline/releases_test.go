@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -65,7 +66,7 @@ func TestConsumerWithAnotherClock(t *testing.T) {
 				if _, ok := rows[key]; !ok {
 					absent++
 				} else if short++; !slices.ContainsFunc(passed, func(p time.Time) bool {
-					return p.Add(time.Minute).After(begins) && begins.Add(pipeline.RealtimeTTL+2*time.Minute).After(p)
+					return p.Add(time.Minute).After(begins) && begins.Add(checkpoint.RealtimeTTL+2*time.Minute).After(p)
 				}) {
 					t.Errorf("%s\nhave %s\nwant %s", key, rows[key], row)
 				}
@@ -86,7 +87,7 @@ func TestConsumerWithAnotherClock(t *testing.T) {
 // whoever does it again.
 func TestRollingDeployWithOtherSettings(t *testing.T) {
 	inWorld(t, 3, func(t *testing.T, w *world) {
-		before, after := pipeline.DefaultSettings(), pipeline.DefaultSettings()
+		before, after := checkpoint.DefaultSettings(), checkpoint.DefaultSettings()
 		after.LateMs, after.NonInteractive, after.RawEvents = time.Minute.Milliseconds(), []string{"click"}, false
 		after.Retention.SessionDays, after.Duplicates = 10, 100
 		metrics := pipeline.NewMetrics(prometheus.NewRegistry()) // Of the new release.
@@ -127,7 +128,7 @@ func TestRollingDeployWithOtherSettings(t *testing.T) {
 			run.drain()
 		}
 		w.recounts(n)
-		if n := testutil.ToFloat64(metrics.Redone.WithLabelValues(pipeline.LaneStats)); n == 0 {
+		if n := testutil.ToFloat64(metrics.Redone.WithLabelValues(checkpoint.LaneStats)); n == 0 {
 			t.Error("the new release did no step of the old one again: the test is void")
 		}
 	})
@@ -155,10 +156,10 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records[:100], 0))
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		ours := w.item(key)
-		other := pipeline.DefaultSettings()
-		other.Fold = pipeline.FoldVersion + 1
+		other := checkpoint.DefaultSettings()
+		other.Fold = checkpoint.FoldVersion + 1
 		release := func(ver string) {
 			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(ver)}}}); err != nil {
 				t.Fatal(err)
@@ -166,7 +167,7 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 		}
 		w.produce(only(records, 1)...)
 		for i, c := range []struct{ ver, says string }{
-			{other.String(), fmt.Sprint("fold version ", pipeline.FoldVersion+1)},
+			{other.String(), fmt.Sprint("fold version ", checkpoint.FoldVersion+1)},
 			{strings.Replace(ours["ver"].Str(), classify.Version, "of tomorrow", 1), `\"of tomorrow\"`},
 		} {
 			release(c.ver)
@@ -183,7 +184,7 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 			if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "release")) != 1 {
 				t.Error("partition 0 is not parked")
 			}
-			if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.To == 0 || !c.Done {
+			if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To == 0 || !c.Done {
 				t.Errorf("partition 1 stands at %d, done %v: it does not go on", c.To, c.Done)
 			}
 			if i == 0 {
@@ -213,7 +214,7 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 		parked := func(m *pipeline.Metrics, partition string) bool {
 			return testutil.ToFloat64(m.Parked.WithLabelValues(partition, "release")) == 1
 		}
-		const before, after = pipeline.FoldVersion - 1, pipeline.FoldVersion
+		const before, after = checkpoint.FoldVersion - 1, checkpoint.FoldVersion
 		publish := func(partition int32, from, to int) { w.produce(only(all, partition)[from:to]...) }
 
 		run, fate, _ := begin(before)
@@ -228,23 +229,23 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 		}
 		publish(1, 0, 50)
 		w.pass(5 * time.Minute)
-		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.To != 50 || !c.Done {
+		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
 			t.Errorf("partition 1 stands at %d, done %v: the parked one holds it up", c.To, c.Done)
 		}
 		fate.doom.Store(true)
 		publish(1, 50, 100)
 		w.pass(2 * time.Minute)
 		run.killed()
-		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats); c.Done || c.Step != 2 {
+		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.Done || c.Step != 2 {
 			t.Fatalf("partition 1 has no open step: %+v", c)
 		}
 
 		old, _, metrics := begin(before)
 		w.pass(5 * time.Minute)
 		if !parked(metrics, "1") || parked(metrics, "0") {
-			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"), w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, pipeline.LaneStats))
+			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"), w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats))
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.To != 50 || !c.Done {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
 			t.Errorf("partition 0 stands at %d, done %v: the old release has not drained it", c.To, c.Done)
 		}
 		run, _, _ = begin(after)
@@ -260,7 +261,7 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 	})
 }
 
-// releasedAs is the table as a release with another fold version sees and writes it: what it calls pipeline.FoldVersion is its own.
+// releasedAs is the table as a release with another fold version sees and writes it: what it calls checkpoint.FoldVersion is its own.
 // Release 0 takes the versions of all for one.
 type releasedAs struct {
 	sinks.Table
@@ -270,8 +271,8 @@ type releasedAs struct {
 func (r releasedAs) swap(v sinks.Value) sinks.Value {
 	spell := func(n int) string { return fmt.Sprintf(`"fold":%d,`, n) }
 	ver := v.Str()
-	switch ours, theirs := spell(pipeline.FoldVersion), spell(pipeline.FoldVersion-1); {
-	case r.fold == pipeline.FoldVersion:
+	switch ours, theirs := spell(checkpoint.FoldVersion), spell(checkpoint.FoldVersion-1); {
+	case r.fold == checkpoint.FoldVersion:
 	case strings.Contains(ver, theirs):
 		return sinks.Str(strings.Replace(ver, theirs, ours, 1))
 	case strings.Contains(ver, ours) && r.fold != 0:

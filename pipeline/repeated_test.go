@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -50,13 +51,13 @@ func (w *world) recounted() verify.Report {
 	return r
 }
 
-func (w *world) totals(partition int32) pipeline.Totals {
+func (w *world) totals(partition int32) checkpoint.Totals {
 	w.t.Helper()
 	number, _, err := sinks.LoadTopic(w.t.Context(), w.table, sinks.Keys{}, w.topic)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.checkpoint(sinks.TP{Topic: number, Partition: partition}, pipeline.LaneStats).Totals
+	return w.checkpoint(sinks.TP{Topic: number, Partition: partition}, checkpoint.LaneStats).Totals
 }
 
 func TestRepeatedEventsCountOnce(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -27,7 +28,7 @@ type replacement struct {
 
 // lostSpan returns the end of a chain's lost span, and the mark of the replacement. The replacement of a state is one from before the
 // open step, so that the redo writes it. The replacement of a part has the mark of the open step, so that the redo leaves it out.
-func (r *replacement) lostSpan(head Checkpoint, mark sinks.Value) (to, keep int64) {
+func (r *replacement) lostSpan(head checkpoint.Head, mark sinks.Value) (to, keep int64) {
 	keep = head.Step
 	if mark.Kind() == sinks.Number && mark.Int() > 0 {
 		keep = min(keep, mark.Int())
@@ -114,9 +115,9 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.attrs) > 0 {
-			r.put(attrTotals, sinks.Str("{}"))
-			r.put(attrEpoch, sinks.Int(it[attrEpoch].Int()+1)) // It fences like a takeover.
-			r.also = []string{attrEpoch}
+			r.put(checkpoint.AttrTotals, sinks.Str("{}"))
+			r.put(checkpoint.AttrEpoch, sinks.Int(it[checkpoint.AttrEpoch].Int()+1)) // It fences like a takeover.
+			r.also = []string{checkpoint.AttrEpoch}
 		}
 	default:
 		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
@@ -144,7 +145,7 @@ func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
 		if name == sinks.AttrUniques(tp) && v.Kind() == sinks.Binary {
 			f.binary(it, name, readHourSketch)
 		}
-		if name == sinks.AttrMark(LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
+		if name == sinks.AttrMark(checkpoint.LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
 			f.add(name, fmt.Errorf("%v is no step", v))
 		}
 		if (shared || slices.Contains(f.attrs, name)) && !slices.Contains(chains, tp) {
@@ -191,16 +192,16 @@ func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f 
 
 // checkpoint adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
 func (f *faults) checkpoint(it sinks.Item) error {
-	var totals Totals
-	if s := it[attrTotals]; s.Kind() == sinks.String && s.Str() != "" {
+	var totals checkpoint.Totals
+	if s := it[checkpoint.AttrTotals]; s.Kind() == sinks.String && s.Str() != "" {
 		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {
-			f.add(attrTotals, err)
+			f.add(checkpoint.AttrTotals, err)
 		}
-	} else if s.Kind() == sinks.None && it[attrStep].Kind() != sinks.None {
-		f.add(attrTotals, sinks.ErrMissing)
+	} else if s.Kind() == sinks.None && it[checkpoint.AttrStep].Kind() != sinks.None {
+		f.add(checkpoint.AttrTotals, sinks.ErrMissing)
 	}
 	it = withoutTotals(it)
-	if _, err := ReadCheckpoint(it); err != nil {
+	if _, err := checkpoint.ReadHead(it); err != nil {
 		return fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 	}
 	return nil
@@ -208,7 +209,7 @@ func (f *faults) checkpoint(it sinks.Item) error {
 
 // checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
 func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item) error {
-	c, err := ReadCheckpoint(withoutTotals(it))
+	c, err := checkpoint.ReadHead(withoutTotals(it))
 	if err != nil {
 		return err
 	}
@@ -216,14 +217,14 @@ func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item
 		return past.unbegun(ctx)
 	}
 	if err := checkTopicID(c.TopicID); err != nil {
-		return sinks.Damaged(it.Key(), attrTopic, err)
+		return sinks.Damaged(it.Key(), checkpoint.AttrTopic, err)
 	}
 	if list, err := past.history(ctx, 0); err != nil {
 		return err
 	} else if err := past.strange(list, c); err != nil && c.Done { // The history of an open step may be missing.
 		return err
 	}
-	if _, err := ParseSettings(c.Ver); err != nil {
+	if _, err := checkpoint.ParseSettings(c.Ver); err != nil {
 		if err := damagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {
 			return err
 		}
@@ -232,7 +233,7 @@ func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item
 	if err != nil {
 		return err
 	}
-	for _, named := range []sinks.Attr{{Name: attrRules, Value: sinks.Int(c.Rev)}, {Name: attrSeen, Value: sinks.Int(c.Seen)}} {
+	for _, named := range []sinks.Attr{{Name: checkpoint.AttrRules, Value: sinks.Int(c.Rev)}, {Name: checkpoint.AttrSeen, Value: sinks.Int(c.Seen)}} {
 		if named.Value.Int() > log.Rev() {
 			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(), log.Rev()))
 		}
@@ -245,6 +246,6 @@ func withoutTotals(it sinks.Item) sinks.Item {
 	for name, v := range it {
 		rest[name] = v
 	}
-	rest[attrTotals] = sinks.Str("{}")
+	rest[checkpoint.AttrTotals] = sinks.Str("{}")
 	return rest
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -73,7 +74,7 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 		run := w.start(o)
 		w.settled()
 		run.drain()
-		totals := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats).Totals
+		totals := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals
 		if totals.Counted != 1 || totals.Duplicate != 1 || totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 1 rejected, 1 counted and 1 duplicate", totals)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -75,7 +76,7 @@ func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
 // TestRestoredCheckpointsPark: checkpoints from before some steps meet items that carry later ones; with those
 // that belong to the items the chain continues exactly.
 func TestRestoredCheckpointsPark(t *testing.T) {
-	for name, lanes := range map[string][]string{"realtime": {pipeline.LaneRealtime}, "both": pipeline.Lanes} {
+	for name, lanes := range map[string][]string{"realtime": {checkpoint.LaneRealtime}, "both": checkpoint.Lanes} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				o := w.with(w.table, 0)
@@ -98,8 +99,8 @@ func TestRestoredCheckpointsPark(t *testing.T) {
 				after := exchange(before)
 				w.produce(records[250:]...)
 				run := w.start(o)
-				w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
-				if why := w.head(0, pipeline.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) || !strings.Contains(why, "restore") {
+				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
+				if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) || !strings.Contains(why, "restore") {
 					t.Errorf("it is parked with %q, want %v and what to do", why, pipeline.ErrForeignTable)
 				}
 				run.drain()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/seal"
@@ -59,7 +60,7 @@ func TestStepKeepsItsRules(t *testing.T) {
 		o := w.options()
 		run := w.start(o)
 		w.settled()
-		c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats)
+		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Rev != 1 || c.Step != 1 {
 			t.Errorf("the step that was begun under revision 1 names %d, step %d", c.Rev, c.Step)
 		}
@@ -77,7 +78,7 @@ func TestStepKeepsItsRules(t *testing.T) {
 		w.produce(clickAt("a", bubbleStart.Add(time.Minute)), clickAt("c", bubbleStart.Add(time.Minute)))
 		w.settled()
 		run.drain()
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Rev != 2 {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 2 {
 			t.Errorf("the next step names revision %d, want 2", c.Rev)
 		}
 		for date, want := range map[string][2]int64{"1999-12-31": {2, 2}, "2000-01-01": {2, 1}} {

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -135,7 +136,7 @@ func (e *eye) checkpoint(u sinks.Update, r sinks.Result) {
 }
 
 func (e *eye) acquired(key sinks.Key, mark string, it sinks.Item) {
-	c, err := pipeline.ReadCheckpoint(it)
+	c, err := checkpoint.ReadHead(it)
 	if err != nil {
 		panic(err) // A checkpoint that no pipeline wrote.
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -26,7 +26,7 @@ func (s *simulation) strange() string {
 
 // command takes a chain over as an operator's command does, for no group, and ends.
 func (s *simulation) command() {
-	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: s.dice.Int32N(s.partitions)}, pipeline.Lanes[s.dice.IntN(len(pipeline.Lanes))])
+	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: s.dice.Int32N(s.partitions)}, checkpoint.Lanes[s.dice.IntN(len(checkpoint.Lanes))])
 	_, err := s.table.Update(s.t.Context(), sinks.Update{Key: key, Return: true, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}},
 		Set: []sinks.Attr{{Name: "own", Value: sinks.Str("a command")}}, If: []sinks.Cond{{Attr: "ep", Op: sinks.Present}}})
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	before, err := pipeline.ReadCheckpoint(found.Items[u.Key])
+	before, err := checkpoint.ReadHead(found.Items[u.Key])
 	if err != nil {
 		return sinks.Result{}, err
 	}
@@ -72,11 +72,11 @@ func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 }
 
 // judge says what is wrong with a takeover: a later group was at work within a minute.
-func (w *witness) judge(key sinks.Key, before pipeline.Checkpoint, group string) {
+func (w *witness) judge(key sinks.Key, before checkpoint.Head, group string) {
 	ago := time.Since(w.moved[key])
 	later := slices.Index(before.Groups, before.Group) > slices.Index(before.Groups, group) && slices.Contains(before.Groups, group)
 	switch {
-	case group == "" || before.Group == "" || before.Group == group || !strings.HasSuffix(key.SK, pipeline.LaneStats):
+	case group == "" || before.Group == "" || before.Group == group || !strings.HasSuffix(key.SK, checkpoint.LaneStats):
 	case !later:
 		w.s.cover.hit(onLaterGroup)
 	case ago >= time.Minute:

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/site"
@@ -177,8 +178,8 @@ func (s *simulation) transact(records []record, end kgo.TransactionEndTry, pause
 }
 
 // own are the seed's settings.
-func (s *simulation) own() pipeline.Settings {
-	own := pipeline.DefaultSettings()
+func (s *simulation) own() checkpoint.Settings {
+	own := checkpoint.DefaultSettings()
 	own.Duplicates, own.Retention = s.duplicates, s.retention
 	own.Breakdowns, own.BreakdownBytes, own.Bots = s.breakdowns, s.breakdownBytes, s.bots
 	own.VisitGapMs, own.VisitLongestMs = simVisitGap.Milliseconds(), s.longestVisit.Milliseconds()
@@ -319,7 +320,7 @@ func (s *simulation) rule(id string, change func(*rules.Site)) {
 const dayMs = 24 * 60 * 60 * 1000
 
 // settings are those of a process: the seed's own most of the time.
-func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
+func (s *simulation) settings(dice *rand.Rand) checkpoint.Settings {
 	own := s.own()
 	own.QueryParameters = s.queries[dice.IntN(len(s.queries))]
 	if dice.IntN(5) > 0 {
@@ -327,7 +328,7 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 	}
 	switch dice.IntN(7) {
 	case 6:
-		own.Sites = []string{pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(2)]
+		own.Sites = []string{checkpoint.SitesAny, checkpoint.SitesRegistered}[dice.IntN(2)]
 		own.NewSites = []int64{0, 1, 4}[dice.IntN(3)]
 	case 0:
 		own.LateMs = []int64{-1, time.Hour.Milliseconds(), 24 * time.Hour.Milliseconds()}[dice.IntN(3)]
@@ -339,12 +340,12 @@ func (s *simulation) settings(dice *rand.Rand) pipeline.Settings {
 		if s.trimming {
 			break
 		}
-		own.Duplicates = []int64{0, 16, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
+		own.Duplicates = []int64{0, 16, 64, checkpoint.DefaultDuplicates}[dice.IntN(4)]
 	case 4:
 		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
 		own.BreakdownBytes = []int{1 << 10, 2 << 10, 5 << 10}[dice.IntN(3)]
 	case 5:
-		own.Bots = pipeline.Bots{Lists: dice.IntN(2) == 0, Rate: []int64{0, 2, 6}[dice.IntN(3)]}
+		own.Bots = checkpoint.Bots{Lists: dice.IntN(2) == 0, Rate: []int64{0, 2, 6}[dice.IntN(3)]}
 		own.VisitGapMs = []time.Duration{0, simVisitGap / 2, 2 * simVisitGap}[dice.IntN(3)].Milliseconds()
 	}
 	return own

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -53,7 +54,7 @@ func (s *simulation) operate() {
 
 func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32, skips bool) error {
 	tp := sinks.TP{Topic: 1, Partition: n}
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		head := s.checkpoint(tp, lane)
 		if head.Gap == nil {
 			continue
@@ -65,7 +66,7 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 		}
 		s.cover.hit(onGapAccepted)
 	}
-	park := s.checkpoint(tp, pipeline.LaneStats).Park
+	park := s.checkpoint(tp, checkpoint.LaneStats).Park
 	if park == nil {
 		return nil
 	}
@@ -97,7 +98,7 @@ func (s *simulation) trim() {
 		return
 	}
 	next, open := int64(1<<62), false
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		head := s.checkpoint(sinks.TP{Topic: 1, Partition: n}, lane)
 		next, open = min(next, head.Position()), open || !head.Done
 		if head.Step == 0 { // A chain that has not begun loses nothing: it begins where the log begins.
@@ -159,7 +160,7 @@ func (s *simulation) show() {
 }
 
 // gaps returns the gaps that the stats lane of a partition has passed.
-func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
+func (s *simulation) gaps(partition int32) (gaps []checkpoint.Gap) {
 	for _, h := range s.histories(partition) {
 		if h.Gap != nil {
 			gaps = append(gaps, *h.Gap)
@@ -170,9 +171,9 @@ func (s *simulation) gaps(partition int32) (gaps []pipeline.Gap) {
 
 // unseenBefore returns the position below which the window of duplicates does not reach after a gap: the end of what was skipped, or of
 // what is not in the log. The log holds all records of a step that is undecided for its window alone.
-func unseenBefore(g pipeline.Gap) int64 {
+func unseenBefore(g checkpoint.Gap) int64 {
 	switch {
-	case g.Cause == pipeline.GapWindow:
+	case g.Cause == checkpoint.GapWindow:
 		return 0
 	case g.SkippedTo > 0:
 		return g.SkippedTo
@@ -181,7 +182,7 @@ func unseenBefore(g pipeline.Gap) int64 {
 }
 
 // gapAt returns the gap of a partition's stats lane that an offset lies in, and whether it is undecided there; nil: none.
-func gapAt(gaps []pipeline.Gap, offset int64) (g *pipeline.Gap, undecided bool) {
+func gapAt(gaps []checkpoint.Gap, offset int64) (g *checkpoint.Gap, undecided bool) {
 	for i := range gaps {
 		g := &gaps[i]
 		switch {
@@ -204,7 +205,7 @@ func (s *simulation) shown() sinks.Table {
 	all := shown{s.table, make(map[sinks.Key]sinks.Item)}
 	for n := range s.partitions {
 		tp := sinks.TP{Topic: 1, Partition: n}
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			pk, prefix := sinks.Keys{}.Histories(tp, lane)
 			page, err := s.table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
 			if err != nil {
@@ -212,14 +213,14 @@ func (s *simulation) shown() sinks.Table {
 			}
 			floor := int64(0)
 			for _, it := range page.Items {
-				h, err := pipeline.ReadHistory(it)
+				h, err := checkpoint.ReadHistory(it)
 				if err != nil || h.Gap == nil {
 					continue
 				}
 				if h.Gap.UndecidedFrom < h.Gap.UndecidedTo {
 					s.cover.hit(onUndecided)
-				} else if h.Gap.Cause == pipeline.GapExpired {
-					h.Gap.Cause = pipeline.GapSkipped
+				} else if h.Gap.Cause == checkpoint.GapExpired {
+					h.Gap.Cause = checkpoint.GapSkipped
 					it["gap"] = sinks.Str(string(mustJSON(h.Gap)))
 					all.items[it.Key()] = it
 					floor = max(floor, h.Gap.UnreadTo)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -62,7 +63,7 @@ func (s *simulation) judge() {
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
 // process that ended before that may have found something else about its sender than who folded it in the end.
 func (s *simulation) mixed() bool {
-	return slices.ContainsFunc(s.used, func(p pipeline.Settings) bool {
+	return slices.ContainsFunc(s.used, func(p checkpoint.Settings) bool {
 		p.BatchBytes = s.used[0].BatchBytes // It affects no record's outcome.
 		return p.String() != s.used[0].String()
 	})
@@ -84,7 +85,7 @@ func countOf(r *kgo.Record) int64 {
 
 func (s *simulation) judgeTotals(log []*kgo.Record) {
 	records := make(map[int32]int64)
-	gaps := make(map[int32][]pipeline.Gap)
+	gaps := make(map[int32][]checkpoint.Gap)
 	for n := range s.partitions {
 		gaps[n] = s.gaps(n)
 	}
@@ -94,7 +95,7 @@ func (s *simulation) judgeTotals(log []*kgo.Record) {
 		}
 	}
 	for p, n := range records {
-		totals := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals
+		totals := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals
 		if totals.Records() != n {
 			s.problem("partition %d: the totals are of %d records, the log has %d: %+v", p, totals.Records(), n, totals)
 		}
@@ -161,11 +162,11 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 	}
 	seen := make(map[sighting]int64)
 	gate := s.turnstile()
-	gaps := make(map[int32][]pipeline.Gap)
+	gaps := make(map[int32][]checkpoint.Gap)
 	for n := range s.partitions {
 		gaps[n] = s.gaps(n)
 	}
-	eras := make(map[int32][]pipeline.History)
+	eras := make(map[int32][]checkpoint.History)
 	for n := range s.partitions {
 		eras[n] = s.histories(n)
 	}
@@ -185,9 +186,9 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		distance := int64(1 << 62)
 		if e.ID != nil {
 			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
-			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g pipeline.Gap) bool {
+			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g checkpoint.Gap) bool {
 				return last < unseenBefore(g) && g.UnreadTo <= r.Offset // The window does not reach back over what was not read.
-			}) && !slices.ContainsFunc(eras[r.Partition], func(h pipeline.History) bool {
+			}) && !slices.ContainsFunc(eras[r.Partition], func(h checkpoint.History) bool {
 				return h.Forgot != nil && h.From <= r.Offset && last < h.Forgot.To
 			}) {
 				distance = r.Offset - last
@@ -198,15 +199,15 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			}
 		}
 		late := r.Timestamp.UnixMilli() - e.Timestamp
-		var settings pipeline.Settings
+		var settings checkpoint.Settings
 		rev := int64(0)
 		for _, h := range eras[r.Partition] {
 			if h.From <= r.Offset {
-				settings, _ = pipeline.ParseSettings(h.Ver) // verify has parsed them.
+				settings, _ = checkpoint.ParseSettings(h.Ver) // verify has parsed them.
 				rev = h.Rev
 			}
 		}
-		untimely := func(p pipeline.Settings) bool {
+		untimely := func(p checkpoint.Settings) bool {
 			return e.Timestamp < endOf1970 || p.LateMs >= 0 && late > p.LateMs || -late > p.EarlyMs
 		}
 		believed := func(last int64) bool { return r.Timestamp.UnixMilli() <= last }
@@ -226,22 +227,22 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 
 // mayBeKnown reports whether a step that a gap left undecided, before an offset, may have admitted sites. The log no longer shows which
 // sites, nor how many.
-func mayBeKnown(gaps []pipeline.Gap, offset int64, p pipeline.Settings) bool {
-	return p.NewSites > 0 && p.Sites != pipeline.SitesRegistered && slices.ContainsFunc(gaps, func(g pipeline.Gap) bool {
+func mayBeKnown(gaps []checkpoint.Gap, offset int64, p checkpoint.Settings) bool {
+	return p.NewSites > 0 && p.Sites != checkpoint.SitesRegistered && slices.ContainsFunc(gaps, func(g checkpoint.Gap) bool {
 		return g.UndecidedFrom < g.UndecidedTo && g.UndecidedTo <= offset
 	})
 }
 
 // histories are those of a partition's stats lane, in order.
-func (s *simulation) histories(partition int32) []pipeline.History {
-	pk, prefix := sinks.Keys{}.Histories(sinks.TP{Topic: 1, Partition: partition}, pipeline.LaneStats)
+func (s *simulation) histories(partition int32) []checkpoint.History {
+	pk, prefix := sinks.Keys{}.Histories(sinks.TP{Topic: 1, Partition: partition}, checkpoint.LaneStats)
 	page, err := s.table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
 	if err != nil {
 		s.problem("read the histories of partition %d: %v", partition, err)
 	}
-	var list []pipeline.History
+	var list []checkpoint.History
 	for _, it := range page.Items {
-		h, err := pipeline.ReadHistory(it)
+		h, err := checkpoint.ReadHistory(it)
 		if err != nil {
 			s.problem("history of partition %d: %v", partition, err)
 		}
@@ -253,7 +254,7 @@ func (s *simulation) histories(partition int32) []pipeline.History {
 // settled reports whether every chain has folded all that is in the log and is marked as done.
 func (s *simulation) settled() bool {
 	for p, end := range s.ends {
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if c := s.checkpoint(sinks.TP{Topic: 1, Partition: p}, lane); c.To < end || !c.Done {
 				return false
 			}

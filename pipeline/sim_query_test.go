@@ -10,7 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -77,11 +77,11 @@ func (e *eye) redoneQueries(items []sinks.Item) {
 		source := strings.Split(it["source"].Str(), "/")
 		partition, _ := strconv.ParseInt(source[1], 10, 32)
 		offset, _ := strconv.ParseInt(source[2], 10, 64)
-		h := e.heads[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1, Partition: int32(partition)})]
+		h := e.heads[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1, Partition: int32(partition)})]
 		if h == nil || !h.first || !h.accumulating || offset < h.from || offset >= h.to {
 			continue
 		}
-		settings, _ := pipeline.ParseSettings(h.ver)
+		settings, _ := checkpoint.ParseSettings(h.ver)
 		for _, field := range []string{"url", "referrer"} {
 			if url := it[field].Str(); url != "" && simKept(url, settings.QueryParameters) != url {
 				e.problem("%s: partition %d, offset %d, %s %q: the step keeps %s", e.name, partition, offset, field, url, settings.QueryParameters)

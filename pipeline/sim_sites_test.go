@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -48,7 +48,7 @@ func estrange(dice *rand.Rand, records []record, start time.Time) {
 // register creates most of the sites, where others are not counted, before anything comes.
 func (s *simulation) register() {
 	for i := range 2 {
-		if s.sitesCounted == pipeline.SitesRegistered && s.dice.IntN(4) > 0 {
+		if s.sitesCounted == checkpoint.SitesRegistered && s.dice.IntN(4) > 0 {
 			s.rule(fmt.Sprint("site-", i), func(r *rules.Site) { r.Name = "registered" })
 		}
 	}
@@ -117,9 +117,9 @@ func (g *turnstile) standing(site string, rev int64) (created, deleted bool) {
 }
 
 // turnsAway takes the next record of its partition that nothing else speaks against.
-func (g *turnstile) turnsAway(r *kgo.Record, site string, p pipeline.Settings, rev int64) bool {
+func (g *turnstile) turnsAway(r *kgo.Record, site string, p checkpoint.Settings, rev int64) bool {
 	created, deleted := g.standing(site, rev)
-	if deleted || created || p.Sites == pipeline.SitesRegistered {
+	if deleted || created || p.Sites == checkpoint.SitesRegistered {
 		return deleted || !created
 	}
 	a := g.inner[r.Partition]
@@ -152,10 +152,10 @@ func (a *arrivals) turn(hour int64) {
 }
 
 // mayTurnAway reports whether a process with these settings may have turned a record of the site away, under whichever rules.
-func (g *turnstile) mayTurnAway(site string, p pipeline.Settings) bool {
+func (g *turnstile) mayTurnAway(site string, p checkpoint.Settings) bool {
 	for rev := range g.log.Rev() + 1 {
 		created, deleted := g.standing(site, rev)
-		if deleted || !created && (p.Sites == pipeline.SitesRegistered || p.NewSites > 0) {
+		if deleted || !created && (p.Sites == checkpoint.SitesRegistered || p.NewSites > 0) {
 			return true
 		}
 	}

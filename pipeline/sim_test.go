@@ -15,7 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -130,9 +130,9 @@ type simulation struct {
 	transactional              bool
 	duplicates                 int64
 	breakdowns, breakdownBytes int
-	bots                       pipeline.Bots
+	bots                       checkpoint.Bots
 	longestVisit               time.Duration
-	retention                  pipeline.Retention
+	retention                  checkpoint.Retention
 	sitesCounted               string
 	newSites                   int64
 	queries                    []string // of which each process keeps one
@@ -154,7 +154,7 @@ type simulation struct {
 	damages                    simDamages
 	faults                     mix
 	past                       *past
-	used                       []pipeline.Settings // of all processes
+	used                       []checkpoint.Settings // of all processes
 	erasures                   simErasures
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
@@ -173,14 +173,14 @@ func simulate(t *testing.T, seed uint64) outcome {
 	dice := rand.New(rand.NewPCG(seed, 5))
 	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
 	s.cover = newCoverage()
-	s.retention = pipeline.DefaultSettings().Retention
+	s.retention = checkpoint.DefaultSettings().Retention
 	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string),
 		conversions: make(map[sinks.Key]string)}
 	// The records' own time is the clock's; or so far ahead that no realtime minute expires before the end; or behind it
 	// by so much that minutes, or under a retention of a day hours, expire while they are written.
 	ahead := []time.Duration{0, 12 * time.Hour, 12 * time.Hour, -12 * time.Minute, -25 * time.Hour}[dice.IntN(5)]
 	if ahead < -24*time.Hour {
-		s.retention = pipeline.Retention{RawDays: 1, SessionDays: 90, HourDays: 1, DayDays: 1}
+		s.retention = checkpoint.Retention{RawDays: 1, SessionDays: 90, HourDays: 1, DayDays: 1}
 	}
 	if dice.IntN(2) == 0 { // Midnight comes while it goes on.
 		s.dawn = 24*time.Hour - time.Duration(dice.IntN(200))*time.Second
@@ -194,11 +194,11 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848
-	s.duplicates = []int64{0, 64, 64, pipeline.DefaultDuplicates}[dice.IntN(4)]
+	s.duplicates = []int64{0, 64, 64, checkpoint.DefaultDuplicates}[dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
 	s.queries = [][]string{{simQueries[2]}, {simQueries[1]}, simQueries}[dice.IntN(3)]
-	s.bots = pipeline.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
+	s.bots = checkpoint.Bots{Lists: dice.IntN(4) > 0, Rate: []int64{0, 4, 8, 300}[dice.IntN(4)]}
 	// Days and months are sealed while they go on: no time passes that would end them. But for those that are cut otherwise
 	// while they do, as no decision may cut what is sealed in the world.
 	s.sealAfter = []time.Duration{-72 * time.Hour, -1000 * time.Hour}[dice.IntN(2)]
@@ -207,7 +207,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	s.crowding = dice.IntN(4) == 0
 	s.rationing = s.rationing && !s.crowding // Events beyond a budget reach no goals.
-	s.sitesCounted = []string{pipeline.SitesAny, pipeline.SitesAny, pipeline.SitesRegistered}[dice.IntN(3)]
+	s.sitesCounted = []string{checkpoint.SitesAny, checkpoint.SitesAny, checkpoint.SitesRegistered}[dice.IntN(3)]
 	s.newSites = []int64{0, 1, 2, 4, 1000}[dice.IntN(5)]
 	s.longestVisit = []time.Duration{time.Hour, 3 * time.Hour, 24 * time.Hour}[dice.IntN(3)]
 	if s.erasures.wanted = dice.IntN(3) == 0; s.erasures.wanted {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -25,7 +26,7 @@ type statsFold struct {
 	base     int64 // of the lane: position = offset + base
 	send     *sender
 	step     int64
-	settings *Settings
+	settings *checkpoint.Settings
 	rules    rules.View
 	dims     *dimensioner
 
@@ -81,7 +82,7 @@ const (
 	breakdownWeight = 60
 )
 
-func (f *statsFold) begin(step int64, s *Settings) {
+func (f *statsFold) begin(step int64, s *checkpoint.Settings) {
 	f.step, f.settings = step, s
 	if s.Breakdowns != f.rows {
 		f.rows = s.Breakdowns
@@ -289,7 +290,7 @@ func (f *statsFold) addSession(r *record) {
 	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
 		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
-	addToSession(&x.cur, e, f.position(r), r.page, f.settings.interactive(e.Type))
+	addToSession(&x.cur, e, f.position(r), r.page, f.settings.Interactive(e.Type))
 	f.convert(r)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -233,7 +234,7 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 func (c *statsCut) recents() {
 	f := c.f
 	for _, k := range c.opened {
-		ttl := expires(k.minute+event.MinuteMs+RecentTTL.Milliseconds(), 0)
+		ttl := expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
 		if ttl.passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue

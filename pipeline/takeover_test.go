@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -102,7 +102,7 @@ func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
 		produce(3)
 		time.Sleep(15 * time.Second)
 		first.drain()
-		if c := w.checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats); c.Step != 1 || c.Done {
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
 			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
 		}
 		d := &door{s, "reads", make(chan struct{})}

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -61,10 +62,10 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 		run.drain()
 		w.recounts(n)
 		t.Logf("worst staleness %v; %d throttles", v.worst, m.throttled)
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			for p := range partitions {
 				bound := 3 * time.Minute
-				if p == 0 && lane == pipeline.LaneStats {
+				if p == 0 && lane == checkpoint.LaneStats {
 					bound += ends.Sub(begins)
 				}
 				if d := v.worst[lane][p]; d > bound {
@@ -72,7 +73,7 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 				}
 			}
 		}
-		if m.throttled == 0 || v.worst[pipeline.LaneStats][0] < ends.Sub(begins) {
+		if m.throttled == 0 || v.worst[checkpoint.LaneStats][0] < ends.Sub(begins) {
 			t.Errorf("%d throttles: the test is void", m.throttled)
 		}
 	})

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // Ticks of many partitions spread over the interval, whatever it is: a table that takes a step a second should not get sixty at
@@ -11,7 +13,7 @@ func TestTicksOfManyPartitionsDoNotFallTogether(t *testing.T) {
 	for _, interval := range []time.Duration{time.Second, 5 * time.Second, time.Minute, 5 * time.Minute} {
 		var tenths [10]int
 		for p := range int32(100) {
-			at := (&lane{name: LaneStats, interval: interval}).firstTick("events", p)
+			at := (&lane{name: checkpoint.LaneStats, interval: interval}).firstTick("events", p)
 			if at <= 0 || at > interval {
 				t.Fatalf("interval %v: partition %d ticks first after %v", interval, p, at)
 			}

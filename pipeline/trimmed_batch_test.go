@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -75,7 +76,7 @@ func (w *world) fetches() *fetched {
 // acceptGaps accepts the gaps of partition 0.
 func (w *world) acceptGaps() {
 	w.t.Helper()
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		if _, err := pipeline.AcceptGap(w.t.Context(), w.acceptance(0, lane, w.stopped(0, lane).Step)); err != nil {
 			w.t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 		run := w.start(o)
 		w.acceptGaps()
 		w.until("the batch is passed", func() bool {
-			head := w.head(0, pipeline.LaneStats)
+			head := w.head(0, checkpoint.LaneStats)
 			return head.To == 12 && head.Done
 		})
 		f.requests.Store(0)
@@ -122,13 +123,13 @@ func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 		o.Settings.Duplicates = 10
 		w.folded(o, events(0, 100))
 		park := sinks.Str(`{"reason":"read","detail":"a test","from":100,"since":"2000-01-01T00:00:00Z"}`)
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats),
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
 			Set: []sinks.Attr{{Name: "park", Value: park}}}); err != nil {
 			t.Fatal(err)
 		}
-		epoch := w.head(0, pipeline.LaneRealtime).Epoch
+		epoch := w.head(0, checkpoint.LaneRealtime).Epoch
 		run := w.start(o)
-		w.until("the partition is taken over", func() bool { return w.head(0, pipeline.LaneRealtime).Epoch > epoch })
+		w.until("the partition is taken over", func() bool { return w.head(0, checkpoint.LaneRealtime).Epoch > epoch })
 		f := w.fetches()
 		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
 			t.Fatal(err)
@@ -163,8 +164,8 @@ func TestClientThatIsRefusedAsksInPauses(t *testing.T) {
 		if n := f.requests.Load(); n == 0 || n > 60 {
 			t.Errorf("%d fetches in a minute, want a few\n%s", n, log.line("cannot read a batch"))
 		}
-		if w.head(0, pipeline.LaneStats).Park != nil {
-			t.Errorf("it is parked: %v", w.head(0, pipeline.LaneStats).Park)
+		if w.head(0, checkpoint.LaneStats).Park != nil {
+			t.Errorf("it is parked: %v", w.head(0, checkpoint.LaneStats).Park)
 		}
 		f.refuse.Store(false)
 		w.produce(events(0, 3)...)

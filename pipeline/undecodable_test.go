@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,17 +33,17 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		w.folded(w.with(s, 0), records[:200])
 		table := &broken{w.table, make(map[sinks.Key]bool)}
 		for key, it := range w.contents(s) {
-			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
+			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
 				table.keys[key] = true
 			}
 		}
 		w.produce(records[200:]...)
 		run := w.start(w.with(table, 0))
 		w.countsOn(run, records)
-		w.until("the partition parks", func() bool { return w.head(0, pipeline.LaneStats).Park != nil })
-		park := w.head(0, pipeline.LaneStats).Park
+		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
+		park := w.head(0, checkpoint.LaneStats).Park
 		key := sinks.Key{PK: park.PK, SK: park.SK}
-		if park.Reason != pipeline.ParkedItem || !table.keys[key] {
+		if park.Reason != checkpoint.ParkedItem || !table.keys[key] {
 			t.Errorf("it is parked with %v", park)
 		}
 		if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {

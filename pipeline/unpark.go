@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,34 +33,34 @@ type Unparking struct {
 
 // Resume lets a partition continue where it was parked. A running pipeline acquires it within seconds, and parks it again if the
 // cause is still there. Resume returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
-func Resume(ctx context.Context, u Unparking) (Park, error) {
+func Resume(ctx context.Context, u Unparking) (checkpoint.Park, error) {
 	send := newLoneSender(u.Table)
 	tp, err := u.chains(ctx, send)
 	if err != nil {
-		return Park{}, err
+		return checkpoint.Park{}, err
 	}
-	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneStats))
 	if err != nil {
-		return Park{}, err
+		return checkpoint.Park{}, err
 	}
 	if head.Park == nil {
-		return Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
+		return checkpoint.Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
 	}
 	if err := u.halfSkipped(ctx, send, tp, head); err != nil {
-		return Park{}, err
+		return checkpoint.Park{}, err
 	}
 	return *head.Park, u.release(ctx, send, tp, head.Park)
 }
 
 // halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not. The two lanes
 // would have different windows, and would disagree on which of the records after the range are duplicates.
-func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, stats Checkpoint) error {
-	if stats.Park.Reason != ParkedRead {
+func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, stats checkpoint.Head) error {
+	if stats.Park.Reason != checkpoint.ParkedRead {
 		return nil
 	}
 	from := stats.Park.From
-	passed := func(c Checkpoint) bool { return c.Step > 0 && c.Floor > from+c.Base }
-	realtime, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneRealtime))
+	passed := func(c checkpoint.Head) bool { return c.Step > 0 && c.Floor > from+c.Base }
+	realtime, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneRealtime))
 	if err != nil || passed(stats) == passed(realtime) {
 		return err
 	}
@@ -86,14 +87,14 @@ func Skip(ctx context.Context, u Unparking) error {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
-	id, logs, err := inspectTopic(ctx, kadm.NewClient(client), u.Topic, []int32{u.Partition})
+	id, logs, err := checkpoint.InspectTopic(ctx, kadm.NewClient(client), u.Topic, []int32{u.Partition})
 	if err != nil {
 		return err
 	}
-	if end := logs[u.Partition].end; u.To > end {
+	if end := logs[u.Partition].End; u.To > end {
 		return fmt.Errorf("offsets [%d,%d): the log ends at offset %d", u.From, u.To, end)
 	}
-	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneStats))
 	if err != nil {
 		return err
 	}
@@ -101,10 +102,10 @@ func Skip(ctx context.Context, u Unparking) error {
 	if park == nil {
 		return fmt.Errorf("partition %d: %w: only what keeps a partition from continuing can be skipped", u.Partition, ErrNotParked)
 	}
-	if park.Reason != ParkedRead {
+	if park.Reason != checkpoint.ParkedRead {
 		return fmt.Errorf("partition %d is parked for another reason, %s: to skip records does not help", u.Partition, park)
 	}
-	for _, lane := range Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
+	for _, lane := range checkpoint.Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
 		head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, lane))
 		if err != nil {
 			return err
@@ -113,7 +114,7 @@ func Skip(ctx context.Context, u Unparking) error {
 			return err
 		}
 	}
-	for _, lane := range Lanes {
+	for _, lane := range checkpoint.Lanes {
 		if err := u.pass(ctx, send, tp, lane, park, hex.EncodeToString(id[:])); err != nil {
 			return fmt.Errorf("partition %d, lane %s: %w", u.Partition, lane, err)
 		}
@@ -130,16 +131,16 @@ func (u *Unparking) chains(ctx context.Context, send *sender) (sinks.TP, error) 
 	return sinks.TP{Topic: number, Partition: u.Partition}, err
 }
 
-func (u *Unparking) head(ctx context.Context, send *sender, key sinks.Key) (Checkpoint, error) {
+func (u *Unparking) head(ctx context.Context, send *sender, key sinks.Key) (checkpoint.Head, error) {
 	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
 	if err != nil {
-		return Checkpoint{}, err
+		return checkpoint.Head{}, err
 	}
-	return ReadCheckpoint(found[key])
+	return checkpoint.ReadHead(found[key])
 }
 
 // judge reports why the lane cannot pass the range: it must end right before it, or have folded a part of it before it became unreadable.
-func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID string) error {
+func (u *Unparking) judge(lane string, head checkpoint.Head, park *checkpoint.Park, topicID string) error {
 	next := head.Position() - head.Base
 	switch {
 	case head.Step > 0 && head.TopicID != topicID:
@@ -159,7 +160,7 @@ func (u *Unparking) judge(lane string, head Checkpoint, park *Park, topicID stri
 
 // folded returns the offset up to which the chain has folded the range, or From if it has folded nothing of it. Records before those
 // that park the partition are no part of the range.
-func (u *Unparking) folded(head Checkpoint, park *Park) int64 {
+func (u *Unparking) folded(head checkpoint.Head, park *checkpoint.Park) int64 {
 	next := head.Position() - head.Base
 	if head.Step == 0 || u.From < park.From || next <= u.From || next < u.To && 0 < park.To && park.To <= next {
 		return u.From
@@ -169,16 +170,16 @@ func (u *Unparking) folded(head Checkpoint, park *Park) int64 {
 
 // release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
 // finds another or none.
-func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *Park) error {
-	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, LaneStats), Remove: []string{attrPark},
-		If: []sinks.Cond{{Attr: attrPark, Op: sinks.Equal, Value: park.attr().Value}}})
+func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *checkpoint.Park) error {
+	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats), Remove: []string{checkpoint.AttrPark},
+		If: []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
 	if err != nil {
 		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
 	}
 	if !r.Refused {
 		return nil
 	}
-	have, err := ReadCheckpoint(r.Item)
+	have, err := checkpoint.ReadHead(r.Item)
 	if err != nil || have.Park == nil {
 		return err // A request before this one has done it.
 	}
@@ -186,7 +187,7 @@ func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park
 }
 
 // pass makes the range a step of one lane.
-func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *Park, topicID string) error {
+func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
 	c, err := acquire(ctx, send, key, ownerSkip+ownerName(), "")
 	if err != nil {
@@ -209,7 +210,7 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 			return err
 		}
 	}
-	g := Gap{Cause: GapSkipped, Step: c.head.Step, UnreadFrom: from + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
+	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.head.Step, UnreadFrom: from + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
 		Base: c.head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.head.Step > 0 && !c.head.Done { // A step that reaches into the range cannot be done again.
@@ -219,7 +220,7 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 		}
 	}
 	if c.head.Step == 0 {
-		c.head.Ver, c.head.Rev = DefaultSettings().String(), c.seen
+		c.head.Ver, c.head.Rev = checkpoint.DefaultSettings().String(), c.seen
 	}
 	return c.pass(ctx, u.Keys, tp, lane, g)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -19,8 +20,8 @@ import (
 // vector is a case of docs/metrics-vectors.json.
 type vector struct {
 	Name  string
-	Bots  *pipeline.Bots // settings, where they are not the default
-	Zones []struct {     // of the site; From empty: from the beginning
+	Bots  *checkpoint.Bots // settings, where they are not the default
+	Zones []struct {       // of the site; From empty: from the beginning
 		From, Zone string
 	}
 	Goals   []rules.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
@@ -137,7 +138,7 @@ func (v vector) check(t *testing.T, w *world) {
 	v.checkBreakdowns(t, w, keys, tp)
 	v.checkRaw(t, w, keys)
 	v.checkConversions(t, w, keys)
-	c := w.checkpoint(tp, pipeline.LaneStats)
+	c := w.checkpoint(tp, checkpoint.LaneStats)
 	if !maps.Equal(c.Totals.Rejected, v.Rejected) || c.Totals.Records() != int64(len(v.Records)) {
 		t.Errorf("totals %+v, want %d records of which rejected %v", c.Totals, len(v.Records), v.Rejected)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -126,7 +127,7 @@ func (w *world) judged() (n int64) {
 		w.t.Fatal(err)
 	}
 	for p := range topics[w.topic].Partitions {
-		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats).Totals.Records()
+		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals.Records()
 	}
 	return n
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/realdata"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -41,7 +41,7 @@ func TestVisitsOfAnAccessLog(t *testing.T) {
 		for _, day := range page.Items {
 			sessions += day[sinks.AttrSessions].Int()
 		}
-		if sessions != want.Own.Sessions || w.head(0, pipeline.LaneStats).Totals.Sessionless != int64(len(records)) {
+		if sessions != want.Own.Sessions || w.head(0, checkpoint.LaneStats).Totals.Sessionless != int64(len(records)) {
 			t.Errorf("%d visits in %d events, want %d", sessions, len(records), want.Own.Sessions)
 		}
 	})

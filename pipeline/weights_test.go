@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -16,7 +17,7 @@ import (
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 	for kind, name := range []string{"long session ids", "many sites", "full breakdowns", "hours of few events"} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)}, Settings: DefaultSettings()}
+			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)}, Settings: checkpoint.DefaultSettings()}
 			o.Settings.NewSites, o.Settings.RawEvents = 0, false
 			p, err := New(o)
 			if err != nil {
@@ -26,7 +27,7 @@ func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.number, p.sessionShards = 1, sinks.DefaultShards
-			w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, extent{})
+			w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
 			if err != nil {
 				t.Fatal(err)
 			}

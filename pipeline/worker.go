@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -30,8 +31,8 @@ type worker struct {
 	topicID   [16]byte
 	topicHex  string
 	lanes     []*lane
-	stats     *lane  // the one of lanes that raw events, failed events and totals go with
-	totals    Totals // as of stats.pos
+	stats     *lane             // the one of lanes that raw events, failed events and totals go with
+	totals    checkpoint.Totals // as of stats.pos
 	raw       *rawWriter
 	failed    *failedWriter
 	decoder   *event.Decoder
@@ -75,15 +76,15 @@ type worker struct {
 	retire   func()
 	kill     context.CancelCauseFunc
 	done     chan struct{}
-	err      error                     // why run ended; read after done
-	broken   atomic.Value              // error of a goroutine around the worker
-	parking  atomic.Pointer[parkError] // why to end once everything that was queued is settled; nil: it goes on
-	born     time.Time                 // when it was acquired
-	reads    pulse                     // of its loads, which hold up all its lanes
-	intents  []atomic.Int64            // by lane: the instant since when its intent is open; 0: none is
-	redoing  []atomic.Bool             // by lane: the open intent is a redo that still accumulates
-	stale    []atomic.Int64            // by lane: the instant since when records wait; 0: none
-	states   []atomic.Int64            // by lane: states in memory
+	err      error                                // why run ended; read after done
+	broken   atomic.Value                         // error of a goroutine around the worker
+	parking  atomic.Pointer[checkpoint.ParkError] // why to end once everything that was queued is settled; nil: it goes on
+	born     time.Time                            // when it was acquired
+	reads    pulse                                // of its loads, which hold up all its lanes
+	intents  []atomic.Int64                       // by lane: the instant since when its intent is open; 0: none is
+	redoing  []atomic.Bool                        // by lane: the open intent is a redo that still accumulates
+	stale    []atomic.Int64                       // by lane: the instant since when records wait; 0: none
+	states   []atomic.Int64                       // by lane: states in memory
 }
 
 // Reasons for which a worker's context ends.
@@ -318,7 +319,7 @@ func (w *worker) pace(l *lane) time.Duration {
 func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.raw.flush()
 	step, redo := l.chain.head.Step+1, l.redo
-	next, hist := Checkpoint{}, l.chain.hist
+	next, hist := checkpoint.Head{}, l.chain.hist
 	if redo {
 		step, next = l.chain.head.Step, l.chain.head
 	} else {
@@ -385,9 +386,9 @@ func (w *worker) perform(open *openStep, work func() error) {
 	}()
 }
 
-func (w *worker) laneTotals(l *lane) Totals {
+func (w *worker) laneTotals(l *lane) checkpoint.Totals {
 	if l != w.stats {
-		return Totals{}
+		return checkpoint.Totals{}
 	}
 	return w.totals.Clone()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
@@ -95,7 +96,7 @@ func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
 
 // options are those of a pipeline on this world; tests change what they are about.
 func (w *world) options() pipeline.Options {
-	settings := pipeline.DefaultSettings()
+	settings := checkpoint.DefaultSettings()
 	return pipeline.Options{
 		Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, HashKey: []byte("0123456789abcdef"),
 		Settings: settings,
@@ -159,7 +160,7 @@ func (w *world) believe(partitions ...int32) {
 	}
 	until := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	for _, p := range partitions {
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			u := sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, lane),
 				Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(fmt.Sprintf(`{"notAfter":%d}`, until))}}}
 			if _, err := w.table.Update(w.t.Context(), u); err != nil {
@@ -206,7 +207,7 @@ func (w *world) behind() error {
 		if o.Offset == 0 {
 			return
 		}
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			c := w.checkpoint(sinks.TP{Topic: number, Partition: o.Partition}, lane)
 			if c.To-c.Base != o.Offset || !c.Done {
 				behind = errBehind
@@ -216,9 +217,9 @@ func (w *world) behind() error {
 	return behind
 }
 
-func (w *world) checkpoint(tp sinks.TP, lane string) pipeline.Checkpoint {
+func (w *world) checkpoint(tp sinks.TP, lane string) checkpoint.Head {
 	w.t.Helper()
-	c, err := pipeline.ReadCheckpoint(w.item(sinks.Keys{}.Checkpoint(tp, lane)))
+	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(tp, lane)))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/classify"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/produce"
 )
@@ -104,7 +104,7 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 		}
 	}
 	for session, events := range sessions {
-		if int64(events) > pipeline.DefaultBots.Rate {
+		if int64(events) > checkpoint.DefaultBots.Rate {
 			t.Errorf("%d events of session %s, which may be a bot's by the rate", events, session)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
@@ -141,7 +141,7 @@ func TestLateEventsCountOnceLatenessIsRaised(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s := pipeline.DefaultSettings()
+		s := checkpoint.DefaultSettings()
 		s.RawEvents = true
 		w.fold(s)
 		if have := w.totals(); have.Counted != 15 || !maps.Equal(have.Rejected, counts) {

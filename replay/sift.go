@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -66,7 +67,7 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	default:
 		return "", nil
 	}
-	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: pipeline.LaneStats}]
+	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
 	held, err := chain.HeldOf(e.source, r.topics.source.id)
 	switch {
 	case errors.Is(err, pipeline.ErrNotFolded):

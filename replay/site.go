@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -22,7 +23,7 @@ func (r *run) siteCounts(ctx context.Context, site string, partition int32, held
 	switch standing := r.rules.At(held.Rev).Standing(site); {
 	case standing == rules.Registered:
 		return Counted, nil
-	case standing == rules.Deleted, held.Settings.Sites == pipeline.SitesRegistered:
+	case standing == rules.Deleted, held.Settings.Sites == checkpoint.SitesRegistered:
 		return "", nil
 	case held.Settings.NewSites == 0:
 		return Counted, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
@@ -31,8 +31,8 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		must(w.admin.DeleteTopics(t.Context(), failed))(t)
 		unknown := func(o *replay.Options) { o.Reasons = []event.Reason{event.UnknownSite} }
-		s := pipeline.DefaultSettings()
-		s.Sites = pipeline.SitesRegistered
+		s := checkpoint.DefaultSettings()
+		s.Sites = checkpoint.SitesRegistered
 		w.visit("a", "b", "a")
 		w.leave(s) // Its entries stay, and so do those of the step.
 		w.fold(s)
@@ -52,7 +52,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		if err := site.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, start); err != nil {
 			t.Fatal(err)
 		}
-		s.Sites = pipeline.SitesAny
+		s.Sites = checkpoint.SitesAny
 		w.visit("a", "c")
 		w.fold(s)
 		if have := w.totals(); have.Counted != 3 || have.Rejected[event.UnknownSite] != 5 {
@@ -77,8 +77,8 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 func TestRecordsOfSitesThatAnotherStepAdmittedAreNotReplayed(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		must(w.admin.DeleteTopics(t.Context(), failed))(t)
-		bounded := func(n int64) pipeline.Settings {
-			s := pipeline.DefaultSettings()
+		bounded := func(n int64) checkpoint.Settings {
+			s := checkpoint.DefaultSettings()
 			s.NewSites = n
 			return s
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 )
@@ -28,8 +28,8 @@ func (w *world) late(from, to int) {
 }
 
 // lateness returns the default settings with this lateness.
-func lateness(d time.Duration) pipeline.Settings {
-	s := pipeline.DefaultSettings()
+func lateness(d time.Duration) checkpoint.Settings {
+	s := checkpoint.DefaultSettings()
 	s.LateMs = d.Milliseconds()
 	return s
 }

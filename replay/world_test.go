@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
@@ -150,11 +151,11 @@ func (f fake) source(w *world) pipeline.Source {
 func (w *world) folded() {
 	w.t.Helper()
 	for p := range int32(4) { // A test adds a partition.
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
 		must(w.table.Put(w.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			"k": sinks.Int(1), "f": sinks.Int(0), "t": sinks.Int(10_000), "d": sinks.Int(1),
 			"totals": sinks.Str(`{"counted":10000,"duplicate":0,"sessionless":0}`),
-			"tid":    sinks.Str(hex.EncodeToString(w.id[:])), "ver": sinks.Str(pipeline.DefaultSettings().String())}}))(w.t)
+			"tid":    sinks.Str(hex.EncodeToString(w.id[:])), "ver": sinks.Str(checkpoint.DefaultSettings().String())}}))(w.t)
 	}
 }
 
@@ -268,7 +269,7 @@ func (w *world) wantOnce(list []fake) {
 }
 
 // fold runs a pipeline until it has folded the whole topic.
-func (w *world) fold(s pipeline.Settings) {
+func (w *world) fold(s checkpoint.Settings) {
 	w.t.Helper()
 	if err := w.run(s, w.table); err != nil {
 		w.t.Fatalf("pipeline: %v", err)
@@ -276,14 +277,14 @@ func (w *world) fold(s pipeline.Settings) {
 }
 
 // leave runs a pipeline that rejects what it will and ends before it has begun a step.
-func (w *world) leave(s pipeline.Settings) {
+func (w *world) leave(s checkpoint.Settings) {
 	w.t.Helper()
 	if err := w.run(s, noIntents{w.table}); !errors.Is(err, errKilled) {
 		w.t.Fatalf("pipeline: %v, want the kill", err)
 	}
 }
 
-func (w *world) run(s pipeline.Settings, table sinks.Table) error {
+func (w *world) run(s checkpoint.Settings, table sinks.Table) error {
 	w.t.Helper()
 	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: table, HashKey: hashKey, Settings: s}))(w.t)
 	ctx, stop := context.WithCancel(context.Background())
@@ -312,13 +313,13 @@ func (n noIntents) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 }
 
 // totals are those of all partitions.
-func (w *world) totals() (sum pipeline.Totals) {
+func (w *world) totals() (sum checkpoint.Totals) {
 	w.t.Helper()
 	sum.Rejected = make(map[event.Reason]int64)
 	for p := range int32(3) {
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
 		r := must(w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true}))(w.t)
-		c := must(pipeline.ReadCheckpoint(r.Items[key]))(w.t)
+		c := must(checkpoint.ReadHead(r.Items[key]))(w.t)
 		sum.Counted += c.Totals.Counted
 		sum.Duplicate += c.Totals.Duplicate
 		for reason, n := range c.Totals.Rejected {

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -95,7 +96,7 @@ func (w *world) woundItem(it sinks.Item, attr string) {
 // done reports whether the stats chain of a partition has counted everything.
 func (w *world) done(partition int32) bool {
 	w.t.Helper()
-	c, err := pipeline.ReadCheckpoint(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: partition}, pipeline.LaneStats)))
+	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: partition}, checkpoint.LaneStats)))
 	if err != nil {
 		w.t.Fatal(err)
 	}

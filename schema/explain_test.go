@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/schema"
@@ -58,11 +58,11 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			golden(t, "testdata/"+name+".table", printed(t, query.Table, x))
 			golden(t, "testdata/"+name+".json", printed(t, query.JSON, x))
 		}
-		x := schema.Explain(w.item(keys.Checkpoint(tp0, pipeline.LaneStats)), nil, sinks.DefaultShards, w.start)
+		x := schema.Explain(w.item(keys.Checkpoint(tp0, checkpoint.LaneStats)), nil, sinks.DefaultShards, w.start)
 		text := string(printed(t, query.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
-			fmt.Sprintf("fold version %d; too late after 48h0m0s", pipeline.FoldVersion), "duplicates within 65536 positions", "breakdowns of 512 rows",
+			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion), "duplicates within 65536 positions", "breakdowns of 512 rows",
 			"bots by more than 300 events of a session in a minute",
 			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {
 			if !strings.Contains(text, want) {

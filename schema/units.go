@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/funnel"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -110,7 +110,7 @@ func decimal(micros int128.Int) (string, error) {
 }
 
 func days(n int64) string {
-	if n == pipeline.Never {
+	if n == checkpoint.Never {
 		return "for ever"
 	}
 	return fmt.Sprintf("%d days", n)
@@ -271,7 +271,7 @@ func word(b bool) string {
 }
 
 func settings(ver string) (string, error) {
-	s, err := pipeline.ParseSettings(ver)
+	s, err := checkpoint.ParseSettings(ver)
 	if err != nil {
 		return "", err
 	}
@@ -314,7 +314,7 @@ func settings(ver string) (string, error) {
 }
 
 func totals(text string) (string, error) {
-	var t pipeline.Totals
+	var t checkpoint.Totals
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return "", err
 	}
@@ -331,7 +331,7 @@ func totals(text string) (string, error) {
 }
 
 func park(text string) (string, error) {
-	var k pipeline.Park
+	var k checkpoint.Park
 	if err := json.Unmarshal([]byte(text), &k); err != nil {
 		return "", err
 	}
@@ -339,7 +339,7 @@ func park(text string) (string, error) {
 }
 
 func gap(text string) (string, error) {
-	var g pipeline.Gap
+	var g checkpoint.Gap
 	if err := json.Unmarshal([]byte(text), &g); err != nil {
 		return "", err
 	}
@@ -350,7 +350,7 @@ func gap(text string) (string, error) {
 }
 
 func forgot(text string) (string, error) {
-	var f pipeline.Forgotten
+	var f checkpoint.Forgotten
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return "", err
 	}

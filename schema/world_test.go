@@ -22,6 +22,7 @@ import (
 	"github.com/footfall/footfall/funnel"
 	"github.com/footfall/footfall/match"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/seal"
@@ -246,7 +247,7 @@ func (w *world) traffic() {
 func (w *world) run() (drain func()) {
 	w.t.Helper()
 	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
-		Settings: pipeline.DefaultSettings(), Limits: pipeline.Limits{Journal: pipeline.Journal{MinItem: 1, Entries: 3}}})
+		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: pipeline.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -273,9 +274,9 @@ func (w *world) fold() {
 func (w *world) pass(d time.Duration) { <-time.After(d) }
 
 // checkpoint reads the checkpoint of partition 0.
-func (w *world) checkpoint(lane string) pipeline.Checkpoint {
+func (w *world) checkpoint(lane string) checkpoint.Head {
 	w.t.Helper()
-	c, err := pipeline.ReadCheckpoint(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
+	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -296,10 +297,10 @@ func (w *world) reopen(lane string) {
 // chains have stopped there.
 func (w *world) gap() (drain func()) {
 	w.t.Helper()
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		w.reopen(lane)
 	}
-	end := w.checkpoint(pipeline.LaneStats).To
+	end := w.checkpoint(checkpoint.LaneStats).To
 	for i := range 10 {
 		w.produce(0, w.event(blog, "page_view", time.Duration(i)*time.Second, "visitorId", "v"))
 	}
@@ -310,7 +311,7 @@ func (w *world) gap() (drain func()) {
 	}
 	drain = w.run()
 	for range 600 {
-		if w.checkpoint(pipeline.LaneStats).Gap != nil && w.checkpoint(pipeline.LaneRealtime).Gap != nil {
+		if w.checkpoint(checkpoint.LaneStats).Gap != nil && w.checkpoint(checkpoint.LaneRealtime).Gap != nil {
 			return drain
 		}
 		w.pass(time.Second)
@@ -322,7 +323,7 @@ func (w *world) gap() (drain func()) {
 // accept lets both chains pass the gap.
 func (w *world) accept() {
 	w.t.Helper()
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		a := pipeline.Acceptance{Kafka: w.kafka(), Topic: topic, Table: w.table, Lane: lane, Step: w.checkpoint(lane).Step}
 		if _, err := pipeline.AcceptGap(w.t.Context(), a); err != nil {
 			w.t.Fatal(err)
@@ -336,20 +337,20 @@ func (w *world) park() (pass func()) {
 	w.t.Helper()
 	w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
 	w.fold()
-	end := w.checkpoint(pipeline.LaneStats).To
+	end := w.checkpoint(checkpoint.LaneStats).To
 	fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: topic, Partitions: []int32{0}, Count: -1})
 	for range 2 {
 		w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
 	}
 	drain := w.run()
 	for range 600 {
-		if w.checkpoint(pipeline.LaneStats).Park == nil {
+		if w.checkpoint(checkpoint.LaneStats).Park == nil {
 			w.pass(time.Second)
 		}
 	}
 	fault.Remove()
 	return func() {
-		c := w.checkpoint(pipeline.LaneStats)
+		c := w.checkpoint(checkpoint.LaneStats)
 		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: c.Park.From, To: end - c.Base + 1}
 		if err := pipeline.Skip(w.t.Context(), u); err != nil {
 			w.t.Fatal(err)

@@ -25,9 +25,9 @@ const (
 	EntityTable = "Table"
 	// Topic, PIPELINE / TOPIC#: topic S, number N.
 	EntityTopic = "Topic"
-	// Checkpoint, CHAIN# / P#p#lane: see pipeline.Checkpoint.
+	// Checkpoint, CHAIN# / P#p#lane: see checkpoint.Head.
 	EntityCheckpoint = "Checkpoint"
-	// Chain history, CHAIN# / P#p#lane#k: see pipeline.History.
+	// Chain history, CHAIN# / P#p#lane#k: see checkpoint.History.
 	EntityHistory = "ChainHistory"
 	// Lost span, CHAIN# / LOST#p#lane#damage: what a chain had folded into an item that was damaged; see LostSpan.
 	EntityLost = "Lost"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -88,12 +88,12 @@ func (v *verifier) standing(site string, rev int64) (s standing) {
 
 // counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
 // rejection is not sure where the log has lost what the chain had admitted before.
-func (c *chain) counts(v *verifier, r *record, settings *pipeline.Settings) event.Reason {
+func (c *chain) counts(v *verifier, r *record, settings *checkpoint.Settings) event.Reason {
 	site := string(r.event.SiteID)
 	switch s := v.standing(site, c.rulesAt(r.position).Rev); {
 	case s == registered:
 		return event.Accepted
-	case s == deleted || settings.Sites == pipeline.SitesRegistered:
+	case s == deleted || settings.Sites == checkpoint.SitesRegistered:
 		return event.UnknownSite
 	}
 	a := c.admitted

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/classify"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -22,7 +22,7 @@ const (
 var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer, "rate": byRate}
 
 // listed asks the lists, first those that ship, then the site's own.
-func listed(c *classify.Classifier, r *record, settings *pipeline.Settings) bot {
+func listed(c *classify.Classifier, r *record, settings *checkpoint.Settings) bot {
 	e, own := r.event, rules.Site{}
 	if r.rules != nil {
 		own = *r.rules
@@ -95,7 +95,7 @@ func (s *session) kept() int64 {
 }
 
 // rated has an event that is on no list counted in its session's minute, and finds whether it is a bot's by that.
-func (s *statsRecount) rated(site *siteRecount, session string, e *event.Event, settings *pipeline.Settings) bot {
+func (s *statsRecount) rated(site *siteRecount, session string, e *event.Event, settings *checkpoint.Settings) bot {
 	if session == "" || settings.Bots.Rate == 0 {
 		return none
 	}

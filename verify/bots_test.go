@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -70,13 +70,13 @@ func TestBotsAreToldBySettingsOfTheStep(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const late = 2 * time.Hour
 		for _, step := range []struct {
-			bots       pipeline.Bots
+			bots       checkpoint.Bots
 			bot, other int64 // events of the day, in all
 		}{
-			{pipeline.Bots{Lists: true, Rate: 3}, 4, 3},
-			{pipeline.Bots{}, 4, 10},
-			{pipeline.Bots{Rate: 100}, 10, 11},
-			{pipeline.Bots{Lists: true}, 11, 17},
+			{checkpoint.Bots{Lists: true, Rate: 3}, 4, 3},
+			{checkpoint.Bots{}, 4, 10},
+			{checkpoint.Bots{Rate: 100}, 10, 11},
+			{checkpoint.Bots{Lists: true}, 11, 17},
 		} {
 			o := w.options()
 			o.Settings.Bots, o.Settings.EarlyMs = step.bots, late.Milliseconds()

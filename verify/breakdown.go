@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -50,7 +50,7 @@ func (b *breakdown) Clone() *breakdown {
 }
 
 // breakdown returns the breakdown of an hour that the record changes.
-func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, settings *pipeline.Settings) *breakdown {
+func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, settings *checkpoint.Settings) *breakdown {
 	c := change(&s.step, site.breakdowns, hour)
 	if c.end == nil {
 		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
@@ -61,7 +61,7 @@ func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, setti
 }
 
 // breakDown takes an event in, then takes out what its session had booked and puts in what it has to book now.
-func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *pipeline.Settings, before, now *session) {
+func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *checkpoint.Settings, before, now *session) {
 	e := r.event
 	b := s.breakdown(site, r, r.hour, settings)
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
@@ -132,7 +132,7 @@ func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Bo
 func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
 	it = v.merged(s, it)
 	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
 		return j
 	}

@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -39,7 +39,7 @@ func leftBy(r *record) string { return string(r.event.SessionID) }
 
 // judgeBudget compares what one partition has spent of a site's budget.
 func (v *verifier) judgeBudget(s subject, it sinks.Item) judgement {
-	return v.judgeCount(s, it, countItem{lane: pipeline.LaneStats, entity: sinks.EntityBudget, attrs: sinks.BudgetAttrs,
+	return v.judgeCount(s, it, countItem{lane: checkpoint.LaneStats, entity: sinks.EntityBudget, attrs: sinks.BudgetAttrs,
 		recounted: func(c *chain) *cell[*latestCount] {
 			if site := c.stats.site(s.site); site != nil {
 				return site.budget[struct{}{}]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/footfall/footfall/funnel"
 	"github.com/footfall/footfall/match"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -80,7 +80,7 @@ func TestEveryAttributeOfTheCatalogue(t *testing.T) {
 		want(t, "undamaged", w.verify(nil), 0)
 		items := make(map[string]sinks.Item)
 		for _, it := range w.snapshot() {
-			if m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards); ok && rank(it) > rank(items[m.Type.Name]) && m.Fields.Lane != pipeline.LaneRealtime {
+			if m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards); ok && rank(it) > rank(items[m.Type.Name]) && m.Fields.Lane != checkpoint.LaneRealtime {
 				items[m.Type.Name] = it
 			}
 		}

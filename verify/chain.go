@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -19,9 +20,9 @@ import (
 type chain struct {
 	pipeline.ChainID
 	tp      sinks.TP
-	head    pipeline.Checkpoint // that the recount stands at
-	eras    []era               // in order; the last step's own is the head's
-	current era                 // the last step's
+	head    checkpoint.Head // that the recount stands at
+	eras    []era           // in order; the last step's own is the head's
+	current era             // the last step's
 
 	first        int64       // position of the chain's first record
 	skips        []span      // positions that an operator skipped, in order
@@ -45,13 +46,13 @@ type chain struct {
 type era struct {
 	from     int64
 	step     int64 // that begins there; 0: the head's own
-	settings *pipeline.Settings
+	settings *checkpoint.Settings
 	rules    rules.View
 	believed int64 // last record time that a writer of raw events may have believed before their step began
 }
 
 // settingsAt returns the settings of the step that a position belongs to.
-func (c *chain) settingsAt(position int64) *pipeline.Settings {
+func (c *chain) settingsAt(position int64) *checkpoint.Settings {
 	return c.eraAt(position).settings
 }
 
@@ -100,7 +101,7 @@ func (c *chain) settle() {
 }
 
 // sameHead reports whether a and b agree in what a comparison depends on.
-func sameHead(a, b pipeline.Checkpoint) bool {
+func sameHead(a, b checkpoint.Head) bool {
 	return a.Step == b.Step && a.From == b.From && a.To == b.To && a.Done == b.Done && a.Base == b.Base && a.TopicID == b.TopicID
 }
 
@@ -125,13 +126,13 @@ func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) 
 // meet takes over what the checkpoints say now. The recounts then stand behind their chains until they are advanced.
 func (v *verifier) meet(all pipeline.ChainStates) error {
 	for id, t := range all {
-		if t.Head.Step == 0 || !slices.Contains(pipeline.Lanes, id.Lane) {
+		if t.Head.Step == 0 || !slices.Contains(checkpoint.Lanes, id.Lane) {
 			continue
 		}
 		c := v.chains[id]
 		if c == nil {
 			c = &chain{ChainID: id, tp: sinks.TP{Topic: v.number, Partition: id.Partition}, admitted: newAdmissions(), last: -1, began: -1}
-			if id.Lane == pipeline.LaneStats {
+			if id.Lane == checkpoint.LaneStats {
 				c.stats = newStatsRecount(v, c)
 			} else {
 				c.realtime = newRealtimeRecount(v, c)
@@ -171,7 +172,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 // undecided: the log still says which records are not folded.
 func passed(t pipeline.ChainState) (gaps int) {
 	for _, h := range t.History {
-		if g := h.Gap; g != nil && h.Step <= t.Head.Step && (g.Cause != pipeline.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
+		if g := h.Gap; g != nil && h.Step <= t.Head.Step && (g.Cause != checkpoint.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
 			gaps++
 		}
 	}
@@ -181,7 +182,7 @@ func passed(t pipeline.ChainState) (gaps int) {
 // skippedBy returns the positions that an operator skipped.
 func skippedBy(t pipeline.ChainState) (skips []span) {
 	for _, h := range t.History {
-		if g := h.Gap; g != nil && h.Step <= t.Head.Step && g.Cause == pipeline.GapSkipped {
+		if g := h.Gap; g != nil && h.Step <= t.Head.Step && g.Cause == checkpoint.GapSkipped {
 			skips = append(skips, span{g.UnreadFrom, g.UnreadTo})
 		}
 	}
@@ -250,11 +251,11 @@ func (v *verifier) eraOf(from int64, ver string, rev int64) (e era, err error) {
 	return e, err
 }
 
-func (v *verifier) settingsOf(ver string) (*pipeline.Settings, error) {
+func (v *verifier) settingsOf(ver string) (*checkpoint.Settings, error) {
 	if s := v.settings[ver]; s != nil {
 		return s, nil
 	}
-	s, err := pipeline.ParseSettings(ver)
+	s, err := checkpoint.ParseSettings(ver)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +265,7 @@ func (v *verifier) settingsOf(ver string) (*pipeline.Settings, error) {
 
 // undecidedFirst reports whether a chain's first step is in the gap: its owner may have ended between the step's intent and
 // its history item, and nobody could do it again.
-func undecidedFirst(g *pipeline.Gap) bool {
+func undecidedFirst(g *checkpoint.Gap) bool {
 	return g != nil && g.Step == 1 && g.UndecidedFrom < g.UndecidedTo
 }
 
@@ -345,7 +346,7 @@ func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 	differ("duplicate", have.Duplicate, want.Duplicate)
 	differ("sessionless", have.Sessionless, want.Sessionless)
 	reasons := make(map[event.Reason]bool)
-	for _, totals := range []pipeline.Totals{have, want} {
+	for _, totals := range []checkpoint.Totals{have, want} {
 		for r := range totals.Rejected {
 			reasons[r] = true
 		}

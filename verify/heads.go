@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -18,7 +19,7 @@ import (
 func (v *verifier) compareChains(all pipeline.ChainStates) {
 	for id, t := range all {
 		key := v.keys.Checkpoint(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane)
-		if !slices.Contains(pipeline.Lanes, id.Lane) {
+		if !slices.Contains(checkpoint.Lanes, id.Lane) {
 			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: "present", Recount: "no lane of that name"})
 			continue
 		}
@@ -78,7 +79,7 @@ func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it si
 // headNumbers compares what a checkpoint says of its last step.
 func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainState) {
 	head, it := t.Head, c.item
-	var last pipeline.History
+	var last checkpoint.History
 	for _, h := range t.History {
 		if h.Step <= head.Step {
 			last = h
@@ -98,7 +99,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	} else if end, ok := v.ends[chain.Partition]; ok && chain.notRecounted == "" && n.Int() > max(end+head.Base, head.To) {
 		c.differ("n", show(n), fmt.Sprintf("%d at most, where the log ends", end+head.Base))
 	}
-	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() || chain.Lane != pipeline.LaneStats) {
+	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() || chain.Lane != checkpoint.LaneStats) {
 		c.differ("seen", show(n), fmt.Sprintf("a revision, %d at most", v.rules.Rev()))
 	}
 	floor := int64(0)
@@ -121,7 +122,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 	if n := it["undec"]; n.Int() != undecided || n.Kind() != sinks.None && n.Kind() != sinks.Number {
 		c.differ("undec", show(n), fmt.Sprint(undecided))
 	}
-	if totals := head.Totals; chain.Lane != pipeline.LaneStats && (totals.Records() != 0 || totals.Sessionless != 0) {
+	if totals := head.Totals; chain.Lane != checkpoint.LaneStats && (totals.Records() != 0 || totals.Sessionless != 0) {
 		c.differ("totals", show(it["totals"]), "none, which are of the stats lane")
 	}
 	if chain.notRecounted != "" {
@@ -137,7 +138,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 
 // headForgot compares what a checkpoint says of folded positions that an operator passed with the history of the step that names them.
 func (c *comparison) headForgot(t pipeline.ChainState) {
-	var named *pipeline.Forgotten
+	var named *checkpoint.Forgotten
 	for _, h := range t.History {
 		if h.Step <= t.Head.Step && h.Forgot != nil {
 			named = h.Forgot
@@ -154,7 +155,7 @@ func (c *comparison) headForgot(t pipeline.ChainState) {
 
 // form compares what checkpoints and histories both have with the form that a writer gives it.
 func (c *comparison) form(v *verifier, it sinks.Item) {
-	if s, err := pipeline.ParseSettings(it["ver"].Str()); err != nil || s.String() != it["ver"].Str() {
+	if s, err := checkpoint.ParseSettings(it["ver"].Str()); err != nil || s.String() != it["ver"].Str() {
 		c.differ("ver", show(it["ver"]), "settings as a flush spells them")
 	}
 	if rev := it["rev"].Int(); rev < 0 || rev > v.rules.Rev() {
@@ -165,9 +166,9 @@ func (c *comparison) form(v *verifier, it sinks.Item) {
 	} else if !v.recreatedTopic(it) && it["tid"].Str() != v.log.hexID() {
 		c.differ("tid", show(it["tid"]), v.log.hexID())
 	}
-	c.canonical(it, "gap", new(pipeline.Gap))
-	c.canonical(it, "forgot", new(pipeline.Forgotten))
-	c.canonical(it, "totals", new(pipeline.Totals))
+	c.canonical(it, "gap", new(checkpoint.Gap))
+	c.canonical(it, "forgot", new(checkpoint.Forgotten))
+	c.canonical(it, "totals", new(checkpoint.Totals))
 }
 
 // recreatedTopic reports whether an item may be of a topic of the same name that was deleted: another item then names it too.
@@ -196,7 +197,7 @@ func (c *comparison) canonical(it sinks.Item, attr string, into any) {
 	}
 }
 
-func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h pipeline.History, it sinks.Item, key sinks.Key) {
+func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h checkpoint.History, it sinks.Item, key sinks.Key) {
 	c := &comparison{kind: kindHistory, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	v.chainSeen[key] = it != nil
 	if it == nil {
@@ -230,7 +231,7 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 // passesGap reports whether a step after the given one passes a gap. If the log was truncated, the base is raised there, so that
 // positions do not go back.
 func passesGap(t pipeline.ChainState, step int64) bool {
-	return t.Head.Gap != nil || slices.ContainsFunc(t.History, func(h pipeline.History) bool { return h.Step > step && h.Gap != nil })
+	return t.Head.Gap != nil || slices.ContainsFunc(t.History, func(h checkpoint.History) bool { return h.Step > step && h.Gap != nil })
 }
 
 // others passes over attributes that only the item knows, if they are of the type that the catalogue says.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -90,7 +91,7 @@ func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
 	var want sums
 	expected, lost := false, false
 	for _, c := range v.stats {
-		mark := sinks.AttrMark(pipeline.LaneStats, c.tp)
+		mark := sinks.AttrMark(checkpoint.LaneStats, c.tp)
 		cmp.ignore(mark)
 		known := c.knowsBucket(s)
 		if !known && it[mark].Kind() == sinks.None && it[sinks.AttrUniques(c.tp)].Kind() == sinks.None {
@@ -234,7 +235,7 @@ func (v *verifier) statsChain(tp sinks.TP) *chain {
 	if tp.Topic != v.number {
 		return nil
 	}
-	return v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: pipeline.LaneStats}]
+	return v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: checkpoint.LaneStats}]
 }
 
 // part finds the chain of an item that one partition writes, and as of which cut the item is. ok is false when the
@@ -269,7 +270,7 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 func (v *verifier) judgeUniques(s subject, it sinks.Item) judgement {
 	it = v.merged(s, it)
 	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
 		return j
 	}
@@ -309,7 +310,7 @@ func (j *judgement) settleEarly(exists, gone bool, c *chain) (done bool) {
 // judgeRealtime compares one partition's minute.
 func (v *verifier) judgeRealtime(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(pipeline.LaneRealtime, cmp, s.tp)
+	c, when, j, ok := v.part(checkpoint.LaneRealtime, cmp, s.tp)
 	if !ok {
 		return j
 	}

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -22,7 +22,7 @@ func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
 	if it != nil {
 		cmp.key = it.Key()
 	}
-	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
 		return j
 	}
@@ -110,7 +110,7 @@ func number(b bool) int64 {
 // before it, which a redo goes by.
 func (c *comparison) states(s subject, chain *chain, now, before *session) {
 	c.state(sinks.AttrCur, now)
-	if c.item[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == chain.head.Step {
+	if c.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == chain.head.Step {
 		c.state(sinks.AttrPrev, before)
 		return
 	}
@@ -155,7 +155,7 @@ func (v *verifier) judgeRecent(s subject, items []sinks.Item) judgement {
 	if len(items) > 0 {
 		cmp.item = items[0]
 	}
-	c, _, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	c, _, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
 		return j
 	}
@@ -170,7 +170,7 @@ func (v *verifier) judgeRecent(s subject, items []sinks.Item) judgement {
 		}
 	}
 	end := s.at + minuteMs
-	ttl := (end + pipeline.RecentTTL.Milliseconds()) / 1000
+	ttl := (end + checkpoint.RecentTTL.Milliseconds()) / 1000
 	if done := j.settleEarly(len(items) > 0 || required > 0, ttl <= v.now(), c); done {
 		return j
 	}

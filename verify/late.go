@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"github.com/footfall/footfall/journal"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -73,7 +73,7 @@ func (v *verifier) merged(s subject, it sinks.Item) sinks.Item {
 	if it == nil || j == nil {
 		return it
 	}
-	name := sinks.AttrMark(pipeline.LaneStats, s.tp)
+	name := sinks.AttrMark(checkpoint.LaneStats, s.tp)
 	mark := it[name].Int()
 	after, replay := int64(0), mergedVisitors
 	if s.kind == kindBreakdown {

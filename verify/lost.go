@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -189,10 +189,10 @@ func (v *verifier) hoursLost(s subject) bool {
 	_, to := v.rules.DaySpan(s.site, last)
 	for _, l := range v.lostSpans.list {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
-		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && decides(l.Kind) {
+		if ok && l.Lane == checkpoint.LaneStats && l.Site == s.site && decides(l.Kind) {
 			return true
 		}
-		if ok && l.Lane == pipeline.LaneStats && l.Site == s.site && from <= m.Fields.At && m.Fields.At < to {
+		if ok && l.Lane == checkpoint.LaneStats && l.Site == s.site && from <= m.Fields.At && m.Fields.At < to {
 			return true
 		}
 	}

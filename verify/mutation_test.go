@@ -9,7 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -288,11 +288,11 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 		entry[sinks.AttrSiteID] = sinks.Str("elsewhere") // A site that was created and has no events.
 		w.set(key, entry)
 		want(t, "an entry without events", w.verify(nil), 0)
-		for _, name := range []string{sinks.AttrMark(pipeline.LaneStats, tp), sinks.AttrMark(pipeline.LaneRealtime, tp), sinks.AttrMark(pipeline.LaneStats, strange), sinks.AttrAdmitted(tp)} {
+		for _, name := range []string{sinks.AttrMark(checkpoint.LaneStats, tp), sinks.AttrMark(checkpoint.LaneRealtime, tp), sinks.AttrMark(checkpoint.LaneStats, strange), sinks.AttrAdmitted(tp)} {
 			w.set(key, with(entry, name, sinks.Int(1)))
 			onlyAt(t, "a site that nobody has admitted, with "+name, w.verify(nil), key, name)
 		}
-		other := sinks.AttrMark(pipeline.LaneStats, sinks.TP{Topic: number + 1})
+		other := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: number + 1})
 		w.set(key, with(entry, other, sinks.Int(1)))
 		onlyAt(t, "a site that a topic without a number has admitted", w.verify(nil), key, other)
 		if _, err := sinks.EnsureTopic(t.Context(), w.table, sinks.Keys{}, "other"); err != nil {
@@ -306,7 +306,7 @@ func TestTotalsAreCompared(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.filled()
 		number, _, _ := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, topic)
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: number}, pipeline.LaneStats)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats)
 		it := w.snapshot()[key]
 		for _, change := range []struct{ from, to, attr string }{
 			{`"counted":`, `"counted":1`, "totals.counted"},

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -308,7 +308,7 @@ func TestChainsThatAreBehindAreNamed(t *testing.T) {
 			t.Errorf("waited %v, want a minute", waited)
 		}
 		var behind []verify.Behind
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			behind = append(behind, verify.Behind{Partition: 1, Lane: lane, Offset: 4, End: 5})
 		}
 		if !slices.Equal(r.Behind, behind) {

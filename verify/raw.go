@@ -8,6 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -86,7 +87,7 @@ func rawShard(e *event.Event, ruled *rules.Site) uint8 {
 }
 
 // expect takes a well-formed record in, of a step under settings, its session, whether it is counted, and by what it is a bot's.
-func (w *rawRecount) expect(r *record, c *chain, settings *pipeline.Settings, session string, counted bool, by bot) error {
+func (w *rawRecount) expect(r *record, c *chain, settings *checkpoint.Settings, session string, counted bool, by bot) error {
 	e := r.event
 	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
@@ -239,7 +240,7 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 	topic, partition, offset, ok := rawSource(cmp.item)
 	cmp.differ(whole, "present", absent)
 	j.differences = cmp.differences
-	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
+	c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 	if !ok || topic != v.opts.Topic || c == nil {
 		j.event = cmp.item // Of a partition that no chain has begun, it may be of a record that was published since.
 		return j
@@ -258,7 +259,7 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 // owner that read the record and ended before the record's step began.
 func (v *verifier) ofLostRecord(it sinks.Item) bool {
 	topic, partition, offset, ok := rawSource(it)
-	c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
+	c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 	if !ok || topic != v.opts.Topic || c == nil {
 		return false
 	}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 
 // ruling is what decides, beside the record, what its raw event says: settings and rules of the site.
 type ruling struct {
-	settings *pipeline.Settings
+	settings *checkpoint.Settings
 	rules    *rules.Site
 }
 
@@ -60,7 +60,7 @@ func (v *verifier) rawItem(r *record, by ruling, verdict bot) sinks.Item {
 	if foreign(e, by.rules) {
 		it[sinks.AttrForeign] = sinks.Int(1)
 	}
-	if days := by.rules.DaysOf(sinks.AttrRawDays, by.settings.Retention.RawDays); days != pipeline.Never {
+	if days := by.rules.DaysOf(sinks.AttrRawDays, by.settings.Retention.RawDays); days != checkpoint.Never {
 		it[sinks.AttrTTL] = sinks.Int(e.Timestamp/1000 + days*86_400)
 	}
 	return it

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -102,7 +103,7 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 		switch {
 		case !d.known:
 			_, partition, offset, ok := rawSource(d.it)
-			c := v.chains[pipeline.ChainID{Partition: partition, Lane: pipeline.LaneStats}]
+			c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 			if ok && offset < ends[partition] && (c == nil || offset+c.head.Base >= c.head.To) {
 				continue // Its chain has not come to it.
 			}
@@ -187,7 +188,7 @@ func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []rul
 
 // differentSettings returns the recorded settings that decide differently about raw events, in an order of their own: the last
 // record time that a step believes, of which there is one for each day, decides only whether there is one.
-func (v *verifier) differentSettings() (all []*pipeline.Settings) {
+func (v *verifier) differentSettings() (all []*checkpoint.Settings) {
 	known := make(map[string]bool)
 	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {
 		undated := *v.settings[ver]

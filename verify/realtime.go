@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/classify"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
 )
@@ -56,9 +56,9 @@ func (s *realtimeRecount) minute(site string, start int64) *cell[*minute] {
 }
 
 // fold takes the next record in.
-func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
+func (s *realtimeRecount) fold(r *record, settings *checkpoint.Settings) {
 	e := r.event
-	if s.v.verdict(s.chain, r, settings) != event.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > pipeline.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
+	if s.v.verdict(s.chain, r, settings) != event.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
 		return
 	}
 	site := s.sites[string(e.SiteID)]
@@ -101,5 +101,5 @@ func (s *realtimeRecount) fold(r *record, settings *pipeline.Settings) {
 
 // realtimeTTL is when a minute expires, in seconds since the epoch.
 func realtimeTTL(start int64) int64 {
-	return (start + minuteMs + pipeline.RealtimeTTL.Milliseconds()) / 1000
+	return (start + minuteMs + checkpoint.RealtimeTTL.Milliseconds()) / 1000
 }

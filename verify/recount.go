@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/classify"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks/int128"
@@ -28,7 +28,7 @@ type record struct {
 }
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
-func (v *verifier) verdict(c *chain, r *record, s *pipeline.Settings) event.Reason {
+func (v *verifier) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reason {
 	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
 	case r.reason != event.Accepted:
@@ -170,13 +170,13 @@ type statsRecount struct {
 	v          *verifier
 	chain      *chain
 	sites      map[string]*siteRecount
-	totals     pipeline.Totals
+	totals     checkpoint.Totals
 	classifier *classify.Classifier
 }
 
 func newStatsRecount(v *verifier, c *chain) *statsRecount {
 	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount), classifier: classify.New(),
-		totals: pipeline.Totals{Rejected: make(map[event.Reason]int64)}}
+		totals: checkpoint.Totals{Rejected: make(map[event.Reason]int64)}}
 }
 
 // site returns what is known of a site; nil is nothing.
@@ -198,7 +198,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 }
 
 // fold takes the next record in.
-func (s *statsRecount) fold(r *record, settings *pipeline.Settings) error {
+func (s *statsRecount) fold(r *record, settings *checkpoint.Settings) error {
 	e := r.event
 	switch reason := s.v.verdict(s.chain, r, settings); reason {
 	case event.Accepted:
@@ -281,7 +281,7 @@ func (s *statsRecount) day(site *siteRecount, start int64) *day {
 
 // session takes a session's record in, and returns the session before it, nil for none, and after it. What the session
 // contributes to the hour and the day of its start is taken out as it was and put in as it is: the start may have moved.
-func (s *statsRecount) session(site *siteRecount, id string, r *record, settings *pipeline.Settings) (before, now *session) {
+func (s *statsRecount) session(site *siteRecount, id string, r *record, settings *checkpoint.Settings) (before, now *session) {
 	e := r.event
 	c := change(&s.step, site.sessions, id)
 	if c.end == nil {

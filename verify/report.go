@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -68,7 +68,7 @@ type Difference struct {
 type Gap struct {
 	Partition int32  `json:"partition"`
 	Lane      string `json:"lane"`
-	pipeline.Gap
+	checkpoint.Gap
 }
 
 // HeldUp is the end of a partition that an open transaction keeps from being read: nothing of it is compared.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -198,7 +198,7 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 	}
 	cuts := make(map[*chain]cut)
 	for _, c := range v.stats {
-		mark := it[sinks.AttrMark(pipeline.LaneStats, c.tp)].Int()
+		mark := it[sinks.AttrMark(checkpoint.LaneStats, c.tp)].Int()
 		site := c.stats.site(s.site)
 		switch {
 		case mark > c.head.Step:

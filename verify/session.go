@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -45,7 +45,7 @@ func (s *session) Clone() *session {
 }
 
 // see takes the session's next record in.
-func (s *session) see(r *record, settings *pipeline.Settings) {
+func (s *session) see(r *record, settings *checkpoint.Settings) {
 	e := r.event
 	if e.Timestamp < s.startedAt && s.booked != notBooked {
 		s.booked = r.position

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -44,7 +45,7 @@ func (v *verifier) settle(ctx context.Context) error {
 		}
 		stale = v.rules.Rev() != rev // A person may be erased since.
 		for id, t := range after {
-			if c := v.chains[id]; t.Head.Step > 0 && slices.Contains(pipeline.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
+			if c := v.chains[id]; t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
 				stale = true
 			}
 		}

@@ -3,7 +3,7 @@ package verify
 import (
 	"hash/maphash"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // sightings know where each event of a partition was seen last, for as far back as the widest window of duplicates
@@ -24,7 +24,9 @@ var seed = maphash.MakeSeed()
 
 // widen makes room for a window. Sightings that fell out before are gone, so it is as wide as most will ever ask for
 // from the beginning on: a later step's settings may become known while records are recounted.
-func (s *sightings) widen(window int64) { s.window = max(s.window, window, pipeline.DefaultDuplicates) }
+func (s *sightings) widen(window int64) {
+	s.window = max(s.window, window, checkpoint.DefaultDuplicates)
+}
 
 // clear forgets all events.
 func (s *sightings) clear() { s.young, s.old = nil, nil }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -47,7 +47,7 @@ func TestWrongVerdictOnADuplicateIsFound(t *testing.T) {
 					wrong[name] = v
 				}
 				wrong["totals"] = sinks.Str(`{"counted":2,"duplicate":0,"sessionless":2}`)
-				if key == (sinks.Keys{}).Checkpoint(sinks.TP{Topic: 1}, pipeline.LaneStats) {
+				if key == (sinks.Keys{}).Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats) {
 					w.set(key, wrong)
 				}
 			}

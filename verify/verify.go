@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -62,7 +63,7 @@ type verifier struct {
 
 	starts   map[int32]int64 // of the log, by partition
 	ends     map[int32]int64 // when the run began
-	settings map[string]*pipeline.Settings
+	settings map[string]*checkpoint.Settings
 	chains   map[pipeline.ChainID]*chain
 
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
@@ -143,7 +144,7 @@ func (v *verifier) readLog(ctx context.Context, spans map[int32]span) error {
 		if err := v.log.read(ctx, map[int32]span{p: spans[p]}, v.takeAll); err != nil {
 			return err
 		}
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			if c := v.chains[pipeline.ChainID{Partition: p, Lane: lane}]; c != nil && len(v.chains) > keptSightings {
 				c.seen.forget()
 			}
@@ -241,7 +242,7 @@ func (v *verifier) take(k *kgo.Record) error {
 	if reason == event.Accepted {
 		id = pipeline.Identity(k, &e)
 	}
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
 		if c == nil {
 			continue
@@ -295,7 +296,7 @@ func (v *verifier) take(k *kgo.Record) error {
 
 // takeRange recounts offsets of which no record can be read: all of them are rejected.
 func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
-	for _, lane := range pipeline.Lanes {
+	for _, lane := range checkpoint.Lanes {
 		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
 		if c == nil {
 			continue
@@ -393,7 +394,7 @@ func (v *verifier) expiry(site, attr string, end int64) (gone bool, allowed []si
 
 // expireAfter adds what a retention of so many days amounts to.
 func (v *verifier) expireAfter(end, days int64, gone bool, allowed []sinks.Value) (bool, []sinks.Value) {
-	if days == pipeline.Never {
+	if days == checkpoint.Never {
 		return gone, append(allowed, sinks.Value{})
 	}
 	ttl := end/1000 + days*86400
@@ -404,7 +405,7 @@ func (v *verifier) expireAfter(end, days int64, gone bool, allowed []sinks.Value
 	return gone || ttl <= v.now(), allowed
 }
 
-func retentionOf(s *pipeline.Settings, attr string) int64 {
+func retentionOf(s *checkpoint.Settings, attr string) int64 {
 	switch attr {
 	case sinks.AttrRawDays:
 		return s.Retention.RawDays

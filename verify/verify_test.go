@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -31,7 +31,7 @@ func TestEqualTableHasNoDifference(t *testing.T) {
 		}
 		number, _, _ := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, topic)
 		for partition := range int32(2) {
-			for _, lane := range pipeline.Lanes {
+			for _, lane := range checkpoint.Lanes {
 				if c := w.checkpoint(sinks.TP{Topic: number, Partition: partition}, lane); c.Step != 2 || !c.Done {
 					t.Errorf("partition %d, lane %s: step %d, done %v: the tests need two steps, the second done", partition, lane, c.Step, c.Done)
 				}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -36,7 +36,7 @@ func (x *visitor) last() (t int64) {
 }
 
 // sessionOf returns the id of the session that a record belongs to: the producer's, else that of its visit; "" for none.
-func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipeline.Settings) string {
+func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *checkpoint.Settings) string {
 	e := r.event
 	switch {
 	case e.SessionID != nil:
@@ -63,7 +63,7 @@ func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *pipelin
 }
 
 // take adds an event to the visits and returns the position of the first record of its own.
-func (x *visitor) take(t, position int64, settings *pipeline.Settings) int64 {
+func (x *visitor) take(t, position int64, settings *checkpoint.Settings) int64 {
 	var open []*state.Visit // that the event may belong to
 	for i := range x.visits {
 		v := &x.visits[i]
@@ -104,7 +104,7 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 	if it != nil {
 		cmp.key = it.Key()
 	}
-	c, when, j, ok := v.part(pipeline.LaneStats, cmp, s.tp)
+	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
 		return j
 	}
@@ -135,7 +135,7 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 		cmp.number(sinks.AttrEndedAt, want.last())
 		v.visits(cmp, s, sinks.AttrCur, want)
 		cmp.known[sinks.AttrPrev] = true
-		if cmp.item[sinks.AttrMark(pipeline.LaneStats, s.tp)].Int() == c.head.Step {
+		if cmp.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == c.head.Step {
 			before := states.at(atBegin)
 			if want.erased > 0 && (before == nil || before.erased < want.erased) { // The step began them anew.
 				before = &visitor{erased: want.erased}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // pollInterval is how often the checkpoints are read while waiting for them.
@@ -64,7 +65,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 // anyOpen reports whether a step of the topic is on its way.
 func (v *verifier) anyOpen(all pipeline.ChainStates) bool {
 	for _, p := range v.log.partitions {
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			head := all[pipeline.ChainID{Partition: p, Lane: lane}].Head
 			if head.Step > 0 && head.TopicID == v.log.hexID() && !head.Done {
 				return true
@@ -93,7 +94,7 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 func (v *verifier) behind(all pipeline.ChainStates, targets map[int32]int64) []Behind {
 	var list []Behind
 	for _, p := range v.log.partitions {
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			head, at := all[pipeline.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
 			if head.Step > 0 && head.TopicID == v.log.hexID() {
 				at = head.To - head.Base

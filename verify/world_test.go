@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/verify"
@@ -165,7 +166,7 @@ func (w *world) kafkaRecords(records []record) []*kgo.Record {
 
 // options are those of a pipeline without a window of duplicates: what first and second produce shares ids.
 func (w *world) options() pipeline.Options {
-	s := pipeline.DefaultSettings()
+	s := checkpoint.DefaultSettings()
 	s.Duplicates = 0
 	return pipeline.Options{Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, Settings: s}
 }
@@ -211,7 +212,7 @@ func (w *world) drained(topic string) bool {
 	}
 	drained := ok
 	ends.Each(func(o kadm.ListedOffset) {
-		for _, lane := range pipeline.Lanes {
+		for _, lane := range checkpoint.Lanes {
 			c := w.checkpoint(sinks.TP{Topic: number, Partition: o.Partition}, lane)
 			drained = drained && (o.Offset == 0 || c.Done && c.To-c.Base >= o.Offset-w.markers)
 		}
@@ -219,14 +220,14 @@ func (w *world) drained(topic string) bool {
 	return drained
 }
 
-func (w *world) checkpoint(tp sinks.TP, lane string) pipeline.Checkpoint {
+func (w *world) checkpoint(tp sinks.TP, lane string) checkpoint.Head {
 	w.t.Helper()
 	key := sinks.Keys{}.Checkpoint(tp, lane)
 	r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := pipeline.ReadCheckpoint(r.Items[key])
+	c, err := checkpoint.ReadHead(r.Items[key])
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func TestConfigPrintMasksAndNamesSources(t *testing.T) {
@@ -117,7 +118,7 @@ func TestEmptyFlagIsRefused(t *testing.T) {
 // The configuration and the pipeline have their defaults in two places, since config imports none of our packages.
 func TestDefaultsAgree(t *testing.T) {
 	o := pipelineOptions(config.Default())
-	if want := pipeline.DefaultSettings(); !reflect.DeepEqual(o.Settings, want) {
+	if want := checkpoint.DefaultSettings(); !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want the pipeline's %+v", o.Settings, want)
 	}
 	if o.Limits != pipeline.DefaultLimits {
@@ -141,10 +142,10 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
-	want := pipeline.Settings{BatchBytes: 8 << 20, Fold: pipeline.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
-		Sites: pipeline.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
-		Bots: pipeline.Bots{Rate: 7}, VisitGapMs: 1000, VisitLongestMs: 60_000,
-		Retention: pipeline.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: pipeline.Never}}
+	want := checkpoint.Settings{BatchBytes: 8 << 20, Fold: checkpoint.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
+		Sites: checkpoint.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
+		Bots: checkpoint.Bots{Rate: 7}, VisitGapMs: 1000, VisitLongestMs: 60_000,
+		Retention: checkpoint.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: checkpoint.Never}}
 	if !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want %+v", o.Settings, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func newPartitionAcceptCommand(a *app) *cobra.Command {
@@ -34,8 +35,8 @@ command changes nothing. The command fences the partition's owner; a running pip
 					return usagef("--%s is missing: `footfall status` prints the whole command for each gap", flag)
 				}
 			}
-			if !slices.Contains(pipeline.Lanes, accept.Lane) {
-				return usagef("--lane %q: choose %s", accept.Lane, strings.Join(pipeline.Lanes, " or "))
+			if !slices.Contains(checkpoint.Lanes, accept.Lane) {
+				return usagef("--lane %q: choose %s", accept.Lane, strings.Join(checkpoint.Lanes, " or "))
 			}
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				accept.Kafka, accept.Topic, accept.Table = kafka, topic, t.Table
@@ -51,7 +52,7 @@ command changes nothing. The command fences the partition's owner; a running pip
 	f := cmd.Flags()
 	f.StringVar(&accept.Lane, "lane", "", "lane with the gap: stats or realtime")
 	f.Int64Var(&accept.Step, "flush", 0, "number of the lane's last flush, as footfall status prints it")
-	complete(cmd, "lane", pipeline.Lanes...)
+	complete(cmd, "lane", checkpoint.Lanes...)
 	addAllConfigFlags(f)
 	return cmd
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -254,7 +254,7 @@ func chainOffsets(ctx context.Context, t sinks.Table, topic string, partitions i
 	next := make(map[int32]int64)
 	var checkpoints []sinks.Key // by partition
 	for n := range int32(partitions) {
-		checkpoints = append(checkpoints, keys.Checkpoint(sinks.TP{Topic: number, Partition: n}, pipeline.LaneStats))
+		checkpoints = append(checkpoints, keys.Checkpoint(sinks.TP{Topic: number, Partition: n}, checkpoint.LaneStats))
 	}
 	found, err := sinks.Get(ctx, t, checkpoints...)
 	if err != nil {
@@ -262,7 +262,7 @@ func chainOffsets(ctx context.Context, t sinks.Table, topic string, partitions i
 	}
 	for n, key := range checkpoints {
 		if it, ok := found[key]; ok {
-			c, err := pipeline.ReadCheckpoint(it)
+			c, err := checkpoint.ReadHead(it)
 			if err != nil {
 				return nil, err
 			}

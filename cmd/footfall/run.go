@@ -21,6 +21,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func newRunCommand(a *app) *cobra.Command {
@@ -111,7 +112,7 @@ func unlessAsked(ctx context.Context, log *slog.Logger, err error) error {
 
 // pipelineOptions are what the configuration says to the pipeline. The caller adds the brokers and the table.
 func pipelineOptions(c config.Config) pipeline.Options {
-	s := pipeline.DefaultSettings()
+	s := checkpoint.DefaultSettings()
 	s.LateMs = time.Duration(c.AllowedLateness).Milliseconds()
 	if c.AllowedLateness == config.Off {
 		s.LateMs = -1
@@ -120,14 +121,14 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	s.NonInteractive = slices.Clone(c.NonInteractiveEvents)
 	s.RawEvents, s.BatchBytes = bool(c.RawEvents), int64(c.BatchBytes)
 	s.Sites, s.NewSites = c.Sites.Accept, int64(c.Sites.MaxNewPerHour)
-	s.Retention = pipeline.Retention{
+	s.Retention = checkpoint.Retention{
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
 		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),
 	}
 	observe := int64(0)
 	s.Duplicates = int64(c.Duplicates.Window)
 	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
-	s.Bots = pipeline.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
+	s.Bots = checkpoint.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
 	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
 	s.QueryParameters = urlquery.Canonical(c.Privacy.QueryParameters)
 	if c.Duplicates.Observe {

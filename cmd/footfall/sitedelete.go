@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -85,7 +85,7 @@ func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
 // sayRegistered says from when on a site is counted that was created, where only such are.
 func (a *app) sayRegistered(cmd *cobra.Command, id string) error {
 	c, err := a.config(cmd)
-	if err == nil && c.Sites.Accept == pipeline.SitesRegistered {
+	if err == nil && c.Sites.Accept == checkpoint.SitesRegistered {
 		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
 			"What they reject until then is published again by footfall failed replay --reason %s.\n", id, c.Intervals.Stats, event.UnknownSite)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -130,7 +131,7 @@ func summarize(topic string, views []pipeline.ChainView) statusSummary {
 		if v.Gap != nil {
 			gaps[v.Partition] = true
 		}
-		if v.Lane != pipeline.LaneStats {
+		if v.Lane != checkpoint.LaneStats {
 			continue
 		}
 		s.LagRecords += v.Lag
@@ -178,7 +179,7 @@ func printStatus(out io.Writer, sum statusSummary, views []pipeline.ChainView, h
 	fmt.Fprintln(w, "PARTITION\tLANE\tSTATE\tFLUSH\tPOSITIONS\tLAG\tRECORDS\tEPOCH\tGROUP\tOWNER")
 	for _, v := range views {
 		records := "-"
-		if v.Lane == pipeline.LaneStats {
+		if v.Lane == checkpoint.LaneStats {
 			records = fmt.Sprint(v.Totals.Records())
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t[%d,%d)\t%d\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, stateOf(v), v.Step, v.From, v.To, v.Lag, records, v.Epoch, v.Group, v.Owner)
@@ -197,7 +198,7 @@ func printStatus(out io.Writer, sum statusSummary, views []pipeline.ChainView, h
 
 // printStopped says what holds a lane up, and how to continue it.
 func printStopped(out io.Writer, v pipeline.ChainView) {
-	if v.Held > 0 && v.Lane == pipeline.LaneStats {
+	if v.Held > 0 && v.Lane == checkpoint.LaneStats {
 		by := "a producer that the brokers do not name"
 		if tx := v.HeldBy; tx != nil {
 			by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)

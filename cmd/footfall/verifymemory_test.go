@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/verify"
 )
@@ -115,7 +116,7 @@ func publish(t *testing.T, seeds []kgo.Opt, records, sites int) {
 
 // fill runs a pipeline until the whole log is folded.
 func fill(t *testing.T, seeds []kgo.Opt, table sinks.Table, records int64) {
-	s := pipeline.DefaultSettings()
+	s := checkpoint.DefaultSettings()
 	s.NewSites = 0
 	p, err := pipeline.New(pipeline.Options{Kafka: seeds, Topic: devTopic, Group: "memory", Table: table, Settings: s})
 	if err != nil {
@@ -126,7 +127,7 @@ func fill(t *testing.T, seeds []kgo.Opt, table sinks.Table, records int64) {
 	go func() { done <- p.Run(ctx) }()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for settled := 0; settled < len(pipeline.Lanes); {
+	for settled := 0; settled < len(checkpoint.Lanes); {
 		select {
 		case err := <-done:
 			t.Fatal(err)

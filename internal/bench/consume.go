@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
@@ -69,7 +70,7 @@ func consumeNothing(ctx context.Context, broker, topic string, records int) erro
 }
 
 // runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain.
-func runPipeline(ctx context.Context, broker, topic, group string, records int, settings pipeline.Settings) error {
+func runPipeline(ctx context.Context, broker, topic, group string, records int, settings checkpoint.Settings) error {
 	table, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // load says what traffic is made: sessions that begin one after the other, evenly spaced, on sites of equal size,
@@ -22,8 +22,8 @@ type load struct {
 	script     []string      // the types of a session's events, in order
 	think      time.Duration // between two events of a session, on average
 
-	sessionless bool              // events have no sessionId: a visitor's are visits
-	settings    pipeline.Settings // zero: the default ones
+	sessionless bool                // events have no sessionId: a visitor's are visits
+	settings    checkpoint.Settings // zero: the default ones
 }
 
 var (

@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
@@ -139,7 +140,7 @@ func sum(m map[string]float64) (n float64) {
 
 // print shows the units by item kind.
 func (u usage) print(t *testing.T, what string) {
-	fmt.Fprintf(t.Output(), "%s: %.0f events, %.0f steps of stats, %.0f of realtime\n", what, u.events, u.steps[pipeline.LaneStats], u.steps[pipeline.LaneRealtime])
+	fmt.Fprintf(t.Output(), "%s: %.0f events, %.0f steps of stats, %.0f of realtime\n", what, u.events, u.steps[checkpoint.LaneStats], u.steps[checkpoint.LaneRealtime])
 	for _, kind := range slices.Sorted(maps.Keys(u.units)) {
 		writes := "" // Of a checkpoint, the writes are not told.
 		if n := u.writes[kind]; n > 0 {
@@ -165,7 +166,7 @@ func calm(begin time.Time) func() *kgo.Record {
 
 // TestUnitsPerItemWhenCalm holds a flushed item to one write unit, with a twentieth for everything around it.
 func TestUnitsPerItemWhenCalm(t *testing.T) {
-	settings := pipeline.DefaultSettings()
+	settings := checkpoint.DefaultSettings()
 	settings.VisitGapMs = 0
 	u := simulate(t, load{partitions: 1, settings: settings}, calm(bubbleStart), 2*time.Minute, 10*time.Minute, nil)
 	u.print(t, "calm, 50 sites in one partition")
@@ -221,7 +222,7 @@ func TestUnitsPerEvent(t *testing.T) {
 				return
 			}
 			holdPlan(t, c.load, u)
-			c.load.settings = pipeline.DefaultSettings()
+			c.load.settings = checkpoint.DefaultSettings()
 			c.load.settings.Breakdowns = 0
 			traffic = newTraffic(c.load, bubbleStart)
 			u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
@@ -237,25 +238,25 @@ func TestUnitsPerEvent(t *testing.T) {
 // unitsOfFeatures tells what each feature adds to the first load: the difference to the same without it.
 func unitsOfFeatures(t *testing.T) {
 	normal := load{sites: 1, partitions: 1, hourly: 1_000_000 / 24, script: readers, think: 40 * time.Second}
-	perEvent := func(l load, without func(*pipeline.Settings)) float64 {
-		l.settings = pipeline.DefaultSettings()
+	perEvent := func(l load, without func(*checkpoint.Settings)) float64 {
+		l.settings = checkpoint.DefaultSettings()
 		without(&l.settings)
 		traffic := newTraffic(l, bubbleStart)
 		u := simulate(t, l, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, time.Hour, nil)
 		return sum(u.units) / u.events
 	}
 	const rawEvents = "an item for each raw event"
-	nothing := func(*pipeline.Settings) {}
+	nothing := func(*checkpoint.Settings) {}
 	all := perEvent(normal, nothing)
 	fmt.Fprintf(t.Output(), "everything on: %.3f write units an event\n", all)
 	for _, c := range []struct {
 		name    string
-		without func(*pipeline.Settings)
+		without func(*checkpoint.Settings)
 	}{
-		{rawEvents, func(s *pipeline.Settings) { s.RawEvents = false }},
-		{"breakdowns", func(s *pipeline.Settings) { s.Breakdowns = 0 }},
-		{"duplicates", func(s *pipeline.Settings) { s.Duplicates = 0 }},
-		{"bots", func(s *pipeline.Settings) { s.Bots = pipeline.Bots{} }},
+		{rawEvents, func(s *checkpoint.Settings) { s.RawEvents = false }},
+		{"breakdowns", func(s *checkpoint.Settings) { s.Breakdowns = 0 }},
+		{"duplicates", func(s *checkpoint.Settings) { s.Duplicates = 0 }},
+		{"bots", func(s *checkpoint.Settings) { s.Bots = checkpoint.Bots{} }},
 	} {
 		adds := all - perEvent(normal, c.without)
 		fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", c.name, adds)
@@ -267,5 +268,5 @@ func unitsOfFeatures(t *testing.T) {
 	sessionless.sessionless = true
 	with := perEvent(sessionless, nothing)
 	fmt.Fprintf(t.Output(), "without session ids: %.3f\n", with)
-	fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", "visits", with-perEvent(sessionless, func(s *pipeline.Settings) { s.VisitGapMs = 0 }))
+	fmt.Fprintf(t.Output(), "  %-28s %+.3f\n", "visits", with-perEvent(sessionless, func(s *checkpoint.Settings) { s.VisitGapMs = 0 }))
 }

@@ -80,7 +80,7 @@ func (s *Session) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageView
 const (
 	sessionVersion = 4
 
-	// maxStateBytes is the longest: version, flags, fourteen varints, the goals, two lengths and two pages.
+	// MaxStateBytes is the longest: version, flags, fourteen varints, the goals, two lengths and two pages.
 	MaxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
 
 	flagInteractive = 1
@@ -92,7 +92,7 @@ const (
 	allFlags        = flagInteractive | flagPages | flagMinute | flagFlooded | flagReached | flagErased
 )
 
-// appendBinary encodes the state beside the item's attributes entryPage and exitPage.
+// AppendBinary encodes the state beside the item's attributes entryPage and exitPage.
 func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 	b = append(b, sessionVersion)
 	if s.Events == 0 {

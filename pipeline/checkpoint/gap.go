@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"encoding/json"
@@ -76,10 +76,10 @@ func (g *Gap) String() string {
 	return string(g.Cause) + ": " + strings.Join(parts, "; ")
 }
 
-// floor is the position below which the window of duplicates does not reach once the gap is passed: the end of what was skipped, and not
+// Floor is the position below which the window of duplicates does not reach once the gap is passed: the end of what was skipped, and not
 // that of the undecided step, whose records can be read after it. So it is the same in both lanes, which share the window. 0: no gap
 // of this cause moves the window.
-func (g *Gap) floor() int64 {
+func (g *Gap) Floor() int64 {
 	switch {
 	case g.Cause != GapSkipped:
 		return 0
@@ -89,36 +89,36 @@ func (g *Gap) floor() int64 {
 	return g.UnreadTo
 }
 
-// gapError is a gap that keeps a chain from going on.
-type gapError struct {
-	gap       Gap
-	partition int32
-	lane      string
+// GapError is a gap that keeps a chain from going on.
+type GapError struct {
+	Gap       Gap
+	Partition int32
+	Lane      string
 }
 
-func (e *gapError) Error() string {
-	return fmt.Sprintf("partition %d, lane %s: %v: %s", e.partition, e.lane, ErrGap, e.gap.String())
+func (e *GapError) Error() string {
+	return fmt.Sprintf("partition %d, lane %s: %v: %s", e.Partition, e.Lane, ErrGap, e.Gap.String())
 }
 
-func (e *gapError) Unwrap() error { return ErrGap }
+func (e *GapError) Unwrap() error { return ErrGap }
 
-// findGap compares a chain's head with the log that it is to go on with. It returns nil when nothing is missing.
-func findGap(head Checkpoint, topicID string, log extent, now time.Time) *Gap {
+// FindGap compares a chain's head with the log that it is to go on with. It returns nil when nothing is missing.
+func FindGap(head Head, topicID string, log Extent, now time.Time) *Gap {
 	g := &Gap{Step: head.Step, UnreadFrom: head.Position(), TopicID: topicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
 	if !head.Done {
 		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = head.From, head.To, head.To
 	}
 	g.UnreadTo = g.UnreadFrom
-	switch begin, end := log.start+head.Base, log.end+head.Base; {
+	switch begin, end := log.Start+head.Base, log.End+head.Base; {
 	case head.TopicID != topicID && !head.Done:
 		g.Cause, g.Unbounded, g.Base = GapRecreated, true, head.To
 	case head.TopicID != topicID: // The chain goes on with the new topic's first record.
-		if log.start == 0 {
+		if log.Start == 0 {
 			return nil
 		}
-		g.Cause, g.Base, g.UnreadFrom, g.UnreadTo = GapExpired, head.To, head.To, head.To+log.start
+		g.Cause, g.Base, g.UnreadFrom, g.UnreadTo = GapExpired, head.To, head.To, head.To+log.Start
 	case g.UnreadFrom > end: // What is published next takes offsets that were folded already, and other positions.
-		g.Cause, g.Base = GapTruncated, g.UnreadTo-log.end
+		g.Cause, g.Base = GapTruncated, g.UnreadTo-log.End
 	case head.Position() < begin:
 		g.Cause, g.UnreadTo = GapExpired, max(g.UnreadFrom, begin)
 	default:
@@ -127,9 +127,9 @@ func findGap(head Checkpoint, topicID string, log extent, now time.Time) *Gap {
 	return g
 }
 
-// standing returns the gap that was found before where a look at the log does not show it any more, or not as it was:
+// Standing returns the gap that was found before where a look at the log does not show it any more, or not as it was:
 // a log that was truncated grows again, and only a redo finds what is missing inside a step. Else it returns nil.
-func (g *Gap) standing(head Checkpoint, topicID string) *Gap {
+func (g *Gap) Standing(head Head, topicID string) *Gap {
 	if g == nil || g.Step != head.Step || head.TopicID != topicID || g.Cause != GapTruncated && g.Cause != GapMissing && g.Cause != GapWindow {
 		return nil
 	}
@@ -137,30 +137,30 @@ func (g *Gap) standing(head Checkpoint, topicID string) *Gap {
 	return &found
 }
 
-// unrepeatable is the gap of an open step that cannot be done again as it was begun.
-func unrepeatable(cause GapCause, head Checkpoint, now time.Time) Gap {
+// Unrepeatable is the gap of an open step that cannot be done again as it was begun.
+func Unrepeatable(cause GapCause, head Head, now time.Time) Gap {
 	return Gap{Cause: cause, Step: head.Step, UndecidedFrom: head.From, UndecidedTo: head.To, UnreadFrom: head.To,
 		UnreadTo: head.To, TopicID: head.TopicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
 }
 
-const attrGap = "gap" // of checkpoints and histories: a Gap as JSON
+const AttrGap = "gap" // of checkpoints and histories: a Gap as JSON
 
 func readGap(it sinks.Item) (*Gap, error) {
-	s := it[attrGap].Str()
+	s := it[AttrGap].Str()
 	if s == "" {
 		return nil, nil
 	}
 	g := new(Gap)
 	if err := json.Unmarshal([]byte(s), g); err != nil {
-		return nil, sinks.Damaged(it.Key(), attrGap, err)
+		return nil, sinks.Damaged(it.Key(), AttrGap, err)
 	}
 	return g, nil
 }
 
-func (g *Gap) attr() sinks.Attr {
+func (g *Gap) Attr() sinks.Attr {
 	b, err := json.Marshal(g)
 	if err != nil {
 		panic(err) // Numbers and strings marshal.
 	}
-	return sinks.Attr{Name: attrGap, Value: sinks.Str(string(b))}
+	return sinks.Attr{Name: AttrGap, Value: sinks.Str(string(b))}
 }

@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// extent is what a partition's log holds.
-type extent struct {
-	start, end int64 // offsets; end is the last stable one
-	high       int64 // the high watermark: an open transaction holds up what lies between
-	cut        bool  // the log was truncated at end, and may have grown again since
+// Extent is what a partition's log holds.
+type Extent struct {
+	Start, End int64 // offsets; end is the last stable one
+	High       int64 // the high watermark: an open transaction holds up what lies between
+	Cut        bool  // the log was truncated at end, and may have grown again since
 }
 
-// inspectTopic asks Kafka for a topic's id and for the extent of each partition.
-func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts []int32) (id [16]byte, logs map[int32]extent, err error) {
+// InspectTopic asks Kafka for a topic's id and for the extent of each partition.
+func InspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts []int32) (id [16]byte, logs map[int32]Extent, err error) {
 	topics, err := admin.ListTopics(ctx, topic)
 	if err == nil {
 		err = topics[topic].Err
@@ -37,7 +37,7 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
-	logs = make(map[int32]extent, len(parts))
+	logs = make(map[int32]Extent, len(parts))
 	for _, n := range parts {
 		start, ok1 := starts.Lookup(topic, n)
 		end, ok2 := ends.Lookup(topic, n)
@@ -45,7 +45,7 @@ func inspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 		if err := errors.Join(start.Err, end.Err, high.Err); err != nil || !ok1 || !ok2 || !ok3 {
 			return id, nil, fmt.Errorf("offsets of partition %d of topic %q: %w", n, topic, errors.Join(err, errNoOffsets))
 		}
-		logs[n] = extent{start: start.Offset, end: end.Offset, high: max(end.Offset, high.Offset)}
+		logs[n] = Extent{Start: start.Offset, End: end.Offset, High: max(end.Offset, high.Offset)}
 	}
 	return id, logs, nil
 }

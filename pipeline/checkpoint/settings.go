@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"encoding/json"
@@ -134,35 +134,35 @@ func (s *Settings) classifies() bool { return s.Breakdowns > 0 || s.Bots.Lists }
 
 // ParseSettings reads what String spelled. An unknown fold version is an error that says so.
 func ParseSettings(ver string) (Settings, error) {
-	s, err := parseValues(ver)
+	s, err := ParseValues(ver)
 	if err != nil {
 		return Settings{}, err
 	}
 	if s.classifies() && s.Classify != classify.Version {
-		return Settings{}, &releaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has version %q",
+		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has version %q",
 			s.Classify, classify.Version)}
 	}
 	if s.Tzdata != zone.Version {
-		return Settings{}, &releaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, zone.Version)}
+		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, zone.Version)}
 	}
 	return s, nil
 }
 
-// releaseError reports settings of a step that only another release can fold under.
-type releaseError struct{ has string }
+// ReleaseError reports settings of a step that only another release can fold under.
+type ReleaseError struct{ has string }
 
-func (e *releaseError) Error() string {
+func (e *ReleaseError) Error() string {
 	return fmt.Sprintf("a step was begun %s: run the release that began it until its chains are drained", e.has)
 }
 
-// parseValues reads settings for those who fold nothing under them: the tables that ship with a release, of browsers and
+// ParseValues reads settings for those who fold nothing under them: the tables that ship with a release, of browsers and
 // of time zones, may be others than the settings name.
-func parseValues(ver string) (s Settings, err error) {
+func ParseValues(ver string) (s Settings, err error) {
 	if err := json.Unmarshal([]byte(ver), &s); err != nil {
 		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
 	}
 	if s.Fold != FoldVersion {
-		return Settings{}, &releaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}
+		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}
 	}
 	return s, nil
 }
@@ -184,8 +184,8 @@ func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
 	return event.Accepted
 }
 
-// interactive reports whether an event of this type ends a bounce.
-func (s *Settings) interactive(eventType []byte) bool {
+// Interactive reports whether an event of this type ends a bounce.
+func (s *Settings) Interactive(eventType []byte) bool {
 	if string(eventType) == "page_view" {
 		return false
 	}
@@ -197,8 +197,8 @@ func (s *Settings) interactive(eventType []byte) bool {
 	return true
 }
 
-// recordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
-func recordedNotAfter(ver string) int64 {
+// RecordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
+func RecordedNotAfter(ver string) int64 {
 	var s struct {
 		NotAfter int64 `json:"notAfter"`
 	}

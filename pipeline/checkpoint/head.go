@@ -1,4 +1,13 @@
-package pipeline
+// Package checkpoint holds what the table keeps of a partition's flushes: the head of each chain, its history, the settings that each
+// step was folded under, gaps, and why a partition is parked. Package pipeline writes all of this, by compare-and-set; package verify
+// and operators' commands read it.
+//
+//	head.go       Head: the last step, its positions, its owner; Totals; History
+//	settings.go   Settings: what changes numbers, and is therefore named by each step
+//	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
+//	forgotten.go  Forgotten: folded records that can no longer be read
+//	park.go       Park: why a partition waits for an operator
+package checkpoint
 
 import (
 	"encoding/json"
@@ -18,12 +27,12 @@ const (
 // Lanes lists the lanes of every partition.
 var Lanes = []string{LaneStats, LaneRealtime}
 
-// Checkpoint is the head of a chain, one item per partition and lane: the last step, the positions [F, T) that
+// Head is the head of a chain as its checkpoint holds it, one item per partition and lane: the last step, the positions [F, T) that
 // it covers, and who may write the next. The attributes are k, f, t, d, ep, own, grp, grps, at, tid, base, ver, rev, totals,
 // hist: the last step that has a history item, n, dup, gap, and seen.
 //
 // F and T are positions: offset plus Base. T-1 is always a data record.
-type Checkpoint struct {
+type Head struct {
 	Step     int64    // k; 0: the chain has not begun
 	From, To int64    // f, t
 	Done     bool     // d: every item of the step has answered
@@ -75,49 +84,49 @@ func (t Totals) Clone() Totals {
 
 // Attribute names of checkpoints and histories.
 const (
-	attrStep      = "k"
-	attrFrom      = "f"
-	attrTo        = "t"
-	attrDone      = "d"
-	attrEpoch     = "ep"
-	attrOwner     = "own"
-	attrGroup     = "grp"
-	attrGroups    = "grps" // as JSON
-	attrFlushedAt = "at"
-	attrTopic     = "tid"
-	attrBase      = "base"
-	attrVer       = "ver"
-	attrRules     = "rev"
-	attrTotals    = "totals"
-	attrHistory   = "hist" // the last step that has a history item
-	attrNext      = "n"
-	attrRepeats   = "dup"
-	attrFloor     = "floor"
+	AttrStep      = "k"
+	AttrFrom      = "f"
+	AttrTo        = "t"
+	AttrDone      = "d"
+	AttrEpoch     = "ep"
+	AttrOwner     = "own"
+	AttrGroup     = "grp"
+	AttrGroups    = "grps" // as JSON
+	AttrFlushedAt = "at"
+	AttrTopic     = "tid"
+	AttrBase      = "base"
+	AttrVer       = "ver"
+	AttrRules     = "rev"
+	AttrTotals    = "totals"
+	AttrHistory   = "hist" // the last step that has a history item
+	AttrNext      = "n"
+	AttrRepeats   = "dup"
+	AttrFloor     = "floor"
 	attrForgot    = "forgot"
-	attrUndecided = "undec"
-	attrSeen      = "seen" // the revision of the rules that an idle owner has recorded
+	AttrUndecided = "undec"
+	AttrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
 
-// ReadCheckpoint makes a Checkpoint of its item. A nil item is a chain that nobody has taken yet.
-func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
+// ReadHead makes a Head of a checkpoint's item. A nil item is a chain that has had no owner yet.
+func ReadHead(it sinks.Item) (Head, error) {
 	if err := checkKinds(it); err != nil {
-		return Checkpoint{}, err
+		return Head{}, err
 	}
-	c := Checkpoint{
-		Step: it[attrStep].Int(), From: it[attrFrom].Int(), To: it[attrTo].Int(), Done: it[attrDone].Int() == 1,
-		Epoch: it[attrEpoch].Int(), Owner: it[attrOwner].Str(), Group: it[attrGroup].Str(), FlushedAt: it[attrFlushedAt].Int(),
-		TopicID: it[attrTopic].Str(), Base: it[attrBase].Int(), Ver: it[attrVer].Str(), Rev: it[attrRules].Int(), Next: it[attrNext].Int(),
-		Repeats: it[attrRepeats].Int(), Seen: it[attrSeen].Int(), Floor: it[attrFloor].Int(),
-		Undecided: it[attrUndecided].Int(),
+	c := Head{
+		Step: it[AttrStep].Int(), From: it[AttrFrom].Int(), To: it[AttrTo].Int(), Done: it[AttrDone].Int() == 1,
+		Epoch: it[AttrEpoch].Int(), Owner: it[AttrOwner].Str(), Group: it[AttrGroup].Str(), FlushedAt: it[AttrFlushedAt].Int(),
+		TopicID: it[AttrTopic].Str(), Base: it[AttrBase].Int(), Ver: it[AttrVer].Str(), Rev: it[AttrRules].Int(), Next: it[AttrNext].Int(),
+		Repeats: it[AttrRepeats].Int(), Seen: it[AttrSeen].Int(), Floor: it[AttrFloor].Int(),
+		Undecided: it[AttrUndecided].Int(),
 	}
-	if s := it[attrTotals].Str(); s != "" {
+	if s := it[AttrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {
-			return c, sinks.Damaged(it.Key(), attrTotals, err)
+			return c, sinks.Damaged(it.Key(), AttrTotals, err)
 		}
 	}
-	if s := it[attrGroups].Str(); s != "" {
+	if s := it[AttrGroups].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Groups); err != nil {
-			return c, sinks.Damaged(it.Key(), attrGroups, err)
+			return c, sinks.Damaged(it.Key(), AttrGroups, err)
 		}
 	}
 	var err error
@@ -127,7 +136,7 @@ func ReadCheckpoint(it sinks.Item) (Checkpoint, error) {
 	if c.Forgot, err = readForgotten(it); err != nil {
 		return c, err
 	}
-	c.Park, err = readPark(it)
+	c.Park, err = ReadPark(it)
 	return c, err
 }
 
@@ -140,8 +149,8 @@ func checkKinds(it sinks.Item) error {
 	if wrong := sinks.WrongKinds(sinks.EntityCheckpoint, it); len(wrong) > 0 {
 		return sinks.Damaged(it.Key(), wrong[0], sinks.ErrKind)
 	}
-	if it[attrStep].Kind() != sinks.None {
-		for _, name := range []string{attrFrom, attrTo, attrDone, attrTopic, attrVer, attrTotals} {
+	if it[AttrStep].Kind() != sinks.None {
+		for _, name := range []string{AttrFrom, AttrTo, AttrDone, AttrTopic, AttrVer, AttrTotals} {
 			if it[name].Kind() == sinks.None {
 				return sinks.Damaged(it.Key(), name, sinks.ErrMissing)
 			}
@@ -153,7 +162,7 @@ func checkKinds(it sinks.Item) error {
 // Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
 // the last step, and behind what an owner found there that is not data: markers of transactions, and what aborted
 // ones left. Once retention has taken those from a partition that is idle, they are not missed.
-func (c Checkpoint) Position() int64 {
+func (c Head) Position() int64 {
 	if c.Step > 0 && !c.Done {
 		return c.From
 	}
@@ -161,30 +170,30 @@ func (c Checkpoint) Position() int64 {
 }
 
 // Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
-func (c Checkpoint) Recorded() int64 { return max(c.Rev, c.Seen) }
+func (c Head) Recorded() int64 { return max(c.Rev, c.Seen) }
 
-// stand is where a chain stood: a takeover or an intent changes it.
-type stand struct{ epoch, step int64 }
+// Stand is where a chain stood: a takeover or an intent changes it.
+type Stand struct{ epoch, step int64 }
 
-func (c Checkpoint) stand() stand { return stand{c.Epoch, c.Step} }
+func (c Head) Stand() Stand { return Stand{c.Epoch, c.Step} }
 
-// order lists the groups that have owned the chain, the first to come first.
-func (c Checkpoint) order() []string {
+// Order lists the groups that have owned the chain, the first to come first.
+func (c Head) Order() []string {
 	if len(c.Groups) == 0 && c.Group != "" {
 		return []string{c.Group}
 	}
 	return c.Groups
 }
 
-// laterThan reports whether the chain is owned by a group that has come after another.
-func (c Checkpoint) laterThan(group string) bool {
-	order := c.order()
+// LaterThan reports whether the chain is owned by a group that has come after another.
+func (c Head) LaterThan(group string) bool {
+	order := c.Order()
 	i := slices.Index(order, group)
 	return i >= 0 && slices.Index(order, c.Group) > i
 }
 
 // Skipped reports whether an operator has passed everything below an offset already.
-func (c *Checkpoint) Skipped(to int64) bool { return c.Step > 0 && c.Floor >= to+c.Base }
+func (c *Head) Skipped(to int64) bool { return c.Step > 0 && c.Floor >= to+c.Base }
 
 // History says what held from one step of a chain on: one item at the first step, at every step whose ver, rev, base or
 // topic id differ from those of the step before, and at every gap that was accepted.
@@ -203,34 +212,34 @@ type History struct {
 
 // ReadHistory makes a History of its item.
 func ReadHistory(it sinks.Item) (h History, err error) {
-	h = History{Step: it[attrStep].Int(), From: it[attrFrom].Int(), Ver: it[attrVer].Str(),
-		Rev: it[attrRules].Int(), Base: it[attrBase].Int(), TopicID: it[attrTopic].Str()}
+	h = History{Step: it[AttrStep].Int(), From: it[AttrFrom].Int(), Ver: it[AttrVer].Str(),
+		Rev: it[AttrRules].Int(), Base: it[AttrBase].Int(), TopicID: it[AttrTopic].Str()}
 	if h.Gap, err = readGap(it); err == nil {
 		h.Forgot, err = readForgotten(it)
 	}
 	return h, err
 }
 
-func (h History) item(key sinks.Key) sinks.Item {
+func (h History) Item(key sinks.Key) sinks.Item {
 	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntityHistory), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		attrStep: sinks.Int(h.Step), attrFrom: sinks.Int(h.From), attrVer: sinks.Str(h.Ver), attrRules: sinks.Int(h.Rev),
-		attrBase: sinks.Int(h.Base), attrTopic: sinks.Str(h.TopicID),
+		AttrStep: sinks.Int(h.Step), AttrFrom: sinks.Int(h.From), AttrVer: sinks.Str(h.Ver), AttrRules: sinks.Int(h.Rev),
+		AttrBase: sinks.Int(h.Base), AttrTopic: sinks.Str(h.TopicID),
 	}
 	if h.Gap != nil {
-		a := h.Gap.attr()
+		a := h.Gap.Attr()
 		it[a.Name] = a.Value
 	}
 	if h.Forgot != nil {
-		a := h.Forgot.attr()
+		a := h.Forgot.Attr()
 		it[a.Name] = a.Value
 	}
 	return it
 }
 
-// before is the position behind the last that the era before may have.
-func (h History) before(e History) int64 {
+// Before is the position behind the last that the era before may have.
+func (h History) Before(e History) int64 {
 	if h.TopicID != e.TopicID { // A new topic's first record may lie behind its offset 0.
 		return min(h.From, h.Base)
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"encoding/json"
@@ -72,43 +72,43 @@ func (k *Park) Commands(partition int32) []string {
 	return list
 }
 
-// parkError parks the partition that it ends, or keeps from being taken over.
-type parkError struct {
-	park  Park
+// ParkError parks the partition that it ends, or keeps from being taken over.
+type ParkError struct {
+	Park  Park
 	cause error
 }
 
-// parks makes an error that parks its partition. Since is filled in.
-func parks(k Park, cause error) *parkError {
+// NewParkError makes an error that parks its partition. Since is filled in.
+func NewParkError(k Park, cause error) *ParkError {
 	k.Since = time.Now().UTC().Format(time.RFC3339Nano)
 	if k.Detail == "" && cause != nil {
 		k.Detail = event.TruncateDetail(cause.Error())
 	}
-	return &parkError{k, cause}
+	return &ParkError{k, cause}
 }
 
-func (e *parkError) Error() string { return "parked: " + e.park.String() }
+func (e *ParkError) Error() string { return "parked: " + e.Park.String() }
 
-func (e *parkError) Unwrap() error { return e.cause }
+func (e *ParkError) Unwrap() error { return e.cause }
 
-const attrPark = "park" // of the stats lane's checkpoint: a Park as JSON
+const AttrPark = "park" // of the stats lane's checkpoint: a Park as JSON
 
-func readPark(it sinks.Item) (*Park, error) {
-	s := it[attrPark].Str()
+func ReadPark(it sinks.Item) (*Park, error) {
+	s := it[AttrPark].Str()
 	if s == "" {
 		return nil, nil
 	}
 	k := new(Park)
 	if err := json.Unmarshal([]byte(s), k); err != nil {
-		return nil, sinks.Damaged(it.Key(), attrPark, err)
+		return nil, sinks.Damaged(it.Key(), AttrPark, err)
 	}
 	return k, nil
 }
 
-func (k *Park) attr() sinks.Attr {
+func (k *Park) Attr() sinks.Attr {
 	b, err := json.Marshal(k)
 	if err != nil {
 		panic(err) // Numbers and strings marshal.
 	}
-	return sinks.Attr{Name: attrPark, Value: sinks.Str(string(b))}
+	return sinks.Attr{Name: AttrPark, Value: sinks.Str(string(b))}
 }

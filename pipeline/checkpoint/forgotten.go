@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"encoding/json"
@@ -19,8 +19,8 @@ type Forgotten struct {
 	Step int64 `json:"step"` // the first that is judged so
 }
 
-// forgotAt is what the history of a step names.
-func (c *Checkpoint) forgotAt(step int64) *Forgotten {
+// ForgotAt is what the history of a step names.
+func (c *Head) ForgotAt(step int64) *Forgotten {
 	if c.Forgot == nil || c.Forgot.Step != step || plant.ForgottenUnnamed {
 		return nil
 	}
@@ -39,7 +39,7 @@ func readForgotten(it sinks.Item) (*Forgotten, error) {
 	return f, nil
 }
 
-func (f *Forgotten) attr() sinks.Attr {
+func (f *Forgotten) Attr() sinks.Attr {
 	b, err := json.Marshal(f)
 	if err != nil {
 		panic(err) // Numbers marshal.
