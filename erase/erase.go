@@ -1,15 +1,15 @@
-// Package erase deletes what a table holds about one visitor or user of a site, while the pipeline goes on, and hands it out.
+// Package erase deletes what a table holds about one visitor or user of a site, while the pipeline runs, and exports it.
 //
 // An erasure is a revision of the rules of sites, a tombstone: a keyed hash of the person's id, and an instant of event time.
-// Steps of the pipeline that name the revision, or a later one, write nothing of the person that his events up to that instant
-// would tell (package pipeline, erased.go). What the table holds is swept in two turns:
+// Steps of the pipeline that name the revision, or a later one, write nothing that identifies the person from events up to that
+// instant (package pipeline, erased.go). What the table holds is swept in two turns:
 //
 //   - At once: raw events and conversions are deleted, and sessions lose whose they are. Steps that were begun before the
 //     tombstone may bring some of it back, and need the rest of the sessions' states.
 //   - When every chain has recorded the revision, and Grace has passed since: the same again; sessions lose their pages, their
 //     dimensions and their id, and what is known of the visitor's visits is deleted.
 //
-// Nothing of an older step is written by then but by somebody who was stopped in the middle of a request: every owner that has
+// By then an older step can only be written by an owner that was stopped in the middle of a request: every owner that has
 // not heard from its chain's checkpoint for a minute asks it first, and a request is valid for 5 minutes.
 //
 // How far it has come lies in the table, so a run that was cut short at any point is gone on with by another. Repeating any
@@ -90,8 +90,8 @@ type run struct {
 	report Report
 }
 
-// Run erases what the table holds of a person, or goes on with an erasure of his that was cut short. The report says how far
-// it came, also beside an error; the run may be repeated.
+// Run erases what the table holds of a person, or continues an interrupted erasure of the person. The report has the progress,
+// also if there is an error; the run may be repeated.
 func Run(ctx context.Context, o Options) (_ Report, err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {

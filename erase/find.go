@@ -13,7 +13,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// finder finds what a table holds of a person: it reads the whole of his site's shards, since indexes are written later than
+// finder finds what a table holds of a person: it reads all shards of the site, since indexes are written later than
 // items, and raw events are in none.
 type finder struct {
 	*run
@@ -48,8 +48,8 @@ func (f *finder) inTime(t int64) bool {
 	return false
 }
 
-// eachSession calls found with every session that is the person's: that names him, or has lost that to this tombstone. One that has
-// lost its names to an earlier tombstone may have been his, too, and whoever made that one may never go on with it.
+// eachSession calls found with every session that is the person's: that has the id, or has lost it to this tombstone. A session that
+// has lost its ids to an earlier tombstone may have been the person's, too, and that earlier erasure may never be continued.
 func (f *finder) eachSession(ctx context.Context, found func(context.Context, sinks.Item) error) error {
 	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
 		by := it[sinks.AttrErased].Int()
@@ -78,8 +78,8 @@ func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, si
 	})
 }
 
-// eachRecord calls found with every raw event and every conversion that names the person, or that names nobody and is of one of
-// his sessions, which must have been found before. A bot that the lists know is of no session.
+// eachRecord calls found with every raw event and every conversion that names the person, or that has no id and belongs to one of
+// the person's sessions, which must have been found before. A bot that the lists know is of no session.
 func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context, kind string, it sinks.Item) error) error {
 	shards := f.shards
 	for _, c := range f.log.History(f.Site) {

@@ -10,12 +10,12 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// An owner that was stopped for a while, or cut off from the table, does not know that it was replaced. What it writes under a
-// mark is refused then, but a raw event, or an item that is put whole, has no mark; nor has one that was deleted meanwhile. So
-// whoever has not heard from his chain's checkpoint for confirmAfter asks it before he writes: what package erase has swept
-// does not come back later than that, and the time for which a request that was sent is valid (5 minutes, by its signature).
+// An owner that was stopped for a while, or cut off from the table, may have been replaced without noticing. Its writes under a mark
+// are refused then. Raw events and items that are put whole have no mark, and neither have items that were deleted in between. So an
+// owner that has not heard from its chain's checkpoint for confirmAfter asks it before it writes. What package erase has swept
+// therefore cannot come back after that time plus the validity of a request (5 minutes, by its signature).
 
-// confirmAfter is how long an owner writes without a word from the checkpoint.
+// confirmAfter is how long an owner writes without an answer from the checkpoint.
 const confirmAfter = 60 * time.Second
 
 // answered is when the checkpoint last said whose it is. Safe for concurrent use.

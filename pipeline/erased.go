@@ -13,27 +13,27 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// A person whose data were erased is known by a tombstone in the rules of his site: a keyed hash of his id, and an instant of
-// event time up to which all of his events are erased ones. A step whose revision has the tombstone counts such an event as
-// any other, and writes nothing that tells of the person: no raw event and no conversion; the session that it belongs to is
-// erased, which it stays; and the visits of a visitor who is erased are those of an alias, of whom only the hash is known.
+// An erased person has a tombstone in the rules of the site: a keyed hash of the id, and an instant of event time up to which all
+// events of the person are erased. A step whose revision has the tombstone counts such an event as usual, but writes nothing that
+// identifies the person: no raw event and no conversion. The event's session is erased and stays so. The visits of an erased visitor
+// belong to an alias, which contains only the hash.
 //
-// All of that is a function of the records, the step's revision and the states before the step, as a redo needs it. What
-// people see of a session, the ids and the dimensions, is no part of its states, so it must not decide: a session that was
-// opened at or before the instant is never named by an id with a tombstone, not even by a later event, and one that was named
-// by it under an older revision is erased by the first step that touches it under this one. Both find the same in a redo,
-// whether or not the item has lost the id meanwhile, as it then carries the tombstone's revision (package erase).
+// All of this depends only on the records, the step's revision and the states before the step, as a redo requires. The ids and
+// dimensions of a session item are not part of its state, so they must not decide. A session that was opened at or before the instant
+// is never named by an id with a tombstone, not even by a later event. A session that was named by it under an older revision is
+// erased by the first step that touches it under this one. A redo finds the same in both cases, even if the item has lost the id in
+// between, because the item then carries the tombstone's revision (package erase).
 
-// aliasPrefix begins what stands for an erased visitor where his id would.
+// aliasPrefix begins an alias, which replaces the id of an erased visitor.
 const aliasPrefix = "~erased-"
 
-// Alias is what stands for an erased visitor in the keys of his visits and of their state.
+// Alias replaces the id of an erased visitor in the keys of the visits and of their state.
 func Alias(hash rules.PersonHash) string { return aliasPrefix + hash.String() }
 
 // personTags keep visitors and users apart in their hashes.
 var personTags = map[rules.Person]byte{rules.Visitor: 'V', rules.User: 'U'}
 
-// HashPerson returns the hash by which a tombstone knows a person.
+// HashPerson returns the hash that identifies a person in a tombstone.
 func HashPerson(h sketch.Hasher, kind rules.Person, site, id []byte) rules.PersonHash {
 	return h.Person(personTags[kind], site, id)
 }

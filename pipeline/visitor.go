@@ -10,7 +10,7 @@ import (
 // the same figures. Which visit an event belongs to is decided by the visitor's state, in the order of positions, between
 // two rounds of loading: the first brings the visitors' states, the next the sessions that they name.
 
-// visitor is a visitor as this partition sees the events of his that have no sessionId.
+// visitor is the state of a visitor from those events in this partition that have no sessionId.
 type visitor struct {
 	site    *site
 	id      string

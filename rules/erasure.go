@@ -39,9 +39,9 @@ func (h *PersonHash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Erasure is what a revision says about a person whose data at its site are erased: all of his events up to an instant of
-// event time, whichever partition, topic or offset they come from, however late, and however often. What he does later
-// counts as anybody's. It is a function of the record alone, so that a redo, a replay and a copy of the topic obey it.
+// Erasure is a revision that erases a person's data at its site: all events of the person up to an instant of event time, from
+// every partition, topic and offset, however late and however often they come. Later events count as usual. An erasure depends on
+// the record alone, so redone flushes, replays and copies of the topic have the same result.
 type Erasure struct {
 	Person Person     `json:"person"`
 	Hash   PersonHash `json:"hash"`
@@ -93,7 +93,7 @@ type Erased struct {
 	rev int64
 }
 
-// None reports that there are none, in no time: only else is there reason to hash anybody.
+// None reports that there are no erasures. It is cheap, and saves the hashing of ids.
 func (e Erased) None() bool { return len(e.all) == 0 }
 
 // At returns the first erasure of the person that holds at an event time.

@@ -18,7 +18,7 @@ import (
 // breakdown any more; what it had there stays. An erased visitor's visits are those of an alias, and begin anew behind it.
 //
 // What was folded before the tombstone is swept by package erase, which no chain tells of: until it says that it is done, ids,
-// pages and raw events of the person may be there or not, and his sessions are compared in numbers alone; from then on they
+// pages and raw events of the person may be there or not, and the person's sessions are compared in numbers alone; from then on they
 // must be gone.
 
 // becauseErased says why what tells of a person is left out.
@@ -137,7 +137,7 @@ func (v *verifier) fateOfPerson(site, visitor, user string, t int64) fate {
 	return max(f, v.fateOf(rev, ok))
 }
 
-// fateOfVisits tells it of a visitor's visits before his last tombstone.
+// fateOfVisits returns the fate of a visitor's visits before the visitor's last tombstone.
 func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(site)
 	if x == nil || known.None() {

@@ -204,7 +204,7 @@ func (v *verifier) spelledSessions(site string) map[string]subject {
 }
 
 // chosen reports whether a subject is of the span of event time that is verified. A session is of its openedAt, a visitor
-// of the end of his visits, which are their items' when the log does not know them.
+// of the end of the visits, which is taken from their items if the log does not have them.
 func (v *verifier) chosen(s subject, it sinks.Item) bool {
 	switch s.kind {
 	case kindHour, kindUniques, kindBreakdown:

@@ -13,7 +13,7 @@ import (
 // maxVisits is how many visits of a visitor are remembered.
 const maxVisits = 8
 
-// visitor is what one partition knows of a visitor whose events have no sessionId: his visits, by position.
+// visitor is what one partition has of a visitor whose events have no sessionId: the visits, by position.
 type visitor struct {
 	visits []state.Visit
 	erased int64 // up to which event time he was erased when they began; 0: he was not
@@ -90,7 +90,7 @@ func (x *visitor) take(t, position int64, settings *checkpoint.Settings) int64 {
 	return position
 }
 
-// visitor returns the recount's cell of a visitor; nil when the log does not know him.
+// visitor returns the recount's cell of a visitor; nil when the log does not have the visitor.
 func (c *chain) visitor(s subject) *cell[*visitor] {
 	if site := c.stats.site(s.site); site != nil {
 		return site.visitors[s.id]
