@@ -194,10 +194,9 @@ type Visits struct {
 
 // Privacy says what is not kept of events.
 type Privacy struct {
-	// QueryParameters are those that raw events, exports and failed events keep of urls and referrers: all, none, or a list
-	// of names, of which each may end in *. All figures are derived before that. Default: those of campaigns, by which
-	// channels are found. Anything else in a query may be personal: search terms, addresses, tokens. Unless all are
-	// kept, the part after # is removed too.
+	// QueryParameters are the query parameters of urls and referrers that raw events, exports and failed events keep: all, none, or
+	// a list of names that may end in *. Figures are derived before that. Default: those of campaigns, which channels are derived
+	// from. Others may be personal: search terms, addresses, tokens. Unless all are kept, the part after # is removed, too.
 	QueryParameters []string `yaml:"queryParameters" help:"query parameters of urls and referrers that raw and failed events keep: all, none, or names as in utm_*,gclid"`
 }
 
@@ -238,7 +237,7 @@ type Limits struct {
 	FlushItems int `yaml:"flushItems" help:"max. items per flush; reaching it triggers an early flush"`
 	// FlushBytes triggers an early flush when its writes reach about this many bytes. Default: 16777216, 16 MiB.
 	FlushBytes int `yaml:"flushBytes" help:"max. bytes written per flush, approximately; reaching it triggers an early flush"`
-	// QueueBytes pauses the fetching of a partition while so many bytes wait to be folded. Default: 8388608, 8 MiB.
+	// QueueBytes pauses the fetching of a partition while this many fetched bytes are not counted yet. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"max. bytes of fetched records that are not counted yet, per partition; fetching pauses there"`
 	// Sessions, and visitors whose events have none, are kept in memory, those of open steps aside; others are read from
 	// the table when a record of them comes, for a read unit each. Default: 50000.

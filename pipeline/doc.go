@@ -44,7 +44,7 @@
 //
 // # Words
 //
-// A position is an offset plus the chain's base; the base is raised when a topic is created anew, so a position
+// A position is an offset plus the chain's base; the base is raised when a topic is created again, so a position
 // never goes back. A lane is a chain of its own with its own interval: "stats" and "realtime". A step, or intent,
 // is k: [from, to). The mark of an item is the last step of a chain that is folded into it. The epoch fences: each
 // takeover raises it. See DESIGN section 3 for the rest; offset, lag and end offset are Kafka's.
@@ -62,7 +62,7 @@
 // # Files
 //
 //	pipeline.go    Options, New, Run, the poll loop
-//	group.go       what the consumer group tells us: assign, revoke, lose
+//	group.go       the consumer group: partitions assigned, revoked and lost
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
 //	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues;
 //	               lineage.go: a checkpoint against its history
@@ -131,7 +131,7 @@
 //     step that rejected its events before rejects them in its redo.
 //   - A site that was deleted and is created again keeps the zone and the shards that were decided, since its past was cut by
 //     them; `site update` changes them, with its notice.
-//   - A day is a span of time: where clocks are set back over midnight the day that had begun goes on, although they show
+//   - A day is a span of time: where clocks are set back over midnight, the new day continues, although they show
 //     the date before once more. An hour ends where clocks are set by a part of an hour, so that hours do not overlap either.
 //   - Keys of conversions and names of sums have their goal's number, not its id. A goal that is created again under the same id is
 //     another goal. With ids, a session that continues would overwrite the first goal's conversion, and a late put of a former
@@ -140,7 +140,7 @@
 //   - Times to live of hours and days follow from their names alone: an hour's as if it had 60 minutes, a day's from the end of its
 //     date in UTC, in any zone.
 //   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
-//     steps' worth, while the other lane goes on; beyond that the partition's fetching pauses.
+//     steps' worth, while the other lane continues; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
 //   - Of the visits that an event is near, those that it would make longer than a day are passed over, rather than that the one

@@ -78,7 +78,7 @@ func (r *Reader) Rules(ctx context.Context, site string) (*rules.Site, error) {
 func (a Explanation) notes() []string {
 	notes := make([]string, len(a.Notes))
 	for i, n := range a.Notes {
-		notes[i] = clean(n) // They quote keys, which come from anybody.
+		notes[i] = clean(n) // They quote keys, which come from producers.
 	}
 	return notes
 }

@@ -195,8 +195,8 @@ func (s sheet) writeTable(w io.Writer) error {
 // maxCell is how much of a text a table shows, in characters.
 const maxCell = 60
 
-// clean makes a text fit for a terminal: ids and pages come from anybody, and must neither move the cursor nor
-// reverse the line. What does not print is escaped, what is long is cut.
+// clean makes a text safe for a terminal: ids and pages come from producers, and must neither move the cursor nor
+// reverse the line. Unprintable characters are escaped, long texts truncated.
 func clean(s string) string {
 	var b strings.Builder
 	for _, r := range s {

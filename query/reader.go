@@ -41,8 +41,8 @@ type Reader struct {
 	now   func() time.Time
 }
 
-// New makes a Reader of the items that keys spells. now tells which items have expired, and what "now" is where a
-// question leaves it open.
+// New makes a Reader of the items that keys spells. now decides which items have expired, and is the
+// default end of a range.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
 	return &Reader{table: patience.Reads(table), keys: keys, now: now}
 }

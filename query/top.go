@@ -28,7 +28,7 @@ type TopParams struct {
 	Consistent bool           // read strongly, at twice the cost
 }
 
-// TopFigures are the figures by which values can be sorted, the greatest first.
+// TopFigures are the figures that values can be sorted by, in descending order.
 var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
 
 // TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that say

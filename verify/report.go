@@ -28,12 +28,12 @@ type Report struct {
 	KeptBytes   int64   `json:"keptBytes"`             // that a pass kept of sites at a time, at most, by its own reckoning
 	Note        string  `json:"note,omitempty"`
 
-	// UnknownSite says that one site was asked for of which neither the table nor what was recounted of the log has
-	// anything: the checkpoints that were compared say nothing about it.
+	// UnknownSite reports that neither the table nor the recounted part of the log has the requested site. The compared
+	// checkpoints say nothing about it.
 	UnknownSite bool `json:"unknownSite,omitempty"`
 
-	// EmptyRange says that a range was asked for of which nothing was compared: that checkpoints, and what was decided about
-	// sites, are right says nothing about it.
+	// EmptyRange reports that nothing was compared in the requested range. The compared checkpoints and site settings say nothing
+	// about it.
 	EmptyRange bool `json:"emptyRange,omitempty"`
 
 	Compared        map[string]int64 `json:"compared"` // items, by kind
