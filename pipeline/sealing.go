@@ -32,7 +32,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 	}).Run(ctx)
 }
 
-// sealTable is the table as the sealer sees it, with the one layer that repeats requests. It keeps promise "nothing competes
+// sealTable is the table as the sealer sees it, through the sender. It keeps promise "nothing competes
 // with the flush" by one request at a time.
 type sealTable struct{ *sender }
 

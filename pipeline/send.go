@@ -19,9 +19,9 @@ const (
 	backoffLast  = retry.DefaultMost
 )
 
-// sender is the one layer that retries requests to the table: the stores do not. A request that is throttled or
-// whose outcome is unknown is sent again, unchanged, until it is answered or its context ends; every other error
-// is returned at once. Safe for concurrent use.
+// sender sends requests to the table through package retry. A request that is throttled or whose outcome is unknown is
+// sent again, unchanged, until it is answered or its context ends. Every other error is returned at once. Safe for
+// concurrent use.
 type sender struct {
 	table   sinks.Table
 	limiter *limiter
