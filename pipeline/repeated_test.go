@@ -138,7 +138,7 @@ func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
 		if got := w.totals(0); got.Counted != 4 || got.Duplicate != 1 { // a/2 lay at offset 1, a/3 at offset 2.
 			t.Errorf("totals %+v, want the event counted again that the log has lost", got)
 		}
-		if !strings.Contains(log.String(), "no longer holds all of the window") {
+		if !strings.Contains(log.String(), "no longer holds the whole duplicates.window") {
 			t.Errorf("the log does not say that the window is trimmed:\n%s", log.String())
 		}
 	})
