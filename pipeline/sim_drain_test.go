@@ -1,9 +1,11 @@
 package pipeline_test
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 // end drains everything, with no more faults but those under way, and has it judged.
@@ -64,11 +66,16 @@ func (s *simulation) drained() bool {
 			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
 		}
 		s.launch(p, o)
+		expire := time.Now().Add(staticExpiry)
 		for settled := false; !settled && time.Now().Before(over); {
 			select {
 			case <-p.ended:
 				settled = true
 			case <-time.After(time.Second):
+				if s.static && time.Now().After(expire) {
+					s.expireEnded()
+					expire = time.Now().Add(staticExpiry)
+				}
 				settled = s.settled() && !s.erasing()
 				s.operate()
 				if s.rotten || s.trimming {
@@ -87,4 +94,22 @@ func (s *simulation) drained() bool {
 		}
 	}
 	return false
+}
+
+// staticExpiry is longer than the session timeout of a member.
+const staticExpiry = 2 * time.Minute
+
+// expireEnded removes the static members whose processes have ended from the group, as a broker does after their session timeout. kfake
+// sets no session timer for a member whose connection ends while the group is about to become stable, and keeps such a member for ever.
+func (s *simulation) expireEnded() {
+	gone := kadm.LeaveGroup(s.group())
+	for _, p := range s.running {
+		select {
+		case <-p.ended:
+			gone = gone.InstanceIDs(p.name)
+		default:
+		}
+	}
+	// Most of them are no members any more, which is an answer and no error. What else fails is tried again.
+	_, _ = kadm.NewClient(s.client).LeaveGroup(context.Background(), gone)
 }
