@@ -67,7 +67,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
 		return checkpoint.Gap{}, err
 	}
-	c, err := acquire(ctx, send, key, ownerAccept+ownerName(), "")
+	c, err := acquire(ctx, chainTable{send: send}, key, ownerAccept+ownerName(), "")
 	if err != nil {
 		return checkpoint.Gap{}, err
 	}

@@ -109,7 +109,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	if still, err := p.standsStill(ctx, partition, chains[0]); still != nil || err != nil {
+	if still, err := p.standsStill(ctx, partition, chains[0].chain); still != nil || err != nil {
 		return nil, still, err
 	}
 	gaps, err := p.resumeLanes(ctx, w, chains, log)
@@ -117,7 +117,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		p.mu.Lock()
 		p.parking[partition] = &why.Park
 		p.mu.Unlock()
-		still, err = p.standsStill(ctx, partition, chains[0])
+		still, err = p.standsStill(ctx, partition, chains[0].chain)
 		return nil, still, err
 	}
 	if found := otherRelease(err, chains[0].head.Position()-chains[0].head.Base); found != nil {
@@ -145,7 +145,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 }
 
 // resumeLanes gives the worker its lanes, and finds where it starts. It returns the gaps that keep lanes from continuing.
-func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, log checkpoint.Extent) (gaps []*checkpoint.GapError, err error) {
+func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError, err error) {
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
 		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].head.Epoch, own: p.settings,
@@ -172,19 +172,19 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []*chain, 
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records
 // that came after the log's end was listed, which would look like records gone from the log: its end is listed again.
-func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent) ([]*chain, checkpoint.Extent, error) {
-	chains := make([]*chain, len(checkpoint.Lanes))
+func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent) ([]laneChain, checkpoint.Extent, error) {
+	chains := make([]laneChain, len(checkpoint.Lanes))
 	ahead := false
 	for i, name := range checkpoint.Lanes {
-		take := acquire
+		take, pulse := acquire, new(pulse)
 		if name == checkpoint.LaneStats { // It is the first, and decides for all.
 			take = p.acquireInTurn(tp.Partition)
 		}
-		c, err := take(ctx, p.send, p.keys.Checkpoint(tp, name), p.owner, p.o.Group)
+		c, err := take(ctx, chainTable{p.send, pulse}, p.keys.Checkpoint(tp, name), p.owner, p.o.Group)
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
-		chains[i] = c
+		chains[i] = laneChain{c, pulse}
 		ahead = ahead || c.head.Position()-c.head.Base > log.End || c.head.To-c.head.Base > log.End
 	}
 	if ahead && !log.Cut {

@@ -25,7 +25,7 @@ func (c *chain) amend(ctx context.Context, what string, set []sinks.Attr, remove
 	if c.head.Step == 0 {
 		step = sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Absent}
 	}
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{Key: c.key, Set: set, Remove: remove,
+	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, sinks.Update{Key: c.key, Set: set, Remove: remove,
 		If: []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, step}})
 	if err != nil {
 		return fmt.Errorf("%s at step %d: %w", what, c.head.Step, err)
@@ -54,7 +54,7 @@ func (c *chain) pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 		}
 	}
 	h := checkpoint.History{Step: c.head.Step, From: c.head.From, Ver: c.head.Ver, Rev: c.head.Rev, Base: c.head.Base, TopicID: c.head.TopicID, Gap: c.head.Gap, Forgot: c.head.ForgotAt(c.head.Step)}
-	if _, err := c.send.put(ctx, c.pulse, sinks.EntityHistory, sinks.Put{Item: h.Item(keys.History(tp, lane, c.head.Step))}); err != nil {
+	if _, err := c.table.Put(ctx, sinks.EntityHistory, sinks.Put{Item: h.Item(keys.History(tp, lane, c.head.Step))}); err != nil {
 		return err
 	}
 	if err := c.finish(ctx, 0); err != nil {

@@ -20,7 +20,7 @@ const applyConcurrency = 32
 // applier writes the items of one step of a chain.
 type applier struct {
 	send  *sender
-	chain *chain
+	chain laneChain
 	mark  string
 	step  int64
 	pace  time.Duration   // spread the beginnings of the writes over so much

@@ -21,28 +21,36 @@ var ErrFenced = errors.New("fenced: another owner has taken the chain")
 // checkpoints deleted by hand, look like this.
 var ErrForeignTable = errors.New("table and chain do not belong together")
 
+// Table is what a chain asks of the table. A request is repeated until it is answered: an error ends the chain's work. entity is the
+// entity of the item that is written.
+type Table interface {
+	Update(ctx context.Context, entity string, u sinks.Update) (sinks.Result, error)
+	Put(ctx context.Context, entity string, p sinks.Put) (sinks.Result, error)
+	// BatchGet reads strongly; absent items are not in the answer.
+	BatchGet(ctx context.Context, keys []sinks.Key) (map[sinks.Key]sinks.Item, error)
+}
+
 // chain is the linear history of steps of one partition and lane, kept in one checkpoint item that is changed by
 // compare-and-set only. It keeps the promise "exact": step k+1 cannot be begun by anyone who has not the newest
 // epoch, nor while the checkpoint does not stand at k.
 //
 // A chain is used by one goroutine at a time.
 type chain struct {
-	send  *sender
+	table Table
 	key   sinks.Key
 	owner string // who we are, for people: host, process, a random part
 	group string // the consumer group that we own it for; empty: an operator's command
 	head  checkpoint.Head
 	hist  int64 // the last step that has a history item
 	seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
-	pulse *pulse
 
 	answered answered // when the checkpoint last said whose it is
 }
 
 // acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
-func acquire(ctx context.Context, send *sender, key sinks.Key, owner, group string) (*chain, error) {
-	c := newChain(send, key, owner, group)
+func acquire(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
+	c := newChain(table, key, owner, group)
 	refused, err := c.take(ctx, nil, nil)
 	if refused != nil {
 		err = errors.New("an unconditional update was refused") // Never: it has no condition.
@@ -50,8 +58,8 @@ func acquire(ctx context.Context, send *sender, key sinks.Key, owner, group stri
 	return c, err
 }
 
-func newChain(send *sender, key sinks.Key, owner, group string) *chain {
-	return &chain{send: send, key: key, owner: owner, group: group, pulse: new(pulse)}
+func newChain(table Table, key sinks.Key, owner, group string) *chain {
+	return &chain{table: table, key: key, owner: owner, group: group}
 }
 
 // take raises the epoch, on conditions, and sets what else the takeover is to record. Where the conditions do not hold it
@@ -66,7 +74,7 @@ func (c *chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 		set = append(set, sinks.Attr{Name: checkpoint.AttrGroup, Value: sinks.Str(c.group)})
 	}
 	asked := time.Now()
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key, Add: []sinks.Attr{{Name: checkpoint.AttrEpoch, Value: sinks.Int(1)}}, Set: append(set, more...), If: conds, Return: true,
 	})
 	if err != nil {
@@ -134,7 +142,7 @@ func (c *chain) intend(ctx context.Context, next checkpoint.Head, hist int64) er
 		u.If = u.If[:1]
 	}
 	asked := time.Now()
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
+	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
 	if err != nil {
 		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
 	}
@@ -171,7 +179,7 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 	if plant.FinishAnyStep {
 		u.If = u.If[:1]
 	}
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, u)
+	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
 	if err != nil {
 		return fmt.Errorf("mark step %d as done: %w", c.head.Step, err)
 	}
@@ -191,7 +199,7 @@ func (c *chain) finish(ctx context.Context, next int64) error {
 // epoch, a new owner is at work. Otherwise the item belongs to another history of this chain, and parks the partition as a damaged item
 // does: nothing was written, and other partitions are not affected. Safe for concurrent use.
 func (c *chain) overtaken(ctx context.Context, epoch int64, item sinks.Key, mark int64) error {
-	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
+	found, err := c.table.BatchGet(ctx, []sinks.Key{c.key})
 	if err != nil {
 		return err
 	}

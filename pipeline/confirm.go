@@ -38,7 +38,7 @@ func (c *chain) confirm(ctx context.Context, epoch int64) error {
 	if c.answered.ago(now) < confirmAfter {
 		return nil
 	}
-	found, err := c.send.batchGet(ctx, c.pulse, []sinks.Key{c.key})
+	found, err := c.table.BatchGet(ctx, []sinks.Key{c.key})
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *chain) note(ctx context.Context, rev int64) error {
 	if c.head.Step == 0 {
 		standing = sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Absent}
 	}
-	r, err := c.send.update(ctx, c.pulse, sinks.EntityCheckpoint, sinks.Update{
+	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, sinks.Update{
 		Key: c.key,
 		Set: []sinks.Attr{{Name: checkpoint.AttrSeen, Value: sinks.Int(rev)}},
 		If:  []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, standing},

@@ -50,13 +50,13 @@ func (e *yieldError) Error() string {
 // acquireInTurn is acquire for the chain that decides which group a partition is of. It takes the chain over where it is
 // our group's, where it is an earlier one's, and where it still stands as it has stood for quietAfter. Else it returns
 // a *yieldError.
-func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, send *sender, key sinks.Key, owner, group string) (*chain, error) {
+func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
 	p.mu.Lock()
 	quiet := p.quiet[partition]
 	delete(p.quiet, partition)
 	p.mu.Unlock()
-	return func(ctx context.Context, send *sender, key sinks.Key, owner, group string) (*chain, error) {
-		c := newChain(send, key, owner, group)
+	return func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
+		c := newChain(table, key, owner, group)
 		var more []sinks.Attr
 		ours := []sinks.Cond{{Attr: checkpoint.AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
 		for conds := ours; ; {

@@ -19,7 +19,7 @@ type lane struct {
 	n        int // its place among Lanes
 	interval time.Duration
 	pace     time.Duration // a step's writes are spread over so much, when there is no hurry
-	chain    *chain
+	chain    laneChain
 	epoch    int64 // of the chain, as this worker took it over
 	fold     fold
 

@@ -106,7 +106,7 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	for _, tp := range r.chains {
 		head := checkpoint.Head{}
 		if r.fence {
-			c, err := acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
+			c, err := acquire(ctx, chainTable{send: send}, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
 				return done, err
 			}

@@ -36,8 +36,32 @@ func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
 	}}
 }
 
+// chainTable is the sender as a chain sees it. Its requests are the pulse of the chain's lane; nil: of none.
+type chainTable struct {
+	send  *sender
+	pulse *pulse
+}
+
+func (t chainTable) Update(ctx context.Context, entity string, u sinks.Update) (sinks.Result, error) {
+	return t.send.update(ctx, t.pulse, entity, u)
+}
+
+func (t chainTable) Put(ctx context.Context, entity string, p sinks.Put) (sinks.Result, error) {
+	return t.send.put(ctx, t.pulse, entity, p)
+}
+
+func (t chainTable) BatchGet(ctx context.Context, keys []sinks.Key) (map[sinks.Key]sinks.Item, error) {
+	return t.send.batchGet(ctx, t.pulse, keys)
+}
+
+// laneChain is a chain with the pulse of its requests, and of those of its lane.
+type laneChain struct {
+	*chain
+	pulse *pulse
+}
+
 // confirmed returns a sender whose every try asks first whether the chain is still the epoch's, if that may be in doubt.
-func (s *sender) confirmed(c *chain, epoch int64) *sender {
+func (s *sender) confirmed(c laneChain, epoch int64) *sender {
 	own, place := *s, s.policy.Before
 	own.policy.Before = func(ctx context.Context) error {
 		if err := c.confirm(ctx, epoch); err != nil {

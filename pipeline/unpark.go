@@ -189,7 +189,7 @@ func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park
 // pass makes the range a step of one lane.
 func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
-	c, err := acquire(ctx, send, key, ownerSkip+ownerName(), "")
+	c, err := acquire(ctx, chainTable{send: send}, key, ownerSkip+ownerName(), "")
 	if err != nil {
 		return err
 	}
