@@ -2,14 +2,12 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -34,70 +32,15 @@ const (
 	yieldWarn = 10 * time.Minute
 )
 
-// groupsListed is how many groups a checkpoint lists. One that has dropped out of the list is new again.
-const groupsListed = 4
-
-// yieldError reports that a chain is left to a later group.
-type yieldError struct {
-	group string // ours
-	have  checkpoint.Head
-}
-
-func (e *yieldError) Error() string {
-	return fmt.Sprintf("consumer group %q, owner %q, has come to this table after group %q and is at work", e.have.Group, e.have.Owner, e.group)
-}
-
-// acquireInTurn is acquire for the chain that decides which group a partition is of. It takes the chain over where it is
-// our group's, where it is an earlier one's, and where it still stands as it has stood for quietAfter. Else it returns
-// a *yieldError.
+// acquireInTurn takes over the chain that decides which group a partition is of, as [acquireInTurn] does.
 func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
 	p.mu.Lock()
 	quiet := p.quiet[partition]
 	delete(p.quiet, partition)
 	p.mu.Unlock()
 	return func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
-		c := newChain(table, key, owner, group)
-		var more []sinks.Attr
-		ours := []sinks.Cond{{Attr: checkpoint.AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
-		for conds := ours; ; {
-			have, err := c.take(ctx, more, conds)
-			if have == nil || err != nil {
-				return c, err
-			}
-			more, conds = nil, ours
-			if have.Group == group {
-				continue
-			}
-			if have.LaterThan(group) && have.Stand() != quiet && !plant.GroupsFight {
-				return nil, &yieldError{group, *have}
-			}
-			// On condition that it still stands so: a copy of this request that comes late finds the later group at work.
-			conds = []sinks.Cond{equalOrAbsent(checkpoint.AttrEpoch, have.Epoch), equalOrAbsent(checkpoint.AttrStep, have.Step)}
-			if order := have.Order(); !slices.Contains(order, group) {
-				order = append(slices.Clone(order), group)
-				more = groupsAttr(order[max(0, len(order)-groupsListed):])
-			}
-		}
+		return acquireInTurn(ctx, table, key, owner, group, quiet)
 	}
-}
-
-func equalOrAbsent(attr string, n int64) sinks.Cond {
-	if n == 0 {
-		return sinks.Cond{Attr: attr, Op: sinks.Absent}
-	}
-	return sinks.Cond{Attr: attr, Op: sinks.Equal, Value: sinks.Int(n)}
-}
-
-// groupsAttr is the list as an attribute; a single group is not listed.
-func groupsAttr(order []string) []sinks.Attr {
-	if len(order) < 2 {
-		return nil
-	}
-	b, err := json.Marshal(order)
-	if err != nil {
-		panic(err) // Strings marshal.
-	}
-	return []sinks.Attr{{Name: checkpoint.AttrGroups, Value: sinks.Str(string(b))}}
 }
 
 // yieldTo leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
