@@ -67,7 +67,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
 		return checkpoint.Gap{}, err
 	}
-	c, err := acquire(ctx, chainTable{send: send}, key, ownerAccept+ownerName(), "")
+	c, err := checkpoint.Acquire(ctx, chainTable{send: send}, key, ownerAccept+ownerName(), "")
 	if err != nil {
 		return checkpoint.Gap{}, err
 	}
@@ -75,15 +75,15 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	if _, logs, err = checkpoint.InspectTopic(ctx, admin, a.Topic, []int32{a.Partition}); err != nil {
 		return checkpoint.Gap{}, err
 	}
-	g, err := a.judge(c.head, topicID, logs[a.Partition])
+	g, err := a.judge(c.Head, topicID, logs[a.Partition])
 	if err != nil {
 		return checkpoint.Gap{}, err
 	}
 	if g.Accepted == "" {
 		g.Accepted = time.Now().UTC().Format(time.RFC3339)
 	}
-	step := c.head.Step + 1
-	if err = c.pass(ctx, a.Keys, tp, a.Lane, *g); !errors.Is(err, ErrFenced) {
+	step := c.Head.Step + 1
+	if err = c.Pass(ctx, a.Keys, tp, a.Lane, *g); !errors.Is(err, checkpoint.ErrFenced) {
 		return *g, err
 	}
 	// A pipeline may have taken the chain over in between, and finished what was begun.

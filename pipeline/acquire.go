@@ -23,14 +23,14 @@ import (
 // takeover is what came of acquiring partitions.
 type takeover struct {
 	workers []*worker
-	still   map[int32]*standstill // of partitions that get no worker until an operator decides
-	fenced  map[int32]error       // of partitions that another took over meanwhile
-	yields  map[int32]*yieldError // of partitions that a later group counts
+	still   map[int32]*standstill            // of partitions that get no worker until an operator decides
+	fenced  map[int32]error                  // of partitions that another took over meanwhile
+	yields  map[int32]*checkpoint.YieldError // of partitions that a later group counts
 }
 
 // acquireAll takes over the chains of partitions and makes their workers, side by side.
 func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, error) {
-	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error), yields: make(map[int32]*yieldError)}
+	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error), yields: make(map[int32]*checkpoint.YieldError)}
 	if len(parts) == 0 {
 		return t, nil
 	}
@@ -54,8 +54,8 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 			if found := standstillOf(err); found != nil {
 				still, err = found, nil
 			}
-			yield, yields := errors.AsType[*yieldError](err)
-			if err != nil && !yields && !errors.Is(err, ErrFenced) {
+			yield, yields := errors.AsType[*checkpoint.YieldError](err)
+			if err != nil && !yields && !errors.Is(err, checkpoint.ErrFenced) {
 				return fmt.Errorf("partition %d: %w", n, err)
 			}
 			mu.Lock()
@@ -76,7 +76,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	if err := g.Wait(); err != nil {
 		return t, err
 	}
-	if slices.ContainsFunc(t.workers, func(w *worker) bool { return w.stats.chain.head.Step == 0 }) {
+	if slices.ContainsFunc(t.workers, func(w *worker) bool { return w.stats.chain.Head.Step == 0 }) {
 		// Nobody has recorded what was known of the rules before: what was decided before the chain is in the table holds for it.
 		if err := p.rules.refresh(ctx, nil); err != nil {
 			return t, err
@@ -109,7 +109,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	if still, err := p.standsStill(ctx, partition, chains[0].chain); still != nil || err != nil {
+	if still, err := p.standsStill(ctx, partition, chains[0].Chain); still != nil || err != nil {
 		return nil, still, err
 	}
 	gaps, err := p.resumeLanes(ctx, w, chains, log)
@@ -117,10 +117,10 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		p.mu.Lock()
 		p.parking[partition] = &why.Park
 		p.mu.Unlock()
-		still, err = p.standsStill(ctx, partition, chains[0].chain)
+		still, err = p.standsStill(ctx, partition, chains[0].Chain)
 		return nil, still, err
 	}
-	if found := otherRelease(err, chains[0].head.Position()-chains[0].head.Base); found != nil {
+	if found := otherRelease(err, chains[0].Head.Position()-chains[0].Head.Base); found != nil {
 		return nil, found, nil
 	}
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 	w.warmUp(log, p.o.ObserveDuplicates)
 	w.expected, w.fetched = w.start, w.start
 	w.end = logEnd{high: log.High, stable: log.End}
-	if at := w.stats.chain.head.FlushedAt; at > 0 { // What is in the log may be waiting since then.
+	if at := w.stats.chain.Head.FlushedAt; at > 0 { // What is in the log may be waiting since then.
 		now := time.Now()
 		w.unread.saw(now.Add(-max(0, now.Sub(time.UnixMilli(at)))), log.High)
 	}
@@ -148,7 +148,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError, err error) {
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
-		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].head.Epoch, own: p.settings,
+		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: p.settings,
 			admission: admission{key: p.keys.NewSites(w.tp, name), mark: sinks.AttrMark(name, w.tp)}}
 		if name == checkpoint.LaneStats {
 			l.admission.position = sinks.AttrAdmitted(w.tp)
@@ -176,7 +176,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Ext
 	chains := make([]laneChain, len(checkpoint.Lanes))
 	ahead := false
 	for i, name := range checkpoint.Lanes {
-		take, pulse := acquire, new(pulse)
+		take, pulse := checkpoint.Acquire, new(pulse)
 		if name == checkpoint.LaneStats { // It is the first, and decides for all.
 			take = p.acquireInTurn(tp.Partition)
 		}
@@ -185,7 +185,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Ext
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
 		chains[i] = laneChain{c, pulse}
-		ahead = ahead || c.head.Position()-c.head.Base > log.End || c.head.To-c.head.Base > log.End
+		ahead = ahead || c.Head.Position()-c.Head.Base > log.End || c.Head.To-c.Head.Base > log.End
 	}
 	if ahead && !log.Cut {
 		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
@@ -202,14 +202,14 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Ext
 func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
 	window, floor := observe, int64(0)
 	for _, l := range w.lanes {
-		floor = max(floor, l.chain.head.Floor-l.base)
+		floor = max(floor, l.chain.Head.Floor-l.base)
 		window = max(window, l.settings.Duplicates, l.own.Duplicates)
 	}
 	w.seen = newDuplicates(window)
 	if window == 0 || plant.ColdWindow {
 		return
 	}
-	from, goesOn := w.start-window, w.stats.chain.head.Step > 0
+	from, goesOn := w.start-window, w.stats.chain.Head.Step > 0
 	if plant.WindowShort {
 		from++
 	}
@@ -226,15 +226,15 @@ func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
 func (w *worker) equip(l *lane, where place) {
 	if l.name == checkpoint.LaneStats {
 		w.stats = l
-		w.totals = l.chain.head.Totals.Clone()
+		w.totals = l.chain.Head.Totals.Clone()
 		f := &statsFold{place: where, base: l.base, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
 		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
-			return l.chain.overtaken(ctx, l.epoch, item, mark)
+			return l.chain.Overtaken(ctx, l.epoch, item, mark)
 		}
 		f.late.rule, f.epoch = w.limits.Journal, func() int64 { return l.epoch }
-		f.undecided = l.chain.head.Undecided
+		f.undecided = l.chain.Head.Undecided
 		if l.redo {
-			f.again = l.chain.head.Step
+			f.again = l.chain.Head.Step
 		}
 		l.fold = f
 		l.pace = l.interval / 2
@@ -246,7 +246,7 @@ func (w *worker) equip(l *lane, where place) {
 	if l.redo {
 		l.beginAgain()
 	} else {
-		l.begin(l.chain.head.Step + 1)
+		l.begin(l.chain.Head.Step + 1)
 		l.fold.under(l.rules)
 	}
 }
@@ -272,7 +272,7 @@ func (w *worker) redoes() bool {
 func (w *worker) open(ctx context.Context, kill context.CancelCauseFunc) {
 	w.kill = kill
 	pulse := w.stats.chain.pulse
-	w.raw = &rawWriter{send: w.send.confirmed(w.stats.chain, w.stats.chain.head.Epoch), pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
+	w.raw = &rawWriter{send: w.send.confirmed(w.stats.chain, w.stats.chain.Head.Epoch), pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
 	w.failed = &failedWriter{events: w.events, topicID: w.topicID, ctx: ctx, signal: w.signal, fail: w.fault, pulse: pulse,
 		retries: w.metrics.Retries}
 }

@@ -199,7 +199,7 @@ func (w *worker) readAdmitted(s *site, entry sinks.Item) {
 // written by another owner.
 func (w *worker) checkMark(l *lane, key sinks.Key, it sinks.Item) {
 	if mark := it[l.admission.mark].Int(); mark > l.step || mark == l.step && !l.redo {
-		w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.overtaken(ctx, l.epoch, key, mark) })
+		w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, key, mark) })
 	}
 }
 

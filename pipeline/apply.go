@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -142,7 +143,7 @@ func (a *applier) write(ctx context.Context, w *write) error {
 		a.repeated.Add(1)
 		return nil
 	case mark > a.step:
-		return a.chain.overtaken(ctx, a.chain.head.Epoch, w.update.Key, mark)
+		return a.chain.Overtaken(ctx, a.chain.Head.Epoch, w.update.Key, mark)
 	default:
 		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.update.Key.PK, w.update.Key.SK, a.step, mark)
 	}
@@ -151,7 +152,7 @@ func (a *applier) write(ctx context.Context, w *write) error {
 // examined finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
 // DamagedError in that case, and cause otherwise.
 func (a *applier) examined(ctx context.Context, w *write, cause error) error {
-	if ctx.Err() != nil || errors.Is(cause, ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
+	if ctx.Err() != nil || errors.Is(cause, checkpoint.ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
 		return cause
 	}
 	found, err := a.send.batchGet(ctx, a.chain.pulse, []sinks.Key{w.update.Key})

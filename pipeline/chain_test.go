@@ -154,8 +154,8 @@ func TestRestoredCheckpointParks(t *testing.T) {
 		w.produce(records[250:]...)
 		run := w.start(o)
 		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
-		if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, pipeline.ErrForeignTable.Error()) {
-			t.Errorf("it is parked with %q, want %v", why, pipeline.ErrForeignTable)
+		if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, checkpoint.ErrForeignTable.Error()) {
+			t.Errorf("it is parked with %q, want %v", why, checkpoint.ErrForeignTable)
 		}
 		run.drain()
 	})
@@ -233,8 +233,8 @@ func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 			}
 		}
 		err := w.ends(w.options())
-		if !errors.Is(err, pipeline.ErrForeignTable) || !strings.Contains(err.Error(), first) {
-			t.Errorf("Run = %v, want %v naming topic id %s", err, pipeline.ErrForeignTable, first)
+		if !errors.Is(err, checkpoint.ErrForeignTable) || !strings.Contains(err.Error(), first) {
+			t.Errorf("Run = %v, want %v naming topic id %s", err, checkpoint.ErrForeignTable, first)
 		}
 	})
 }

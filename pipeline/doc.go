@@ -10,7 +10,7 @@
 //	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
 //	  -> fold              stats.go, breakdown.go, realtime.go, sessions.go: deltas in memory, no locks, no I/O, no clock
 //	  -> plan              plan.go       step k: exact positions [from, to) and the writes they amount to
-//	  -> intend            chain.go      the step is durable in the checkpoint before its first write
+//	  -> intend            checkpoint/   the step is durable in the checkpoint before its first write
 //	  -> apply             apply.go      every write is refused a second time
 //	  -> settle            worker.go     only when every item has answered may the next step be intended
 //
@@ -19,7 +19,7 @@
 //
 // # The promises, and what keeps each
 //
-//   - Exact. Table = a fold of the log in offset order. chain in chain.go: a step is intended under a fencing epoch
+//   - Exact. Table = a fold of the log in offset order. Chain in package checkpoint: a step is intended under a fencing epoch
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
 //     under every fault of the table, the brokers and the processes.
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in ingest.go.
@@ -69,7 +69,7 @@
 //	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
 //	               lane.go: one chain of it and what it accumulates
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
-//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions
+//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, and the chain that writes it
 //	event/         a package of its own: bytes to Events
 //	state/         a package of its own: sessions and visitors as their items keep them; sessions.go: what an event does to a session
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
@@ -85,7 +85,6 @@
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
 //	purge.go       rows of breakdowns that only an erased visitor made
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
-//	confirm.go     an owner that has not heard from its chain asks it before it writes
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
 //	late.go        the journal of hours that are not rewritten at each step; package journal: what its entries mean
 //	duplicates.go  the window that detects repetitions
@@ -96,11 +95,10 @@
 //	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
 //	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them;
-//	               amend.go: what changes in a checkpoint between steps
 //	accept.go      an operator's way past a gap; chains.go: an operator's view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
-//	plan.go        the writes of a step; chain.go: its intent; apply.go: its application
+//	plan.go        the writes of a step; apply.go: its application
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none

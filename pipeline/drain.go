@@ -44,7 +44,7 @@ func (w *worker) drain(ctx context.Context) error {
 				if !last[l] && !late {
 					last[l] = true
 					w.cut(ctx, l, 0)
-				} else if next := w.next(l); l.chain.unfinished(next) {
+				} else if next := w.next(l); l.chain.Unfinished(next) {
 					w.finish(ctx, l)
 				}
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -95,7 +94,7 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 		next.stop()
 		old.stop()
 		for _, run := range []*process{next, old} {
-			if err := <-run.done; err != nil && !errors.Is(err, pipeline.ErrFenced) {
+			if err := <-run.done; err != nil && !errors.Is(err, checkpoint.ErrFenced) {
 				t.Errorf("Run = %v", err)
 			}
 		}

@@ -142,7 +142,7 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 		p.log.Warn("drain cut short: the next owner does the open step again", "partition", w.partition)
 	case errors.Is(err, errLost), errors.Is(err, errReplaced), errors.Is(err, context.Canceled) && io.Err() != nil:
 		p.log.Info("partition let go", "partition", w.partition, "cause", err)
-	case errors.Is(err, ErrFenced):
+	case errors.Is(err, checkpoint.ErrFenced):
 		p.fenced(io, w.partition, err)
 	default:
 		if why, ok := parkOf(err); ok {

@@ -33,19 +33,19 @@ const (
 )
 
 // acquireInTurn takes over the chain that decides which group a partition is of, as [acquireInTurn] does.
-func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
+func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner, group string) (*checkpoint.Chain, error) {
 	p.mu.Lock()
 	quiet := p.quiet[partition]
 	delete(p.quiet, partition)
 	p.mu.Unlock()
-	return func(ctx context.Context, table Table, key sinks.Key, owner, group string) (*chain, error) {
-		return acquireInTurn(ctx, table, key, owner, group, quiet)
+	return func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner, group string) (*checkpoint.Chain, error) {
+		return checkpoint.AcquireInTurn(ctx, table, key, owner, group, quiet)
 	}
 }
 
 // yieldTo leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
 // chains have stood still for long enough, or are no longer that group's.
-func (p *Pipeline) yieldTo(io context.Context, partition int32, y *yieldError) (ready func() bool) {
+func (p *Pipeline) yieldTo(io context.Context, partition int32, y *checkpoint.YieldError) (ready func() bool) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.metrics.Yielded.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
 	return func() bool {

@@ -126,8 +126,8 @@ func TestEpochsRaisedByTheSameGroupEndLoudly(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !errors.Is(err, pipeline.ErrFenced) || !strings.Contains(err.Error(), `owned by "elsewhere"`) || !strings.Contains(err.Error(), o.Group) {
-			t.Errorf("Run = %v, want %v with the owner's name and the group's", err, pipeline.ErrFenced)
+		if !errors.Is(err, checkpoint.ErrFenced) || !strings.Contains(err.Error(), `owned by "elsewhere"`) || !strings.Contains(err.Error(), o.Group) {
+			t.Errorf("Run = %v, want %v with the owner's name and the group's", err, checkpoint.ErrFenced)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (w *worker) ingest(ctx context.Context) error {
 		if !l.reached() {
 			continue
 		}
-		if l.repeats != l.chain.head.Repeats {
+		if l.repeats != l.chain.Head.Repeats {
 			return w.unrepeatable(ctx, l, checkpoint.GapWindow)
 		}
 		w.cut(ctx, l, 0)
@@ -54,7 +54,7 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 			continue
 		}
 		for i, r := range batch {
-			if r.Offset+l.base >= l.chain.head.To {
+			if r.Offset+l.base >= l.chain.Head.To {
 				batch = batch[:i]
 				break
 			}
@@ -67,7 +67,7 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 // not have that record any more.
 func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range w.lanes {
-		if l.redo && next.Offset+l.base >= l.chain.head.To {
+		if l.redo && next.Offset+l.base >= l.chain.Head.To {
 			return w.unrepeatable(ctx, l, checkpoint.GapMissing)
 		}
 	}
@@ -76,8 +76,8 @@ func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 
 // unrepeatable leaves a gap where the lane's open step cannot be done again as it was begun.
 func (w *worker) unrepeatable(ctx context.Context, l *lane, cause checkpoint.GapCause) error {
-	gap := checkpoint.Unrepeatable(cause, l.chain.head, time.Now())
-	if err := l.chain.leave(ctx, gap); err != nil {
+	gap := checkpoint.Unrepeatable(cause, l.chain.Head, time.Now())
+	if err := l.chain.Leave(ctx, gap); err != nil {
 		return err
 	}
 	return &checkpoint.GapError{Gap: gap, Partition: w.partition, Lane: l.name}

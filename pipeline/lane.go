@@ -85,7 +85,7 @@ func (l *lane) staleSince() time.Time {
 }
 
 // reached reports whether the redo has come to the end of the head's positions.
-func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.head.To }
+func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.Head.To }
 
 // begin starts accumulating the step after the one that was cut, under the process's own settings and the bound on record
 // time of the step before, until date raises it.
@@ -100,8 +100,8 @@ func (l *lane) begin(step int64) {
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
-	l.step = l.chain.head.Step
-	l.ver, l.records, l.repeats, l.tally = l.chain.head.Ver, 0, 0, new(tally)
+	l.step = l.chain.Head.Step
+	l.ver, l.records, l.repeats, l.tally = l.chain.Head.Ver, 0, 0, new(tally)
 	l.fold.begin(l.step, &l.settings)
 	l.fold.under(l.rules)
 }
@@ -139,9 +139,9 @@ func (l *lane) settled() int64 {
 
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
 func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
-	head := l.chain.head
+	head := l.chain.Head
 	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
-	hist = l.chain.hist
+	hist = l.chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
 		head.ForgotAt(head.Step+1) != nil {
 		hist = head.Step + 1
@@ -154,6 +154,6 @@ func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hi
 	if hist != step {
 		return nil
 	}
-	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.head.ForgotAt(step)}
+	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.Head.ForgotAt(step)}
 	return []write{{kind: sinks.EntityHistory, item: h.Item(keys.History(tp, l.name, step))}}
 }

@@ -77,7 +77,7 @@ func (l *lineage) unseen(ctx context.Context, head checkpoint.Head, topicID stri
 			return err
 		}
 		return fmt.Errorf("the chain folded this topic, id %s, at step %d, and another one of this name since: %w: do two "+
-			"clusters share the table? give each a topic name, or a table, of its own", h.TopicID, h.Step, ErrForeignTable)
+			"clusters share the table? give each a topic name, or a table, of its own", h.TopicID, h.Step, checkpoint.ErrForeignTable)
 	}
 	return nil
 }

@@ -31,25 +31,25 @@ type standstill struct {
 }
 
 // standsStill makes a park durable that this takeover is to begin with, or returns the one that the checkpoint has.
-func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *chain) (*standstill, error) {
+func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *checkpoint.Chain) (*standstill, error) {
 	p.mu.Lock()
 	k := p.parking[partition]
 	p.mu.Unlock()
-	if k != nil && c.head.Park == nil {
-		if err := c.amend(ctx, "record why the partition is parked", []sinks.Attr{k.Attr()}, nil); err != nil {
+	if k != nil && c.Head.Park == nil {
+		if err := c.Amend(ctx, "record why the partition is parked", []sinks.Attr{k.Attr()}, nil); err != nil {
 			return nil, err
 		}
-		c.head.Park = k
+		c.Head.Park = k
 	}
 	p.mu.Lock()
 	if p.parking[partition] == k {
 		delete(p.parking, partition)
 	}
 	p.mu.Unlock()
-	if c.head.Park == nil {
+	if c.Head.Park == nil {
 		return nil, nil
 	}
-	return &standstill{park: c.head.Park, durable: true, next: c.head.Position() - c.head.Base}, nil
+	return &standstill{park: c.Head.Park, durable: true, next: c.Head.Position() - c.Head.Base}, nil
 }
 
 // stop parks a partition once its worker has folded and settled what it was given. Without a worker nothing happens: the
@@ -89,7 +89,7 @@ func (w *worker) parkEnd() error {
 		return nil
 	}
 	for _, l := range w.lanes {
-		if l.open != nil || !l.redo && (l.records > 0 || l.chain.unfinished(w.next(l))) {
+		if l.open != nil || !l.redo && (l.records > 0 || l.chain.Unfinished(w.next(l))) {
 			return nil
 		}
 	}

@@ -106,11 +106,11 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	for _, tp := range r.chains {
 		head := checkpoint.Head{}
 		if r.fence {
-			c, err := acquire(ctx, chainTable{send: send}, q.Keys.Checkpoint(tp, lane), owner, "")
+			c, err := checkpoint.Acquire(ctx, chainTable{send: send}, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
 				return done, err
 			}
-			head = c.head
+			head = c.Head
 		} else if found, err := send.batchGet(ctx, nil, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
 			return done, err
 		} else if head, err = checkpoint.ReadHead(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {

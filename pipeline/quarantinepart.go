@@ -133,9 +133,9 @@ func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 	}
 	switch {
 	case l.redo && keep == l.step:
-		return l.chain.head.To, keep, true // Nothing of the lane is under way: its head does not move.
+		return l.chain.Head.To, keep, true // Nothing of the lane is under way: its head does not move.
 	case l.redo:
-		return l.chain.head.From, keep, true
+		return l.chain.Head.From, keep, true
 	case l.records > 0:
 		return l.from, keep, true
 	}

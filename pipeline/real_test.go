@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
@@ -91,7 +91,7 @@ func (x storm) over(w *world, s *spy, produce func(int)) {
 		}
 		for _, run := range runs {
 			run.stop()
-			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, pipeline.ErrFenced) {
+			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, checkpoint.ErrFenced) {
 				w.t.Errorf("Run = %v", err)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // A partition can come back to this process while Kafka assigns it to it all along: after it was fenced, after the log
@@ -119,8 +120,8 @@ func (p *Pipeline) fenced(io context.Context, partition int32, cause error) {
 func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) (ready func() bool) {
 	p.metrics.Fenced.Inc()
 	now := time.Now()
-	fence, ok := errors.AsType[*fencedError](cause)
-	other := ok && (fence.have.Group != "" && fence.have.Group != p.o.Group || ofCommand(fence.have.Owner))
+	fence, ok := errors.AsType[*checkpoint.FencedError](cause)
+	other := ok && (fence.Have.Group != "" && fence.Have.Group != p.o.Group || ofCommand(fence.Have.Owner))
 	p.mu.Lock()
 	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
 	if !other {

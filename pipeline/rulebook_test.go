@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -122,7 +123,7 @@ func TestRevisionThatIsNotThereIsForeign(t *testing.T) {
 		if v, err := b.at(t.Context(), 1); err != nil || v.Site("s").Name != "x" {
 			t.Errorf("at(1) = %+v, %v; want it read at once", v, err)
 		}
-		if _, err := b.at(t.Context(), 2); err == nil || !strings.Contains(err.Error(), ErrForeignTable.Error()) {
+		if _, err := b.at(t.Context(), 2); err == nil || !strings.Contains(err.Error(), checkpoint.ErrForeignTable.Error()) {
 			t.Errorf("at(2) = %v, want ErrForeignTable", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
@@ -104,7 +105,7 @@ func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
 	}
 	if have := b.latest().Rev(); have < rev {
 		return rules.View{}, fmt.Errorf("the chain's last step was folded under revision %d of the rules of sites, and the table has %d: "+
-			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, ErrForeignTable)
+			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, checkpoint.ErrForeignTable)
 	}
 	return b.latest().At(rev), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )
@@ -56,7 +57,7 @@ func (t chainTable) BatchGet(ctx context.Context, keys []sinks.Key) (map[sinks.K
 
 // laneChain is a chain with the pulse of its requests, and of those of its lane.
 type laneChain struct {
-	*chain
+	*checkpoint.Chain
 	pulse *pulse
 }
 
@@ -64,7 +65,7 @@ type laneChain struct {
 func (s *sender) confirmed(c laneChain, epoch int64) *sender {
 	own, place := *s, s.policy.Before
 	own.policy.Before = func(ctx context.Context) error {
-		if err := c.confirm(ctx, epoch); err != nil {
+		if err := c.Confirm(ctx, epoch); err != nil {
 			return err
 		}
 		return place(ctx)

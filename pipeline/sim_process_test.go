@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // simProcess is a process of a simulation.
@@ -56,7 +57,7 @@ func (s *simulation) launch(p *simProcess, o pipeline.Options) {
 // expected reports whether a process may end like this. A process that cannot reach a broker when it begins ends with an error, and a
 // supervisor starts another.
 func expected(err error) bool {
-	return err == nil || errors.Is(err, errKilled) || errors.Is(err, pipeline.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
+	return err == nil || errors.Is(err, errKilled) || errors.Is(err, checkpoint.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
 }
 
 func (p *simProcess) stop() {

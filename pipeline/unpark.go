@@ -189,38 +189,38 @@ func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park
 // pass makes the range a step of one lane.
 func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
-	c, err := acquire(ctx, chainTable{send: send}, key, ownerSkip+ownerName(), "")
+	c, err := checkpoint.Acquire(ctx, chainTable{send: send}, key, ownerSkip+ownerName(), "")
 	if err != nil {
 		return err
 	}
-	if g := c.head.Gap; g != nil && g.Accepted != "" { // A decision that was cut short.
-		if err := c.pass(ctx, u.Keys, tp, lane, *g); err != nil {
+	if g := c.Head.Gap; g != nil && g.Accepted != "" { // A decision that was cut short.
+		if err := c.Pass(ctx, u.Keys, tp, lane, *g); err != nil {
 			return err
 		}
 	}
-	if c.head.Skipped(u.To) {
+	if c.Head.Skipped(u.To) {
 		return nil
 	}
-	if err := u.judge(lane, c.head, park, topicID); err != nil { // Its owner until then may have moved it.
+	if err := u.judge(lane, c.Head, park, topicID); err != nil { // Its owner until then may have moved it.
 		return err
 	}
-	from := u.folded(c.head, park)
+	from := u.folded(c.Head, park)
 	if from > u.From {
-		if err := c.forgetWindow(ctx, u.From+c.head.Base, from+c.head.Base); err != nil || from == u.To {
+		if err := c.ForgetWindow(ctx, u.From+c.Head.Base, from+c.Head.Base); err != nil || from == u.To {
 			return err
 		}
 	}
-	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.head.Step, UnreadFrom: from + c.head.Base, UnreadTo: u.To + c.head.Base, TopicID: topicID,
-		Base: c.head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
+	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base, TopicID: topicID,
+		Base: c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
-	if c.head.Step > 0 && !c.head.Done { // A step that reaches into the range cannot be done again.
-		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.head.From, c.head.To, c.head.To
+	if c.Head.Step > 0 && !c.Head.Done { // A step that reaches into the range cannot be done again.
+		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.Head.From, c.Head.To, c.Head.To
 		if g.UnreadTo < g.UnreadFrom {
 			g.SkippedTo, g.UnreadTo = g.UnreadTo, g.UnreadFrom
 		}
 	}
-	if c.head.Step == 0 {
-		c.head.Ver, c.head.Rev = checkpoint.DefaultSettings().String(), c.seen
+	if c.Head.Step == 0 {
+		c.Head.Ver, c.Head.Rev = checkpoint.DefaultSettings().String(), c.Seen
 	}
-	return c.pass(ctx, u.Keys, tp, lane, g)
+	return c.Pass(ctx, u.Keys, tp, lane, g)
 }

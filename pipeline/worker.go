@@ -265,9 +265,9 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			l.due = false
 			switch latest := w.rules.latest().Rev(); {
 			case l.records > 0:
-			case l == w.stats && l.chain.behind(latest): // Before what moves on with every transaction that is aborted.
+			case l == w.stats && l.chain.Behind(latest): // Before what moves on with every transaction that is aborted.
 				w.note(ctx, l, latest)
-			case l.chain.unfinished(w.next(l)):
+			case l.chain.Unfinished(w.next(l)):
 				w.finish(ctx, l)
 			}
 		}
@@ -318,10 +318,10 @@ func (w *worker) pace(l *lane) time.Duration {
 // cut ends the lane's accumulating step and starts to apply it. The step after it begins to accumulate at once.
 func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.raw.flush()
-	step, redo := l.chain.head.Step+1, l.redo
-	next, hist := checkpoint.Head{}, l.chain.hist
+	step, redo := l.chain.Head.Step+1, l.redo
+	next, hist := checkpoint.Head{}, l.chain.Hist
 	if redo {
-		step, next = l.chain.head.Step, l.chain.head
+		step, next = l.chain.Head.Step, l.chain.Head
 	} else {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
@@ -334,10 +334,10 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
-	a := &applier{send: w.send.confirmed(l.chain, l.chain.head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
+	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
 		if !redo && !plant.NoIntent {
-			if err := l.chain.intend(ctx, next, hist); err != nil {
+			if err := l.chain.Intend(ctx, next, hist); err != nil {
 				return err
 			}
 		}
@@ -347,7 +347,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		}
 		err := a.run(ctx, p)
 		if plant.NoIntent && !redo && err == nil {
-			err = l.chain.intend(ctx, next, hist)
+			err = l.chain.Intend(ctx, next, hist)
 		}
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,
@@ -359,24 +359,24 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 
 // finish marks the lane's head as done, so that its next owner need not do it again.
 func (w *worker) finish(ctx context.Context, l *lane) {
-	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
+	l.open = &openStep{number: l.chain.Head.Step, finish: true, since: time.Now()}
 	next := w.next(l)
-	w.perform(l.open, func() error { return l.chain.finish(ctx, next) })
+	w.perform(l.open, func() error { return l.chain.Finish(ctx, next) })
 }
 
 // note records which revision of the sites' rules the idle lane knows.
 func (w *worker) note(ctx context.Context, l *lane, rev int64) {
-	l.open = &openStep{number: l.chain.head.Step, finish: true, since: time.Now()}
-	w.perform(l.open, func() error { return l.chain.note(ctx, rev) })
+	l.open = &openStep{number: l.chain.Head.Step, finish: true, since: time.Now()}
+	w.perform(l.open, func() error { return l.chain.Note(ctx, rev) })
 }
 
 // next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is
 // still to come.
 func (w *worker) next(l *lane) int64 {
 	if l.records > 0 || len(w.part) > 0 && !plant.PortionPassed {
-		return l.chain.head.To
+		return l.chain.Head.To
 	}
-	return max(l.chain.head.To, w.expected+l.base)
+	return max(l.chain.Head.To, w.expected+l.base)
 }
 
 func (w *worker) perform(open *openStep, work func() error) {

@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -7,30 +7,29 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
 // groupsListed is how many groups a checkpoint lists. One that has dropped out of the list is new again.
 const groupsListed = 4
 
-// yieldError reports that a chain is left to a later group.
-type yieldError struct {
+// YieldError reports that a chain is left to a later group.
+type YieldError struct {
 	group string // ours
-	have  checkpoint.Head
+	have  Head
 }
 
-func (e *yieldError) Error() string {
+func (e *YieldError) Error() string {
 	return fmt.Sprintf("consumer group %q, owner %q, has come to this table after group %q and is at work", e.have.Group, e.have.Owner, e.group)
 }
 
-// acquireInTurn is acquire for the chain that decides which consumer group a partition is of. It takes the chain over where it is
+// AcquireInTurn is acquire for the chain that decides which consumer group a partition is of. It takes the chain over where it is
 // our group's, where it is an earlier one's, and where it still stands as quiet says: as it has stood for long enough. Otherwise it
 // returns a *yieldError.
-func acquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group string, quiet checkpoint.Stand) (*chain, error) {
+func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group string, quiet Stand) (*Chain, error) {
 	c := newChain(table, key, owner, group)
 	var more []sinks.Attr
-	ours := []sinks.Cond{{Attr: checkpoint.AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
+	ours := []sinks.Cond{{Attr: AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
 	for conds := ours; ; {
 		have, err := c.take(ctx, more, conds)
 		if have == nil || err != nil {
@@ -41,10 +40,10 @@ func acquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group
 			continue
 		}
 		if have.LaterThan(group) && have.Stand() != quiet && !plant.GroupsFight {
-			return nil, &yieldError{group, *have}
+			return nil, &YieldError{group, *have}
 		}
 		// On condition that it still stands so: a copy of this request that comes late finds the later group at work.
-		conds = []sinks.Cond{equalOrAbsent(checkpoint.AttrEpoch, have.Epoch), equalOrAbsent(checkpoint.AttrStep, have.Step)}
+		conds = []sinks.Cond{equalOrAbsent(AttrEpoch, have.Epoch), equalOrAbsent(AttrStep, have.Step)}
 		if order := have.Order(); !slices.Contains(order, group) {
 			order = append(slices.Clone(order), group)
 			more = groupsAttr(order[max(0, len(order)-groupsListed):])
@@ -68,5 +67,5 @@ func groupsAttr(order []string) []sinks.Attr {
 	if err != nil {
 		panic(err) // Strings marshal.
 	}
-	return []sinks.Attr{{Name: checkpoint.AttrGroups, Value: sinks.Str(string(b))}}
+	return []sinks.Attr{{Name: AttrGroups, Value: sinks.Str(string(b))}}
 }

@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -31,18 +30,18 @@ func (a *answered) ago(now time.Time) time.Duration {
 	return max(now.Sub(*asked), now.Round(0).Sub(asked.Round(0)))
 }
 
-// confirm makes sure that the chain is still that of the epoch, unless its checkpoint has said so lately. Safe for concurrent
+// Confirm makes sure that the chain is still that of the epoch, unless its checkpoint has said so lately. Safe for concurrent
 // use.
-func (c *chain) confirm(ctx context.Context, epoch int64) error {
+func (c *Chain) Confirm(ctx context.Context, epoch int64) error {
 	now := time.Now()
 	if c.answered.ago(now) < confirmAfter {
 		return nil
 	}
-	found, err := c.table.BatchGet(ctx, []sinks.Key{c.key})
+	found, err := c.table.BatchGet(ctx, []sinks.Key{c.Key})
 	if err != nil {
 		return err
 	}
-	have, err := checkpoint.ReadHead(found[c.key])
+	have, err := ReadHead(found[c.Key])
 	if err != nil {
 		return err
 	}
@@ -53,36 +52,36 @@ func (c *chain) confirm(ctx context.Context, epoch int64) error {
 	return nil
 }
 
-// behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules, and may be
+// Behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules, and may be
 // told: not before its last step is marked as done, which might be done again under older rules.
-func (c *chain) behind(rev int64) bool {
-	return (c.head.Step == 0 || c.head.Done) && max(c.head.Rev, c.seen) < rev
+func (c *Chain) Behind(rev int64) bool {
+	return (c.Head.Step == 0 || c.Head.Done) && max(c.Head.Rev, c.Seen) < rev
 }
 
-// note records, of a chain that is idle and whose last step is done, which revision of the sites' rules its owner knows: no
+// Note records, of a chain that is idle and whose last step is done, which revision of the sites' rules its owner knows: no
 // step that is begun from now on, by whomever, has an older one.
-func (c *chain) note(ctx context.Context, rev int64) error {
+func (c *Chain) Note(ctx context.Context, rev int64) error {
 	asked := time.Now()
-	standing := sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(c.head.Step)}
-	if c.head.Step == 0 {
-		standing = sinks.Cond{Attr: checkpoint.AttrStep, Op: sinks.Absent}
+	standing := sinks.Cond{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(c.Head.Step)}
+	if c.Head.Step == 0 {
+		standing = sinks.Cond{Attr: AttrStep, Op: sinks.Absent}
 	}
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, sinks.Update{
-		Key: c.key,
-		Set: []sinks.Attr{{Name: checkpoint.AttrSeen, Value: sinks.Int(rev)}},
-		If:  []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.head.Epoch)}, standing},
+		Key: c.Key,
+		Set: []sinks.Attr{{Name: AttrSeen, Value: sinks.Int(rev)}},
+		If:  []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.Head.Epoch)}, standing},
 	})
 	if err != nil {
 		return fmt.Errorf("note revision %d of the rules: %w", rev, err)
 	}
 	if r.Refused {
-		have, err := checkpoint.ReadHead(r.Item)
+		have, err := ReadHead(r.Item)
 		if err != nil {
 			return err
 		}
-		return c.fenced(c.head.Epoch, have)
+		return c.fenced(c.Head.Epoch, have)
 	}
-	c.seen = rev
+	c.Seen = rev
 	c.answered.at(asked)
 	return nil
 }
