@@ -52,7 +52,7 @@ func TestPlanObserved(t *testing.T) {
 		if p.Total.Units < 0.9*perDay || p.Total.Units > 1.1*perDay || p.Total.Units != p.Observed.EventsPerDay {
 			t.Errorf("%g write units a day, want about %g", p.Total.Units, perDay)
 		}
-		if code, out, errs := footfall(t, append(args, "--over", "1ms")...); code != 0 || !strings.Contains(out, "Observed of 2 processes") {
+		if code, out, errs := footfall(t, append(args, "--over", "1ms")...); code != 0 || !strings.Contains(out, "Measured from 2 processes") {
 			t.Errorf("over a while: exit code %d, stdout %q, stderr %q", code, out, errs)
 		}
 	})
@@ -72,7 +72,7 @@ func TestPlanObservedRefusesWhatItCannotObserve(t *testing.T) {
 		{2, "--sites: describes a load to estimate", []string{"--observed", "--sites", "3"}},
 		{2, "--metrics-url: only with --observed", []string{"--metrics-url", "http://localhost:1"}},
 		{2, "--over -1s", []string{"--observed", "--over", "-1s"}},
-		{1, "it does not tell when it was started", []string{"--observed", "--metrics-url", serveMeters(t, 1)}},
+		{1, "it does not report its start time", []string{"--observed", "--metrics-url", serveMeters(t, 1)}},
 	} {
 		code, out, errs := footfall(t, append([]string{"plan", "--table", table}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
