@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -15,67 +13,6 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
-
-// ChainID names a chain of a topic.
-type ChainID struct {
-	Partition int32
-	Lane      string
-}
-
-// ChainState is what the table tells of a chain: its checkpoint and its histories, in the order of their steps.
-type ChainState struct {
-	Head    checkpoint.Head
-	History []checkpoint.History
-}
-
-// ChainStates are the chains of a topic.
-type ChainStates map[ChainID]ChainState
-
-// Add takes in an item that a query for [sinks.Keys.Checkpoints] has found. The query finds a checkpoint before its
-// histories: the history of the checkpoint's last step alone may be missing, and histories of later steps be there.
-func (all ChainStates) Add(it sinks.Item) error {
-	key := it.Key()
-	part := strings.Split(key.SK, "#")
-	if len(part) < 3 {
-		return fmt.Errorf("item %s / %s: not the key of a checkpoint or a history", key.PK, key.SK)
-	}
-	n, err := strconv.ParseInt(part[1], 10, 32)
-	if err != nil {
-		return fmt.Errorf("item %s / %s: the partition is not a number", key.PK, key.SK)
-	}
-	id := ChainID{int32(n), part[2]}
-	state := all[id]
-	if len(part) > 3 {
-		h, err := checkpoint.ReadHistory(it)
-		if err != nil {
-			return err
-		}
-		state.History = append(state.History, h)
-	} else if state.Head, err = checkpoint.ReadHead(it); err != nil {
-		return err
-	}
-	all[id] = state
-	return nil
-}
-
-// LoadChains reads what the table tells of the chains of a topic, by its number, as of now. It changes nothing.
-func LoadChains(ctx context.Context, table sinks.Table, keys sinks.Keys, number int64) (ChainStates, error) {
-	return loadChains(ctx, newLoneSender(table), keys, number)
-}
-
-func loadChains(ctx context.Context, send *sender, keys sinks.Keys, number int64) (ChainStates, error) {
-	all := make(ChainStates)
-	pk, prefix := keys.Checkpoints(number)
-	for it, err := range send.items(ctx, nil, "read the chains", sinks.Query{PK: pk, Prefix: prefix}) {
-		if err != nil {
-			return nil, err
-		}
-		if err := all.Add(it); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
 
 // ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
 type ChainView struct {
@@ -123,7 +60,7 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	if err != nil || !ok {
 		return views, err
 	}
-	all, err := loadChains(ctx, send, keys, number)
+	all, err := LoadChains(ctx, table, keys, number)
 	if err != nil {
 		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
@@ -146,7 +83,7 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 		if !ok { // The topic was created again with fewer partitions.
 			log = checkpoint.Extent{Start: -1, End: -1, High: -1}
 		}
-		v := state.view(id, hex.EncodeToString(topicID[:]), log)
+		v := viewOf(state, id, hex.EncodeToString(topicID[:]), log)
 		if v.Held > 0 {
 			if tx, err := openTransaction(ctx, admin, topic, id.Partition); err == nil {
 				v.HeldBy = &tx
@@ -160,7 +97,7 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	return views, nil
 }
 
-func (s ChainState) view(id ChainID, topicID string, log checkpoint.Extent) ChainView {
+func viewOf(s ChainState, id ChainID, topicID string, log checkpoint.Extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
 		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"slices"
 
 	"github.com/footfall/footfall/internal/plant"
@@ -10,7 +9,6 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
 // An erased person has a tombstone in the rules of the site: a keyed hash of the id, and an instant of event time up to which all
@@ -23,20 +21,6 @@ import (
 // is never named by an id with a tombstone, not even by a later event. A session that was named by it under an older revision is
 // erased by the first step that touches it under this one. A redo finds the same in both cases, even if the item has lost the id in
 // between, because the item then carries the tombstone's revision (package erase).
-
-// aliasPrefix begins an alias, which replaces the id of an erased visitor.
-const aliasPrefix = "~erased-"
-
-// Alias replaces the id of an erased visitor in the keys of the visits and of their state.
-func Alias(hash rules.PersonHash) string { return aliasPrefix + hash.String() }
-
-// personTags keep visitors and users apart in their hashes.
-var personTags = map[rules.Person]byte{rules.Visitor: 'V', rules.User: 'U'}
-
-// HashPerson returns the hash that identifies a person in a tombstone.
-func HashPerson(h sketch.Hasher, kind rules.Person, site, id []byte) rules.PersonHash {
-	return h.Person(personTags[kind], site, id)
-}
 
 // erasures are those of a site that the accumulating step knows.
 func (f *statsFold) erasures(s *site) rules.Erased {
@@ -262,14 +246,4 @@ func UnnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
 		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
 	}
 	return u, ok
-}
-
-// RecordRevision notes in the checkpoint of a chain that nobody owns, and whose last step is done, that no later step may have
-// an older revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
-func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head checkpoint.Head, rev int64) (ok bool, err error) {
-	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, checkpoint.LaneStats),
-		Set: []sinks.Attr{{Name: checkpoint.AttrSeen, Value: sinks.Int(rev)}},
-		If: []sinks.Cond{{Attr: checkpoint.AttrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
-			{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: checkpoint.AttrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
-	return err == nil && !r.Refused, err
 }
