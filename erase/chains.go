@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -34,7 +33,7 @@ func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 		return nil, err
 	}
 	for number, topic := range topics {
-		states, err := pipeline.LoadChains(ctx, r.table, r.Keys, number)
+		states, err := checkpoint.LoadChains(ctx, r.table, r.Keys, number)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +92,7 @@ func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 		case skipped && c.Open:
 			p.Open, r.held = append(p.Open, c.Name()), append(r.held, c.tp)
 		case skipped && c.head.Step > 0:
-			ok, err := pipeline.RecordRevision(ctx, r.table, r.Keys, c.tp, c.head, p.Rev)
+			ok, err := checkpoint.RecordRevision(ctx, r.table, r.Keys, c.tp, c.head, p.Rev)
 			if err != nil {
 				return false, err
 			}

@@ -60,7 +60,7 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	if err != nil || !ok {
 		return views, err
 	}
-	all, err := LoadChains(ctx, table, keys, number)
+	all, err := checkpoint.LoadChains(ctx, table, keys, number)
 	if err != nil {
 		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
@@ -97,7 +97,7 @@ func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.
 	return views, nil
 }
 
-func viewOf(s ChainState, id ChainID, topicID string, log checkpoint.Extent) ChainView {
+func viewOf(s checkpoint.ChainState, id checkpoint.ChainID, topicID string, log checkpoint.Extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
 		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,

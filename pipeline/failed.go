@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // failedEvents publishes rejected records to the failed-events topic. An entry has the raw bytes as its value, the original key, and
@@ -122,7 +123,7 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 		{Key: HeaderWindow, Value: strconv.AppendInt(nil, window, 10)},
 	}
 	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
-		headers = append(headers, kgo.RecordHeader{Key: HeaderSource, Value: source})
+		headers = append(headers, kgo.RecordHeader{Key: event.HeaderSource, Value: source})
 	}
 	cut, length := "", batch.Length(r.raw)
 	if r.span != nil {

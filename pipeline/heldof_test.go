@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // TestHeldOfARecord: settings and rules are those of the step that has the record, whatever was recorded later.
@@ -23,7 +23,7 @@ func TestHeldOfARecord(t *testing.T) {
 	}
 	passed := of(2, 9, 300, 100, ver(4))
 	passed.Gap = &checkpoint.Gap{Cause: checkpoint.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
-	state := pipeline.ChainState{
+	state := checkpoint.ChainState{
 		History: []checkpoint.History{
 			of(1, 1, 0, 0, ver(1)), of(1, 4, 50, 0, ver(2)), // offsets [0,50) and [50,100) of the second topic
 			of(2, 6, 103, 100, ver(3)), // the third begins at position 100, with something that is no record
@@ -40,7 +40,7 @@ func TestHeldOfARecord(t *testing.T) {
 	regrown.Head.Step, regrown.Head.To, regrown.Head.Gap = 14, 800, nil
 	for _, c := range []struct {
 		name   string
-		state  pipeline.ChainState
+		state  checkpoint.ChainState
 		topic  int
 		offset int64
 		late   int64 // of the settings
@@ -50,23 +50,23 @@ func TestHeldOfARecord(t *testing.T) {
 		{"the last before a change", state, 1, 49, 1, nil},
 		{"the first behind a change", state, 1, 50, 2, nil},
 		{"the last of the earlier topic", state, 1, 99, 2, nil},
-		{"an earlier topic's record that no step had", state, 1, 101, 0, pipeline.ErrUntold},
+		{"an earlier topic's record that no step had", state, 1, 101, 0, checkpoint.ErrUntold},
 		{"the first of the topic", state, 2, 3, 3, nil},
-		{"a topic before the chain", state, 0, 3, 0, pipeline.ErrUntold},
-		{"a fold version that is not known", state, 2, 150, 0, pipeline.ErrUntold},
-		{"in a gap", state, 2, 219, 0, pipeline.ErrUntold},
+		{"a topic before the chain", state, 0, 3, 0, checkpoint.ErrUntold},
+		{"a fold version that is not known", state, 2, 150, 0, checkpoint.ErrUntold},
+		{"in a gap", state, 2, 219, 0, checkpoint.ErrUntold},
 		{"behind the gap", state, 2, 220, 4, nil},
 		{"the open step", state, 2, 300, 5, nil},
 		{"the open step's last", state, 2, 319, 5, nil},
-		{"behind the open step", state, 2, 320, 0, pipeline.ErrNotFolded},
-		{"a chain that has not begun", pipeline.ChainState{}, 2, 0, 0, pipeline.ErrNotFolded},
-		{"a chain that has not begun with the topic", pipeline.ChainState{History: state.History[:2],
-			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, pipeline.ErrNotFolded},
-		{"an offset that a log gives again", cut, 2, 30, 0, pipeline.ErrUntold},
-		{"an offset that a log gave again", regrown, 2, 30, 0, pipeline.ErrUntold},
+		{"behind the open step", state, 2, 320, 0, checkpoint.ErrNotFolded},
+		{"a chain that has not begun", checkpoint.ChainState{}, 2, 0, 0, checkpoint.ErrNotFolded},
+		{"a chain that has not begun with the topic", checkpoint.ChainState{History: state.History[:2],
+			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, checkpoint.ErrNotFolded},
+		{"an offset that a log gives again", cut, 2, 30, 0, checkpoint.ErrUntold},
+		{"an offset that a log gave again", regrown, 2, 30, 0, checkpoint.ErrUntold},
 		{"an offset that a log gave once", regrown, 2, 350, 5, nil},
 	} {
-		held, err := c.state.HeldOf(pipeline.Source{TopicID: ids[c.topic], Offset: c.offset}, ids[2])
+		held, err := c.state.HeldOf(event.Source{TopicID: ids[c.topic], Offset: c.offset}, ids[2])
 		if !errors.Is(err, c.err) || err == nil && (held.Settings.LateMs != c.late || held.Rev != 10*c.late) {
 			t.Errorf("%s: lateMs %d, revision %d, %v; want %d, %d, %v", c.name, held.Settings.LateMs, held.Rev, err, c.late, 10*c.late, c.err)
 		}

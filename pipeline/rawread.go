@@ -34,7 +34,7 @@ const (
 )
 
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
-var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: HeaderSource, Bytes: maxSourceBytes}
+var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: event.MaxSourceBytes}
 
 // readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
 // client meets it again.

@@ -20,7 +20,7 @@ func Identity(k *kgo.Record, e *event.Event) []byte {
 // replayedFrom returns the value of the record's HeaderSource, the first that is well-formed; nil without one.
 func replayedFrom(k *kgo.Record) []byte {
 	for i := range k.Headers {
-		if h := &k.Headers[i]; h.Key == HeaderSource && isSource(h.Value) {
+		if h := &k.Headers[i]; h.Key == event.HeaderSource && event.IsSource(h.Value) {
 			return h.Value
 		}
 	}

@@ -14,13 +14,13 @@ import (
 )
 
 func TestSourcesAreReadBack(t *testing.T) {
-	for _, s := range []pipeline.Source{{}, {[16]byte{0xff, 1, 15: 0xab}, 1<<31 - 1, 1<<63 - 1}} {
+	for _, s := range []event.Source{{}, {TopicID: [16]byte{0xff, 1, 15: 0xab}, Partition: 1<<31 - 1, Offset: 1<<63 - 1}} {
 		parts := strings.Split(s.String(), "/")
-		back, err := pipeline.ParseSource(parts[0], parts[1], parts[2])
+		back, err := event.ParseSource(parts[0], parts[1], parts[2])
 		if err != nil || back != s {
 			t.Errorf("%v was read back as %v, %v", s, back, err)
 		}
-		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(s.String())}}}
+		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(s.String())}}}
 		if id := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(id) != s.String() {
 			t.Errorf("a record from %v has the identity %q", s, id)
 		}
@@ -28,7 +28,7 @@ func TestSourcesAreReadBack(t *testing.T) {
 	id := strings.Repeat("0", 32)
 	for _, bad := range [][3]string{{"", "0", "0"}, {id[1:], "0", "0"}, {id + "00", "0", "0"}, {strings.Repeat("x", 32), "0", "0"},
 		{id, "", "0"}, {id, "-1", "0"}, {id, "2147483648", "0"}, {id, "0", ""}, {id, "0", "-1"}, {id, "0", "9223372036854775808"}} {
-		if s, err := pipeline.ParseSource(bad[0], bad[1], bad[2]); err == nil {
+		if s, err := event.ParseSource(bad[0], bad[1], bad[2]); err == nil {
 			t.Errorf("%q was read as %v", bad, s)
 		}
 	}
@@ -38,7 +38,7 @@ func TestMalformedSourcesAreIgnored(t *testing.T) {
 	id := strings.Repeat("0123456789abcdef", 2)
 	for _, text := range []string{"", "x", id, id + "/", id + "/1", id + "/1/", id + "//1", id + "/1/2/", id + "/1/2/3", id[1:] + "/1/2", id + "0/1/2",
 		strings.ToUpper(id) + "/1/2", id + "/-1/2", id + "/1/2 ", id + "/1/" + strings.Repeat("1", 256)} {
-		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(text)}}}
+		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(text)}}}
 		if have := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(have) != "own" {
 			t.Errorf("header %q: identity %q, want the event's own id", text, have)
 		}
@@ -50,7 +50,7 @@ func TestMalformedSourcesAreIgnored(t *testing.T) {
 
 func TestIdentityAllocatesNothing(t *testing.T) {
 	k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: "traceparent", Value: []byte("x")},
-		{Key: pipeline.HeaderSource, Value: []byte(pipeline.Source{}.String())}}}
+		{Key: event.HeaderSource, Value: []byte(event.Source{}.String())}}}
 	e := &event.Event{ID: []byte("own")}
 	if n := testing.AllocsPerRun(100, func() { pipeline.Identity(k, e) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -66,7 +66,7 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 		o := w.options()
 		o.Settings.LateMs = -1
 		again := &kgo.Record{Topic: w.topic, Key: []byte("s"), Value: late, Timestamp: bubbleStart,
-			Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(pipeline.Source{}.String())}}}
+			Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(event.Source{}.String())}}}
 		more := *again
 		if err := w.client.ProduceSync(t.Context(), again, &more).FirstErr(); err != nil {
 			t.Fatal(err)
@@ -85,10 +85,10 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 // ever; where it lies is said as of any other record.
 func TestEntryOfReplayedRecordSaysSo(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		source := pipeline.Source{TopicID: [16]byte(bytes.Repeat([]byte{7}, 16)), Partition: 3, Offset: 42}.String()
+		source := event.Source{TopicID: [16]byte(bytes.Repeat([]byte{7}, 16)), Partition: 3, Offset: 42}.String()
 		for _, value := range []string{source, "nonsense"} {
 			r := &kgo.Record{Topic: w.topic, Value: []byte("{"), Timestamp: bubbleStart,
-				Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(value)}}}
+				Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(value)}}}
 			if err := w.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 				t.Fatal(err)
 			}
@@ -96,8 +96,8 @@ func TestEntryOfReplayedRecordSaysSo(t *testing.T) {
 		w.folded(w.options(), nil)
 		entries := w.failedEntries(2)
 		for offset, want := range []string{source, ""} {
-			if e := entries[int64(offset)]; e == nil || header(e, pipeline.HeaderSource) != want {
-				t.Errorf("entry of offset %d: %v, want %s %q", offset, e, pipeline.HeaderSource, want)
+			if e := entries[int64(offset)]; e == nil || header(e, event.HeaderSource) != want {
+				t.Errorf("entry of offset %d: %v, want %s %q", offset, e, event.HeaderSource, want)
 			}
 		}
 	})

@@ -55,7 +55,7 @@ func (s *simulation) spoil() {
 }
 
 // simLimits are what a recount needs of records that are streamed.
-var simLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1 << 10, Header: pipeline.HeaderSource, Bytes: 256}
+var simLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1 << 10, Header: event.HeaderSource, Bytes: 256}
 
 // endOf returns the offset after a record, or after the range that it stands for.
 func endOf(r *kgo.Record) int64 {

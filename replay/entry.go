@@ -17,7 +17,7 @@ import (
 type entry struct {
 	class     class
 	topic     string // that the record came from
-	source    pipeline.Source
+	source    event.Source
 	time      int64 // of the record, milliseconds since the epoch
 	window    int64 // of duplicates, that the record was rejected under; -1: an earlier release did not say
 	truncated bool
@@ -58,13 +58,13 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	}
 	e := &entry{topic: h[pipeline.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
 	e.class.Reason = event.Reason(h[pipeline.HeaderReason])
-	_, e.class.Replayed = h[pipeline.HeaderSource]
+	_, e.class.Replayed = h[event.HeaderSource]
 	_, e.truncated = h[pipeline.HeaderTruncated]
 	if e.topic == "" || !slices.Contains(event.Reasons, e.class.Reason) {
 		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
 	}
 	var err error
-	if e.source, err = pipeline.ParseSource(h[pipeline.HeaderTopicID], h[pipeline.HeaderPartition], h[pipeline.HeaderOffset]); err != nil {
+	if e.source, err = event.ParseSource(h[pipeline.HeaderTopicID], h[pipeline.HeaderPartition], h[pipeline.HeaderOffset]); err != nil {
 		return nil, err
 	}
 	if e.time, err = strconv.ParseInt(h[pipeline.HeaderTime], 10, 64); err != nil {
@@ -83,7 +83,7 @@ func readEntry(k *kgo.Record) (*entry, error) {
 func (e *entry) record(topic string) *kgo.Record {
 	return &kgo.Record{
 		Topic: topic, Partition: e.source.Partition, Key: e.key, Value: e.value, Timestamp: time.UnixMilli(e.time),
-		Headers: []kgo.RecordHeader{{Key: pipeline.HeaderSource, Value: []byte(e.source.String())}},
+		Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(e.source.String())}},
 	}
 }
 

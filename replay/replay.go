@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -70,9 +70,9 @@ type run struct {
 	read   int64
 	total  int64
 
-	chains  pipeline.ChainStates // as they were when the run began
-	rules   *rules.Log           // as it was then
-	number  int64                // of the topic, in the table
+	chains  checkpoint.ChainStates // as they were when the run began
+	rules   *rules.Log             // as it was then
+	number  int64                  // of the topic, in the table
 	listed  map[string]sinks.Item
 	decoder *event.Decoder
 }
@@ -93,7 +93,7 @@ func (r *run) open(ctx context.Context) (err error) {
 			r.topics.close()
 		}
 	}()
-	if r.chains, err = pipeline.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
+	if r.chains, err = checkpoint.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
 		return err
 	}
 	if r.rules, err = rules.Read(ctx, r.o.Table, r.o.Keys, nil); err != nil { // Behind the chains, which name revisions.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -67,10 +66,10 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	default:
 		return "", nil
 	}
-	chain := r.chains[pipeline.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
+	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
 	held, err := chain.HeldOf(e.source, r.topics.source.id)
 	switch {
-	case errors.Is(err, pipeline.ErrNotFolded):
+	case errors.Is(err, checkpoint.ErrNotFolded):
 		return NotDecided, nil
 	case err != nil:
 		return NotKnown, nil
@@ -89,12 +88,12 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 
 // lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: if one of its entries is
 // there, all are.
-func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[pipeline.Source]bool, error) {
-	there := make(map[pipeline.Source]bool)
+func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[event.Source]bool, error) {
+	there := make(map[event.Source]bool)
 	if len(entries) == 0 {
 		return there, nil
 	}
-	all := func(v bool) map[pipeline.Source]bool {
+	all := func(v bool) map[event.Source]bool {
 		for _, e := range entries {
 			there[e.source] = v
 		}
@@ -104,7 +103,7 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[p
 	if p.sourceID != r.topics.source.hexID() {
 		gone = fmt.Sprintf("topic %q was created again since", r.o.Topic)
 	} else {
-		wanted := make(map[string]pipeline.Source)
+		wanted := make(map[string]event.Source)
 		for _, e := range entries {
 			wanted[e.source.String()] = e.source
 		}
@@ -119,7 +118,7 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[p
 			}
 			err := r.topics.source.read(ctx, partition, span{max(end, s.from), s.to}, func(k *kgo.Record) error {
 				for _, h := range k.Headers {
-					if source, ok := wanted[string(h.Value)]; ok && h.Key == pipeline.HeaderSource {
+					if source, ok := wanted[string(h.Value)]; ok && h.Key == event.HeaderSource {
 						there[source] = true
 					}
 				}

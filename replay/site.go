@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -16,7 +15,7 @@ import (
 //
 // Where any site is counted, the site's entry in the list of sites says from which position on the partition has. That never
 // changes once it is there; so every run finds the same.
-func (r *run) siteCounts(ctx context.Context, site string, partition int32, held pipeline.Held) (Skipped, error) {
+func (r *run) siteCounts(ctx context.Context, site string, partition int32, held checkpoint.Held) (Skipped, error) {
 	if held.Rev > r.rules.Rev() {
 		return NotKnown, nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	rawbatch "github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -235,7 +234,7 @@ func (l *topicLog) read(ctx context.Context, partition int32, s span, each func(
 }
 
 // rawLimits are what is read of a record of a batch that the client cannot read: as much as an event may have.
-var rawLimits = rawbatch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: pipeline.HeaderSource, Bytes: 256}
+var rawLimits = rawbatch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: 256}
 
 // seen is a set of records: 64 neighbours share a word.
 type seen map[neighbours]uint64
@@ -247,7 +246,7 @@ type neighbours struct {
 }
 
 // add takes a record in and reports whether it was not there yet.
-func (s seen) add(x pipeline.Source) bool {
+func (s seen) add(x event.Source) bool {
 	at, bit := neighbours{x.TopicID, x.Partition, x.Offset / 64}, uint64(1)<<(x.Offset%64)
 	was := s[at]
 	s[at] = was | bit

@@ -139,8 +139,8 @@ type fake struct {
 	earlier   bool // it came from an earlier topic of the name
 }
 
-func (f fake) source(w *world) pipeline.Source {
-	s := pipeline.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
+func (f fake) source(w *world) event.Source {
+	s := event.Source{TopicID: w.id, Partition: f.partition, Offset: f.offset}
 	if f.earlier {
 		s.TopicID[0]++
 	}
@@ -182,7 +182,7 @@ func (w *world) entries(list ...fake) {
 			r.Headers = append(r.Headers, kgo.RecordHeader{Key: pipeline.HeaderTruncated, Value: []byte("value")})
 		}
 		if f.replayed {
-			r.Headers = append(r.Headers, kgo.RecordHeader{Key: pipeline.HeaderSource, Value: []byte(f.source(w).String())})
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: event.HeaderSource, Value: []byte(f.source(w).String())})
 		}
 		records = append(records, r)
 	}
@@ -232,7 +232,7 @@ func (w *world) replayedRecords() map[string][]*kgo.Record {
 				delete(left, r.Partition)
 			}
 			for _, h := range r.Headers {
-				if h.Key == pipeline.HeaderSource && !r.Attrs.IsControl() {
+				if h.Key == event.HeaderSource && !r.Attrs.IsControl() {
 					found[string(h.Value)] = append(found[string(h.Value)], r)
 				}
 			}

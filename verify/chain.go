@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -18,7 +17,7 @@ import (
 
 // chain is a chain as the table tells it, and the recount of its records.
 type chain struct {
-	pipeline.ChainID
+	checkpoint.ChainID
 	tp      sinks.TP
 	head    checkpoint.Head // that the recount stands at
 	eras    []era           // in order; the last step's own is the head's
@@ -107,8 +106,8 @@ func sameHead(a, b checkpoint.Head) bool {
 
 // loadHeads reads all checkpoints and histories of the topic. A checkpoint is read before its histories: only the
 // history of its last step may be missing.
-func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) {
-	all := make(pipeline.ChainStates)
+func (v *verifier) loadHeads(ctx context.Context) (checkpoint.ChainStates, error) {
+	all := make(checkpoint.ChainStates)
 	pk, prefix := v.keys.Checkpoints(v.number)
 	v.chainItems = make(map[sinks.Key]sinks.Item)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
@@ -124,7 +123,7 @@ func (v *verifier) loadHeads(ctx context.Context) (pipeline.ChainStates, error) 
 }
 
 // meet takes over what the checkpoints say now. The recounts then stand behind their chains until they are advanced.
-func (v *verifier) meet(all pipeline.ChainStates) error {
+func (v *verifier) meet(all checkpoint.ChainStates) error {
 	for id, t := range all {
 		if t.Head.Step == 0 || !slices.Contains(checkpoint.Lanes, id.Lane) {
 			continue
@@ -170,7 +169,7 @@ func (v *verifier) meet(all pipeline.ChainStates) error {
 
 // passed counts the gaps that a chain has passed. What an operator skipped is none of them unless it left a step
 // undecided: the log still says which records are not folded.
-func passed(t pipeline.ChainState) (gaps int) {
+func passed(t checkpoint.ChainState) (gaps int) {
 	for _, h := range t.History {
 		if g := h.Gap; g != nil && h.Step <= t.Head.Step && (g.Cause != checkpoint.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
 			gaps++
@@ -180,7 +179,7 @@ func passed(t pipeline.ChainState) (gaps int) {
 }
 
 // skippedBy returns the positions that an operator skipped.
-func skippedBy(t pipeline.ChainState) (skips []span) {
+func skippedBy(t checkpoint.ChainState) (skips []span) {
 	for _, h := range t.History {
 		if g := h.Gap; g != nil && h.Step <= t.Head.Step && g.Cause == checkpoint.GapSkipped {
 			skips = append(skips, span{g.UnreadFrom, g.UnreadTo})
@@ -206,7 +205,7 @@ func (c *chain) stretch() (to int64) {
 }
 
 // readEras parses the settings that a chain was folded under.
-func (v *verifier) readEras(c *chain, t pipeline.ChainState) (err error) {
+func (v *verifier) readEras(c *chain, t checkpoint.ChainState) (err error) {
 	c.head = t.Head
 	if c.current, err = v.eraOf(t.Head.From, t.Head.Ver, t.Head.Rev); err != nil {
 		return err
@@ -270,7 +269,7 @@ func undecidedFirst(g *checkpoint.Gap) bool {
 }
 
 // begin finds out where a chain begins and how much of it the log still holds.
-func (v *verifier) begin(c *chain, t pipeline.ChainState) {
+func (v *verifier) begin(c *chain, t checkpoint.ChainState) {
 	c.first = c.head.From
 	switch history := t.History; {
 	case len(history) > 0 && history[0].Step == 1:
@@ -305,7 +304,7 @@ func (v *verifier) begin(c *chain, t pipeline.ChainState) {
 
 // checkHead compares the checkpoint itself: its totals with those of the recount, which must stand at its end, and
 // its settings with the last history.
-func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
+func (v *verifier) checkHead(c *chain, t checkpoint.ChainState) {
 	if c.notRecounted != "" {
 		if c.stats != nil {
 			v.leaveOut(becauseLog, kindCheckpoint)
@@ -357,7 +356,7 @@ func (v *verifier) checkHead(c *chain, t pipeline.ChainState) {
 }
 
 // listGaps tells of every gap of the topic's chains.
-func (v *verifier) listGaps(all pipeline.ChainStates) {
+func (v *verifier) listGaps(all checkpoint.ChainStates) {
 	for id, t := range all {
 		for _, h := range t.History {
 			if h.Gap != nil && h.Step <= t.Head.Step {
@@ -368,7 +367,7 @@ func (v *verifier) listGaps(all pipeline.ChainStates) {
 			v.report.Gaps = append(v.report.Gaps, Gap{id.Partition, id.Lane, *g})
 		}
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(all), func(a, b pipeline.ChainID) int {
+	for _, id := range slices.SortedFunc(maps.Keys(all), func(a, b checkpoint.ChainID) int {
 		return cmp.Or(cmp.Compare(a.Partition, b.Partition), strings.Compare(a.Lane, b.Lane))
 	}) {
 		v.listForgotten(id, all[id])

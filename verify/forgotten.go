@@ -7,7 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // Records that a chain had folded, and that could not be read any more afterwards, may have been passed by an operator. From a step on the
@@ -33,7 +33,7 @@ type forgotten struct {
 const pending = 1 << 62
 
 // forgottenBy finds them in what the table says of a chain.
-func forgottenBy(t pipeline.ChainState) (list []forgotten) {
+func forgottenBy(t checkpoint.ChainState) (list []forgotten) {
 	named := int64(0)
 	for _, h := range t.History {
 		if h.Forgot != nil && h.Step <= t.Head.Step {
@@ -85,7 +85,7 @@ func (v *verifier) probe(ctx context.Context) error {
 }
 
 // listForgotten names all such positions in the report.
-func (v *verifier) listForgotten(id pipeline.ChainID, t pipeline.ChainState) {
+func (v *verifier) listForgotten(id checkpoint.ChainID, t checkpoint.ChainState) {
 	for _, h := range t.History {
 		if f := h.Forgot; f != nil && h.Step <= t.Head.Step {
 			v.report.Forgotten = append(v.report.Forgotten, Forgotten{id.Partition, id.Lane, f.Step, f.From, f.To})

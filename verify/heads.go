@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -16,7 +15,7 @@ import (
 // nothing but themselves: of those the form alone is compared, and TestEveryAttributeOfTheCatalogue names them.
 
 // compareChains compares the items of all chains of the topic, as they were read last, when the recounts stand at them.
-func (v *verifier) compareChains(all pipeline.ChainStates) {
+func (v *verifier) compareChains(all checkpoint.ChainStates) {
 	for id, t := range all {
 		key := v.keys.Checkpoint(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane)
 		if !slices.Contains(checkpoint.Lanes, id.Lane) {
@@ -44,14 +43,14 @@ func (v *verifier) compareChains(all pipeline.ChainStates) {
 }
 
 // lastStep is the greatest step of any chain.
-func (v *verifier) lastStep(all pipeline.ChainStates) (step int64) {
+func (v *verifier) lastStep(all checkpoint.ChainStates) (step int64) {
 	for _, t := range all {
 		step = max(step, t.Head.Step)
 	}
 	return step
 }
 
-func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it sinks.Item) {
+func (v *verifier) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it sinks.Item) {
 	c := &comparison{kind: kindCheckpoint, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
@@ -77,7 +76,7 @@ func (v *verifier) compareHead(id pipeline.ChainID, t pipeline.ChainState, it si
 }
 
 // headNumbers compares what a checkpoint says of its last step.
-func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainState) {
+func (c *comparison) headNumbers(v *verifier, chain *chain, t checkpoint.ChainState) {
 	head, it := t.Head, c.item
 	var last checkpoint.History
 	for _, h := range t.History {
@@ -137,7 +136,7 @@ func (c *comparison) headNumbers(v *verifier, chain *chain, t pipeline.ChainStat
 }
 
 // headForgot compares what a checkpoint says of folded positions that an operator passed with the history of the step that names them.
-func (c *comparison) headForgot(t pipeline.ChainState) {
+func (c *comparison) headForgot(t checkpoint.ChainState) {
 	var named *checkpoint.Forgotten
 	for _, h := range t.History {
 		if h.Step <= t.Head.Step && h.Forgot != nil {
@@ -197,7 +196,7 @@ func (c *comparison) canonical(it sinks.Item, attr string, into any) {
 	}
 }
 
-func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h checkpoint.History, it sinks.Item, key sinks.Key) {
+func (v *verifier) compareHistory(id checkpoint.ChainID, t checkpoint.ChainState, h checkpoint.History, it sinks.Item, key sinks.Key) {
 	c := &comparison{kind: kindHistory, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	v.chainSeen[key] = it != nil
 	if it == nil {
@@ -230,7 +229,7 @@ func (v *verifier) compareHistory(id pipeline.ChainID, t pipeline.ChainState, h 
 
 // passesGap reports whether a step after the given one passes a gap. If the log was truncated, the base is raised there, so that
 // positions do not go back.
-func passesGap(t pipeline.ChainState, step int64) bool {
+func passesGap(t checkpoint.ChainState, step int64) bool {
 	return t.Head.Gap != nil || slices.ContainsFunc(t.History, func(h checkpoint.History) bool { return h.Step > step && h.Gap != nil })
 }
 

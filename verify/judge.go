@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
@@ -235,7 +234,7 @@ func (v *verifier) statsChain(tp sinks.TP) *chain {
 	if tp.Topic != v.number {
 		return nil
 	}
-	return v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: checkpoint.LaneStats}]
+	return v.chains[checkpoint.ChainID{Partition: tp.Partition, Lane: checkpoint.LaneStats}]
 }
 
 // part finds the chain of an item that one partition writes, and as of which cut the item is. ok is false when the
@@ -250,7 +249,7 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 		}
 		return nil, 0, nothing, false
 	}
-	c = v.chains[pipeline.ChainID{Partition: tp.Partition, Lane: lane}]
+	c = v.chains[checkpoint.ChainID{Partition: tp.Partition, Lane: lane}]
 	if c == nil {
 		if cmp.item == nil {
 			return nil, 0, nothing, false

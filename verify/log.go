@@ -13,7 +13,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -225,7 +224,7 @@ type rawError struct {
 func (e *rawError) Error() string { return e.err.Error() }
 
 // rawLimits are what a recount needs of a record.
-var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: pipeline.HeaderSource, Bytes: 256}
+var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: event.HeaderSource, Bytes: 256}
 
 // readRaw streams the next batch of a partition, which the client cannot read, and has it continue after that.
 func (l *topicLog) readRaw(ctx context.Context, client *kgo.Client, cause *rawError, left map[int32]span, each func(*kgo.Record) error) error {

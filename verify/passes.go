@@ -8,7 +8,6 @@ import (
 
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/journal"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -80,7 +79,7 @@ func newVerifier(o Options, log *topicLog, p part) *verifier {
 	v := &verifier{
 		late: make(map[lateDate]*journal.Journal),
 		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),
-		settings: make(map[string]*checkpoint.Settings), chains: make(map[pipeline.ChainID]*chain),
+		settings: make(map[string]*checkpoint.Settings), chains: make(map[checkpoint.ChainID]*chain),
 		decoder: event.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed), chainSeen: make(map[sinks.Key]bool),
 		ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
 	}

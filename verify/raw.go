@@ -7,7 +7,6 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -240,7 +239,7 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 	topic, partition, offset, ok := rawSource(cmp.item)
 	cmp.differ(whole, "present", absent)
 	j.differences = cmp.differences
-	c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
+	c := v.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 	if !ok || topic != v.opts.Topic || c == nil {
 		j.event = cmp.item // Of a partition that no chain has begun, it may be of a record that was published since.
 		return j
@@ -259,7 +258,7 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 // owner that read the record and ended before the record's step began.
 func (v *verifier) ofLostRecord(it sinks.Item) bool {
 	topic, partition, offset, ok := rawSource(it)
-	c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
+	c := v.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 	if !ok || topic != v.opts.Topic || c == nil {
 		return false
 	}

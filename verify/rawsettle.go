@@ -8,7 +8,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -103,7 +102,7 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 		switch {
 		case !d.known:
 			_, partition, offset, ok := rawSource(d.it)
-			c := v.chains[pipeline.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
+			c := v.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 			if ok && offset < ends[partition] && (c == nil || offset+c.head.Base >= c.head.To) {
 				continue // Its chain has not come to it.
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -84,7 +83,7 @@ func (v *verifier) settle(ctx context.Context) error {
 }
 
 // unmoved reports whether the recounts of these chains stand where the checkpoints do.
-func unmoved(chains []*chain, now pipeline.ChainStates) bool {
+func unmoved(chains []*chain, now checkpoint.ChainStates) bool {
 	for _, c := range chains {
 		if !sameHead(c.head, now[c.ChainID].Head) {
 			return false

@@ -64,7 +64,7 @@ type verifier struct {
 	starts   map[int32]int64 // of the log, by partition
 	ends     map[int32]int64 // when the run began
 	settings map[string]*checkpoint.Settings
-	chains   map[pipeline.ChainID]*chain
+	chains   map[checkpoint.ChainID]*chain
 
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
 	// topic before was deleted. Its source does not tell which topic that was.
@@ -91,7 +91,7 @@ type verifier struct {
 }
 
 // advance reads the checkpoints and brings the recounts to where they stand.
-func (v *verifier) advance(ctx context.Context) (pipeline.ChainStates, error) {
+func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) {
 	all, err := v.loadHeads(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (v *verifier) readLog(ctx context.Context, spans map[int32]span) error {
 			return err
 		}
 		for _, lane := range checkpoint.Lanes {
-			if c := v.chains[pipeline.ChainID{Partition: p, Lane: lane}]; c != nil && len(v.chains) > keptSightings {
+			if c := v.chains[checkpoint.ChainID{Partition: p, Lane: lane}]; c != nil && len(v.chains) > keptSightings {
 				c.seen.forget()
 			}
 		}
@@ -243,7 +243,7 @@ func (v *verifier) take(k *kgo.Record) error {
 		id = pipeline.Identity(k, &e)
 	}
 	for _, lane := range checkpoint.Lanes {
-		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
+		c := v.chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
 		if c == nil {
 			continue
 		}
@@ -297,7 +297,7 @@ func (v *verifier) take(k *kgo.Record) error {
 // takeRange recounts offsets of which no record can be read: all of them are rejected.
 func (v *verifier) takeRange(k *kgo.Record, lost *batch.Range) {
 	for _, lane := range checkpoint.Lanes {
-		c := v.chains[pipeline.ChainID{Partition: k.Partition, Lane: lane}]
+		c := v.chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
 		if c == nil {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -26,7 +25,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 	over := time.NewTimer(v.opts.Wait)
 	defer over.Stop()
 	for {
-		var all pipeline.ChainStates
+		var all checkpoint.ChainStates
 		if !used {
 			if used, err = v.open(ctx); err != nil {
 				return used, nil, err
@@ -63,10 +62,10 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 }
 
 // anyOpen reports whether a step of the topic is on its way.
-func (v *verifier) anyOpen(all pipeline.ChainStates) bool {
+func (v *verifier) anyOpen(all checkpoint.ChainStates) bool {
 	for _, p := range v.log.partitions {
 		for _, lane := range checkpoint.Lanes {
-			head := all[pipeline.ChainID{Partition: p, Lane: lane}].Head
+			head := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head
 			if head.Step > 0 && head.TopicID == v.log.hexID() && !head.Done {
 				return true
 			}
@@ -91,11 +90,11 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 }
 
 // behind returns the chains that have not come to the offsets.
-func (v *verifier) behind(all pipeline.ChainStates, targets map[int32]int64) []Behind {
+func (v *verifier) behind(all checkpoint.ChainStates, targets map[int32]int64) []Behind {
 	var list []Behind
 	for _, p := range v.log.partitions {
 		for _, lane := range checkpoint.Lanes {
-			head, at := all[pipeline.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
+			head, at := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
 			if head.Step > 0 && head.TopicID == v.log.hexID() {
 				at = head.To - head.Base
 			}

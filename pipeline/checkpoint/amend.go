@@ -76,3 +76,10 @@ func (c *Chain) ForgetWindow(ctx context.Context, from, to int64) error {
 	}
 	return err
 }
+func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Head, rev int64) (ok bool, err error) {
+	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
+		Set: []sinks.Attr{{Name: AttrSeen, Value: sinks.Int(rev)}},
+		If: []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
+			{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: AttrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})
+	return err == nil && !r.Refused, err
+}

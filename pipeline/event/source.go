@@ -1,4 +1,4 @@
-package pipeline
+package event
 
 import (
 	"encoding/hex"
@@ -11,8 +11,8 @@ import (
 // No other producer may set it.
 const HeaderSource = "footfall-source"
 
-// maxSourceBytes is far above what Source.String spells.
-const maxSourceBytes = 256
+// MaxSourceBytes is far above what Source.String spells.
+const MaxSourceBytes = 256
 
 // Source names a record of a topic for all time: a topic that is created anew has another id.
 type Source struct {
@@ -46,9 +46,9 @@ func ParseSource(topicID, partition, offset string) (s Source, err error) {
 	return s, nil
 }
 
-// isSource reports whether b is spelled as Source.String spells: lower-case hex/digits/digits.
-func isSource(b []byte) bool {
-	if len(b) > maxSourceBytes || len(b) < 32 {
+// IsSource reports whether b is spelled as Source.String spells: lower-case hex/digits/digits.
+func IsSource(b []byte) bool {
+	if len(b) > MaxSourceBytes || len(b) < 32 {
 		return false
 	}
 	for _, c := range b[:32] {

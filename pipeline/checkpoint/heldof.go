@@ -1,11 +1,11 @@
-package pipeline
+package checkpoint
 
 import (
 	"encoding/hex"
 	"errors"
 	"fmt"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // The errors of HeldOf.
@@ -18,7 +18,7 @@ var (
 
 // Held is what a chain folds a record under.
 type Held struct {
-	Settings checkpoint.Settings
+	Settings Settings
 	Rev      int64 // of the rules of sites
 	Position int64 // of the record
 	Open     bool  // its step may not be in the table yet
@@ -30,9 +30,9 @@ type Held struct {
 //
 // topicID is the topic's present id. A record of an earlier topic of the name is found as long as the history has that topic. An error
 // wraps [ErrNotFolded] or [ErrUntold].
-func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
+func (s ChainState) HeldOf(x event.Source, topicID [16]byte) (Held, error) {
 	id := hex.EncodeToString(x.TopicID[:])
-	var found []checkpoint.History
+	var found []History
 	eras := s.eras()
 	for i, e := range eras {
 		end := s.Head.To
@@ -54,7 +54,7 @@ func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo {
 		return Held{}, ErrUntold
 	}
-	settings, err := checkpoint.ParseValues(e.Ver)
+	settings, err := ParseValues(e.Ver)
 	if err != nil {
 		return Held{}, fmt.Errorf("%w: %w", ErrUntold, err)
 	}
@@ -63,12 +63,12 @@ func (s ChainState) HeldOf(x Source, topicID [16]byte) (Held, error) {
 }
 
 // eras are what held from which step on, in order. The last is the head's own, whose history need not be written yet.
-func (s ChainState) eras() []checkpoint.History {
-	head := checkpoint.History{Step: s.Head.Step, From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID}
+func (s ChainState) eras() []History {
+	head := History{Step: s.Head.Step, From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID}
 	if g := s.Head.Gap; g != nil && g.Accepted != "" {
 		head.Gap = g
 	}
-	var eras []checkpoint.History
+	var eras []History
 	for _, h := range s.History {
 		switch {
 		case h.Step < head.Step:

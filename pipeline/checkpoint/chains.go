@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )
@@ -19,8 +18,8 @@ type ChainID struct {
 
 // ChainState is what the table tells of a chain: its checkpoint and its histories, in the order of their steps.
 type ChainState struct {
-	Head    checkpoint.Head
-	History []checkpoint.History
+	Head    Head
+	History []History
 }
 
 // ChainStates are the chains of a topic.
@@ -41,12 +40,12 @@ func (all ChainStates) Add(it sinks.Item) error {
 	id := ChainID{int32(n), part[2]}
 	state := all[id]
 	if len(part) > 3 {
-		h, err := checkpoint.ReadHistory(it)
+		h, err := ReadHistory(it)
 		if err != nil {
 			return err
 		}
 		state.History = append(state.History, h)
-	} else if state.Head, err = checkpoint.ReadHead(it); err != nil {
+	} else if state.Head, err = ReadHead(it); err != nil {
 		return err
 	}
 	all[id] = state
