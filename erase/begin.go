@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -46,7 +46,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		return nil, err
 	}
 	r.shards = settings.SessionShards
-	r.hash = pipeline.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
+	r.hash = state.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
 	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (s *sweeper) first(it sinks.Item) int64 {
 	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Change.Site)
 	for kind, attr := range map[rules.Person]string{rules.Visitor: sinks.AttrVisitorID, rules.User: sinks.AttrUserID} {
 		if id := it[attr].Str(); id != "" {
-			hash := pipeline.HashPerson(s.hasher, kind, []byte(s.Change.Site), []byte(id))
+			hash := state.HashPerson(s.hasher, kind, []byte(s.Change.Site), []byte(id))
 			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
 				rev = min(rev, t.Rev)
 			}

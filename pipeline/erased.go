@@ -39,14 +39,14 @@ func (f *statsFold) cover(r *record) {
 	}
 	e := &r.event
 	if e.UserID != nil {
-		if t, ok := known.At(rules.User, HashPerson(f.hash, rules.User, e.SiteID, e.UserID), e.Timestamp); ok {
+		if t, ok := known.At(rules.User, state.HashPerson(f.hash, rules.User, e.SiteID, e.UserID), e.Timestamp); ok {
 			r.erased = t.Rev
 		}
 	}
 	if e.VisitorID != nil {
-		hash := HashPerson(f.hash, rules.Visitor, e.SiteID, e.VisitorID)
+		hash := state.HashPerson(f.hash, rules.Visitor, e.SiteID, e.VisitorID)
 		if t, ok := known.At(rules.Visitor, hash, e.Timestamp); ok {
-			r.erased, r.alias = t.Rev, Alias(hash)
+			r.erased, r.alias = t.Rev, state.Alias(hash)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (f *statsFold) entombed(s *site, kind rules.Person, id string, t int64) (ru
 	if id == "" || known.None() {
 		return rules.Tombstone{}, false
 	}
-	return known.At(kind, HashPerson(f.hash, kind, []byte(s.id), []byte(id)), t)
+	return known.At(kind, state.HashPerson(f.hash, kind, []byte(s.id), []byte(id)), t)
 }
 
 // erase makes a session one that tells nothing of a person any more. What it has booked in breakdowns stays there, so what it
@@ -180,7 +180,7 @@ func (f *statsFold) forget(v *visitor) {
 	if known.None() || plant.VisitorNotForgotten {
 		return
 	}
-	until := known.Until(rules.Visitor, HashPerson(f.hash, rules.Visitor, []byte(v.site.id), []byte(v.id)))
+	until := known.Until(rules.Visitor, state.HashPerson(f.hash, rules.Visitor, []byte(v.site.id), []byte(v.id)))
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}

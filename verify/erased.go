@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
@@ -29,7 +28,7 @@ func (v *verifier) entombed(known rules.Erased, kind rules.Person, site, id stri
 	if id == "" || known.None() {
 		return 0, false
 	}
-	x, ok := known.At(kind, pipeline.HashPerson(v.hasher, kind, []byte(site), []byte(id)), t)
+	x, ok := known.At(kind, state.HashPerson(v.hasher, kind, []byte(site), []byte(id)), t)
 	return x.Rev, ok
 }
 
@@ -44,7 +43,7 @@ func (v *verifier) findErasure(r *record) {
 	_, visitor := v.entombed(r.erased, rules.Visitor, site, string(e.VisitorID), e.Timestamp)
 	r.gone = user || visitor
 	if visitor {
-		r.alias = pipeline.Alias(pipeline.HashPerson(v.hasher, rules.Visitor, e.SiteID, e.VisitorID))
+		r.alias = state.Alias(state.HashPerson(v.hasher, rules.Visitor, e.SiteID, e.VisitorID))
 	}
 }
 
@@ -56,7 +55,7 @@ func (v *verifier) forgotten(r *record) int64 {
 	if r.erased.None() {
 		return 0
 	}
-	return r.erased.Until(rules.Visitor, pipeline.HashPerson(v.hasher, rules.Visitor, r.event.SiteID, r.event.VisitorID))
+	return r.erased.Until(rules.Visitor, state.HashPerson(v.hasher, rules.Visitor, r.event.SiteID, r.event.VisitorID))
 }
 
 // applyErasure erases the session of a record if an id of the session, or the record, has a tombstone.
@@ -143,7 +142,7 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	if x == nil || known.None() {
 		return stays
 	}
-	hash := pipeline.HashPerson(v.hasher, rules.Visitor, []byte(site), []byte(id))
+	hash := state.HashPerson(v.hasher, rules.Visitor, []byte(site), []byte(id))
 	until := known.Until(rules.Visitor, hash)
 	if until <= x.erased {
 		return stays

@@ -16,7 +16,7 @@ type record struct {
 	time             int64        // the record's timestamp, milliseconds since the epoch
 	reason           event.Reason // of the value alone
 	event            *event.Event // its bytes are good until the next record
-	id               []byte       // pipeline.Identity, of well-formed records
+	id               []byte       // see identity, of well-formed records
 	duplicate        bool         // its event is in the log before, within the window of its step
 	rules            *rules.Site  // of its site, as of its step
 	hour, day        int64        // its buckets, of well-formed records in the stats lane

@@ -14,7 +14,6 @@ import (
 	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/journal"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -240,7 +239,7 @@ func (v *verifier) take(k *kgo.Record) error {
 	reason := v.decode(k.Value, &e)
 	var id []byte
 	if reason == event.Accepted {
-		id = pipeline.Identity(k, &e)
+		id = identity(k, &e)
 	}
 	for _, lane := range checkpoint.Lanes {
 		c := v.chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]

@@ -76,6 +76,9 @@ func (c *Chain) ForgetWindow(ctx context.Context, from, to int64) error {
 	}
 	return err
 }
+
+// RecordRevision notes in the checkpoint of a chain without an owner, and whose last step is done, that no later step may have an older
+// revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
 func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Head, rev int64) (ok bool, err error) {
 	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
 		Set: []sinks.Attr{{Name: AttrSeen, Value: sinks.Int(rev)}},

@@ -1,4 +1,4 @@
-package pipeline
+package state
 
 import (
 	"github.com/footfall/footfall/rules"
