@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
@@ -75,10 +74,10 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 	fresh := it[sinks.AttrErased].Kind() == sinks.None
 	for {
 		rev := s.first(it)
-		u, ok := pipeline.UnnameSession(it, rev)
+		u, ok := unnameSession(it, rev)
 		tp, err := partOf(it.Key())
 		if err == nil && s.last && !s.heldBack(tp) && s.settled(tp, it) {
-			u, ok, err = pipeline.EraseSession(it, tp, rev)
+			u, ok, err = eraseSession(it, tp, rev)
 		}
 		if err != nil {
 			return fmt.Errorf("session %s / %s: %w", it.Key().PK, it.Key().SK, err)

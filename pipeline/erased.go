@@ -1,14 +1,10 @@
 package pipeline
 
 import (
-	"slices"
-
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/sinks"
 )
 
 // An erased person has a tombstone in the rules of the site: a keyed hash of the id, and an instant of event time up to which all
@@ -109,26 +105,19 @@ func (f *statsFold) erase(x *session, rev int64) {
 	if x.unbooked {
 		f.bookRest()
 	}
-	eraseSession(&x.cur)
+	x.cur.Erase()
 	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
-}
-
-// eraseSession takes from the state what an erased session has not.
-func eraseSession(s *state.Session) {
-	s.Erased, s.Booked = true, state.NotBooked
-	if !plant.ErasedPages {
-		s.Entry, s.Exit = state.PageVisit{}, state.PageVisit{}
-	}
 }
 
 // stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
 // is no more than numbers: nothing of it is booked in the step. Where one of its records has, what came before that record is
 // booked from the state as it was, which stays until another step touches the session, or package erase finds the step settled.
 func (t *touchedSession) stateBefore() state.Session {
-	if t.cur.Erased && !t.midway {
-		return withoutPerson(t.before)
+	before := t.before
+	if t.cur.Erased && !t.midway && before.Events > 0 {
+		before.Erase()
 	}
-	return t.before
+	return before
 }
 
 // erasedAttrs returns the attributes that the step removes from an erased session's item. It keeps the dimensions as long as the state
@@ -138,17 +127,9 @@ func (t *touchedSession) erasedAttrs() []string {
 	case !t.cur.Erased || plant.ErasedPages:
 		return nil
 	case t.midway && t.before.Events > 0:
-		return namingAttrs
+		return state.NamingAttrs
 	}
-	return personalAttrs
-}
-
-// withoutPerson returns a state as it is once its session is erased.
-func withoutPerson(s state.Session) state.Session {
-	if s.Events > 0 {
-		eraseSession(&s)
-	}
-	return s
+	return state.PersonalAttrs
 }
 
 // identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a
@@ -184,66 +165,4 @@ func (f *statsFold) forget(v *visitor) {
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}
-}
-
-// namingAttrs are the attributes that name a person or their pages. The item of an erased session does not have them.
-var namingAttrs = []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
-	sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage}
-
-// personalAttrs are namingAttrs and the dimensions.
-var personalAttrs = func() []string {
-	all := slices.Clone(namingAttrs)
-	for _, name := range sinks.DimensionAttrs {
-		if name != "" {
-			all = append(all, name)
-		}
-	}
-	return all
-}()
-
-// EraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
-// its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
-//
-// The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
-// pages that the states have.
-func EraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
-	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
-	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
-		s, err := state.DecodeSession(it[name].Bytes(), entry, exit)
-		if err != nil {
-			return u, false, err
-		}
-		ok = ok || s.Events > 0 && !s.Erased
-		s = withoutPerson(s)
-		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, "", ""))})
-	}
-	for _, name := range personalAttrs {
-		if it[name].Kind() != sinks.None {
-			u.Remove, ok = append(u.Remove, name), true
-		}
-	}
-	if by := it[sinks.AttrErased].Int(); by > 0 {
-		rev = by
-	} else {
-		ok = true
-	}
-	u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)})
-	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
-	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
-	return u, ok, nil
-}
-
-// UnnameSession returns the update that takes from a session's item whose it is, and notes the revision of the tombstone. Steps
-// of older revisions may still be written. ok is false where nothing is left to be done.
-func UnnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
-	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
-	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
-		if it[name].Kind() != sinks.None {
-			u.Remove, ok = append(u.Remove, name), true
-		}
-	}
-	if it[sinks.AttrErased].Kind() == sinks.None {
-		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
-	}
-	return u, ok
 }

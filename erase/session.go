@@ -1,0 +1,56 @@
+package erase
+
+import (
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// eraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
+// its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
+//
+// The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
+// pages that the states have.
+func eraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
+	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
+	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
+		s, err := state.DecodeSession(it[name].Bytes(), entry, exit)
+		if err != nil {
+			return u, false, err
+		}
+		ok = ok || s.Events > 0 && !s.Erased
+		if s.Events > 0 {
+			s.Erase()
+		}
+		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, "", ""))})
+	}
+	for _, name := range state.PersonalAttrs {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if by := it[sinks.AttrErased].Int(); by > 0 {
+		rev = by
+	} else {
+		ok = true
+	}
+	u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)})
+	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
+	return u, ok, nil
+}
+
+// unnameSession returns the update that takes from a session's item whose it is, and notes the revision of the tombstone. Steps
+// of older revisions may still be written. ok is false where nothing is left to be done.
+func unnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
+	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
+	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
+		if it[name].Kind() != sinks.None {
+			u.Remove, ok = append(u.Remove, name), true
+		}
+	}
+	if it[sinks.AttrErased].Kind() == sinks.None {
+		u.Set, ok = append(u.Set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(rev)}), true
+	}
+	return u, ok
+}
