@@ -18,7 +18,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -336,16 +335,16 @@ func (a *attack) checkRejected(want map[event.Reason]int) {
 			for _, h := range r.Headers {
 				headers[h.Key] = string(h.Value)
 			}
-			if headers[pipeline.HeaderPartition] == "0" && want[event.Reason(headers[pipeline.HeaderReason])] > 0 {
-				seen[headers[pipeline.HeaderOffset]] = headers
+			if headers[event.HeaderPartition] == "0" && want[event.Reason(headers[event.HeaderReason])] > 0 {
+				seen[headers[event.HeaderOffset]] = headers
 			}
 		})
 	}
 	got := make(map[event.Reason]int)
 	for offset, headers := range seen {
-		reason := event.Reason(headers[pipeline.HeaderReason])
+		reason := event.Reason(headers[event.HeaderReason])
 		got[reason]++
-		if reason == event.Unreadable && (headers[pipeline.HeaderEnd] == "" || len(headers[pipeline.HeaderSum]) != 64 || headers[pipeline.HeaderRecords] != "1") {
+		if reason == event.Unreadable && (headers[event.HeaderEnd] == "" || len(headers[event.HeaderSum]) != 64 || headers[event.HeaderRecords] != "1") {
 			a.t.Errorf("offset %s: an unreadable batch with the headers %v", offset, headers)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -50,8 +51,8 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Counted))
 		for _, offset := range bad {
 			e := entries[offset]
-			if e == nil || header(e, pipeline.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
-				!strings.Contains(header(e, pipeline.HeaderDetail), "nil map") {
+			if e == nil || header(e, event.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
+				!strings.Contains(header(e, event.HeaderDetail), "nil map") {
 				w.t.Fatalf("offset %d: entry %+v, want the record's bytes, its reason and what failed", offset, e)
 			}
 		}

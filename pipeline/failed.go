@@ -37,23 +37,6 @@ type failedEvents struct {
 // failedHeadroom is left below the topic's limit for headers and the batch around an entry.
 const failedHeadroom = 8 << 10
 
-// The headers of an entry.
-const (
-	HeaderReason    = "reason"
-	HeaderDetail    = "detail"
-	HeaderTopic     = "source-topic"
-	HeaderTopicID   = "source-topic-id"
-	HeaderPartition = "source-partition"
-	HeaderOffset    = "source-offset"
-	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
-	HeaderWindow    = "duplicates-window" // positions within which the record repeats no event
-	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
-	HeaderLength    = "original-length"   // of the value as it came
-	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
-	HeaderRecords   = "source-records"    // of a range: how many records of the batch were not read
-	HeaderSum       = "batch-sha256"      // of a range: of the batch as it is in the log, in hex
-)
-
 // failedRetention is how long a topic of failed events that we create keeps them. Their bytes may hold personal data.
 const failedRetention = 30 * 24 * time.Hour
 
@@ -113,14 +96,14 @@ func (f *failedEvents) close() { f.client.Close() }
 func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window int64) *kgo.Record {
 	key := r.raw.Key
 	headers := []kgo.RecordHeader{
-		{Key: HeaderReason, Value: []byte(r.reason)},
-		{Key: HeaderDetail, Value: []byte(r.detail)},
-		{Key: HeaderTopic, Value: []byte(f.source)},
-		{Key: HeaderTopicID, Value: []byte(hex.EncodeToString(topicID[:]))},
-		{Key: HeaderPartition, Value: strconv.AppendInt(nil, int64(r.raw.Partition), 10)},
-		{Key: HeaderOffset, Value: strconv.AppendInt(nil, r.raw.Offset, 10)},
-		{Key: HeaderTime, Value: strconv.AppendInt(nil, r.recordTime(), 10)},
-		{Key: HeaderWindow, Value: strconv.AppendInt(nil, window, 10)},
+		{Key: event.HeaderReason, Value: []byte(r.reason)},
+		{Key: event.HeaderDetail, Value: []byte(r.detail)},
+		{Key: event.HeaderTopic, Value: []byte(f.source)},
+		{Key: event.HeaderTopicID, Value: []byte(hex.EncodeToString(topicID[:]))},
+		{Key: event.HeaderPartition, Value: strconv.AppendInt(nil, int64(r.raw.Partition), 10)},
+		{Key: event.HeaderOffset, Value: strconv.AppendInt(nil, r.raw.Offset, 10)},
+		{Key: event.HeaderTime, Value: strconv.AppendInt(nil, r.recordTime(), 10)},
+		{Key: event.HeaderWindow, Value: strconv.AppendInt(nil, window, 10)},
 	}
 	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderSource, Value: source})
@@ -128,9 +111,9 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 	cut, length := "", batch.Length(r.raw)
 	if r.span != nil {
 		key, value, cut, length = nil, r.span.Header, "value", 0
-		headers = append(headers, kgo.RecordHeader{Key: HeaderEnd, Value: strconv.AppendInt(nil, r.span.Next, 10)},
-			kgo.RecordHeader{Key: HeaderRecords, Value: strconv.AppendInt(nil, r.span.Records, 10)},
-			kgo.RecordHeader{Key: HeaderSum, Value: []byte(hex.EncodeToString(r.span.Sum[:]))})
+		headers = append(headers, kgo.RecordHeader{Key: event.HeaderEnd, Value: strconv.AppendInt(nil, r.span.Next, 10)},
+			kgo.RecordHeader{Key: event.HeaderRecords, Value: strconv.AppendInt(nil, r.span.Records, 10)},
+			kgo.RecordHeader{Key: event.HeaderSum, Value: []byte(hex.EncodeToString(r.span.Sum[:]))})
 	} else if length > int64(len(r.raw.Value)) { // Removed query parameters do not count as truncation.
 		cut = "value"
 	}
@@ -151,8 +134,8 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 		}
 	}
 	if cut != "" {
-		headers = append(headers, kgo.RecordHeader{Key: HeaderTruncated, Value: []byte(cut)},
-			kgo.RecordHeader{Key: HeaderLength, Value: strconv.AppendInt(nil, length, 10)})
+		headers = append(headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(cut)},
+			kgo.RecordHeader{Key: event.HeaderLength, Value: strconv.AppendInt(nil, length, 10)})
 	}
 	return &kgo.Record{Topic: f.topic, Key: key, Value: value, Headers: headers}
 }
@@ -227,19 +210,19 @@ func shrunk(r *kgo.Record) *kgo.Record {
 	}
 	for _, h := range r.Headers {
 		switch h.Key {
-		case HeaderTruncated:
+		case event.HeaderTruncated:
 			if !strings.Contains(string(h.Value), cut) {
 				cut += "," + string(h.Value)
 			} else {
 				cut = string(h.Value)
 			}
-		case HeaderLength:
+		case event.HeaderLength:
 			length = string(h.Value)
 		default:
 			e.Headers = append(e.Headers, h)
 		}
 	}
-	e.Headers = append(e.Headers, kgo.RecordHeader{Key: HeaderTruncated, Value: []byte(cut)},
-		kgo.RecordHeader{Key: HeaderLength, Value: []byte(length)})
+	e.Headers = append(e.Headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(cut)},
+		kgo.RecordHeader{Key: event.HeaderLength, Value: []byte(length)})
 	return e
 }

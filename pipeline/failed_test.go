@@ -12,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -31,7 +30,7 @@ func (w *world) failedEntries(n int) map[int64]*kgo.Record {
 	defer cancel()
 	for len(entries) < n && ctx.Err() == nil {
 		c.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
-			offset, err := strconv.ParseInt(header(r, pipeline.HeaderOffset), 10, 64)
+			offset, err := strconv.ParseInt(header(r, event.HeaderOffset), 10, 64)
 			if err != nil {
 				w.t.Errorf("entry without a source offset: %v", err)
 			}
@@ -83,13 +82,13 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 			if string(e.Value) != want.value || string(e.Key) != fmt.Sprint("key", offset) {
 				t.Errorf("offset %d: key %q, %d bytes; want key%d and the %d bytes that came", offset, e.Key, len(e.Value), offset, len(want.value))
 			}
-			have := []string{header(e, pipeline.HeaderReason), header(e, pipeline.HeaderTopic), header(e, pipeline.HeaderPartition), header(e, pipeline.HeaderTime),
-				header(e, pipeline.HeaderWindow)}
+			have := []string{header(e, event.HeaderReason), header(e, event.HeaderTopic), header(e, event.HeaderPartition), header(e, event.HeaderTime),
+				header(e, event.HeaderWindow)}
 			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli()),
 				fmt.Sprint(w.options().Settings.Duplicates)}) {
 				t.Errorf("offset %d: headers %v", offset, have)
 			}
-			if len(header(e, pipeline.HeaderTopicID)) != 32 || header(e, pipeline.HeaderDetail) == "" {
+			if len(header(e, event.HeaderTopicID)) != 32 || header(e, event.HeaderDetail) == "" {
 				t.Errorf("offset %d: no topic id or no detail", offset)
 			}
 		}
@@ -179,8 +178,8 @@ func TestLongRecordsAreCutToTheFailedTopic(t *testing.T) {
 		if e == nil {
 			t.Fatal("the entry is missing")
 		}
-		if header(e, pipeline.HeaderTruncated) != "value" || header(e, pipeline.HeaderLength) != strconv.Itoa(len(value)) {
-			t.Errorf("truncated %q, original length %q", header(e, pipeline.HeaderTruncated), header(e, pipeline.HeaderLength))
+		if header(e, event.HeaderTruncated) != "value" || header(e, event.HeaderLength) != strconv.Itoa(len(value)) {
+			t.Errorf("truncated %q, original length %q", header(e, event.HeaderTruncated), header(e, event.HeaderLength))
 		}
 		if !bytes.HasPrefix(value, e.Value) || len(e.Value) < 90_000 {
 			t.Errorf("the entry has %d bytes", len(e.Value))

@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/internal/urlquery"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -66,7 +65,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 			if kept := bytes.Contains(e.Value, []byte("utm_campaign=spring")); kept == bytes.Contains(e.Value, []byte("strict")) {
 				t.Errorf("the failed event of offset %d: campaign kept is %v: %.300s", offset, kept, e.Value)
 			}
-			if cut := header(e, pipeline.HeaderTruncated); cut != "" && header(e, pipeline.HeaderReason) != string(event.TooLarge) {
+			if cut := header(e, event.HeaderTruncated); cut != "" && header(e, event.HeaderReason) != string(event.TooLarge) {
 				t.Errorf("the failed event of offset %d says that its %s is truncated, so it would never be replayed", offset, cut)
 			}
 			for _, h := range e.Headers {

@@ -14,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -146,9 +145,9 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 					}
 				}
 				for _, e := range w.entries(rejected) {
-					if header(e, pipeline.HeaderReason) == string(event.TooLarge) && (header(e, pipeline.HeaderLength) != fmt.Sprint(20<<20) ||
-						header(e, pipeline.HeaderTruncated) != "value") {
-						t.Errorf("length %q, truncated %q", header(e, pipeline.HeaderLength), header(e, pipeline.HeaderTruncated))
+					if header(e, event.HeaderReason) == string(event.TooLarge) && (header(e, event.HeaderLength) != fmt.Sprint(20<<20) ||
+						header(e, event.HeaderTruncated) != "value") {
+						t.Errorf("length %q, truncated %q", header(e, event.HeaderLength), header(e, event.HeaderTruncated))
 					}
 				}
 				w.recounted()
@@ -184,10 +183,10 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 			}
 		}
 		for _, e := range w.entries(rejected) {
-			if header(e, pipeline.HeaderReason) == string(event.Unreadable) {
-				ranges = append(ranges, header(e, pipeline.HeaderRecords))
-				if len(e.Value) != 61 || len(header(e, pipeline.HeaderSum)) != 64 {
-					t.Errorf("entry of %d bytes, checksum %q", len(e.Value), header(e, pipeline.HeaderSum))
+			if header(e, event.HeaderReason) == string(event.Unreadable) {
+				ranges = append(ranges, header(e, event.HeaderRecords))
+				if len(e.Value) != 61 || len(header(e, event.HeaderSum)) != 64 {
+					t.Errorf("entry of %d bytes, checksum %q", len(e.Value), header(e, event.HeaderSum))
 				}
 			}
 		}

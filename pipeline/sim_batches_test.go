@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -141,7 +140,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 func (s *simulation) judgeRange(r, entry *kgo.Record) {
 	lost := batch.RangeOf(r)
 	s.cover.hit(onRange)
-	if n := header(entry, pipeline.HeaderRecords); n != fmt.Sprint(lost.Records) || !bytes.Equal(entry.Value, lost.Header) {
+	if n := header(entry, event.HeaderRecords); n != fmt.Sprint(lost.Records) || !bytes.Equal(entry.Value, lost.Header) {
 		s.problem("failed event of partition %d, offset %d: %s records, %d bytes; the batch has %d", r.Partition, r.Offset, n, len(entry.Value), lost.Records)
 	}
 }

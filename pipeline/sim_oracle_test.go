@@ -8,7 +8,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/rules"
@@ -127,9 +126,9 @@ func (s *simulation) judgeFailed(log []*kgo.Record) {
 		for _, h := range e.Headers {
 			n, _ := strconv.ParseInt(string(h.Value), 10, 64)
 			switch h.Key {
-			case pipeline.HeaderPartition:
+			case event.HeaderPartition:
 				at.partition = int32(n)
-			case pipeline.HeaderOffset:
+			case event.HeaderOffset:
 				at.offset = n
 			}
 		}

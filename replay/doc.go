@@ -2,7 +2,7 @@
 // setting, or installed a release, that accepts what was rejected.
 //
 // Each entry goes to the partition it came from, with its key, its value and its record's time as they were, and with the
-// header pipeline.HeaderSource, by which the pipeline knows it for the record that was rejected.
+// header event.HeaderSource, by which the pipeline knows it for the record that was rejected.
 //
 // # What is promised
 //

@@ -9,7 +9,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -56,24 +55,24 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	for _, x := range k.Headers {
 		h[x.Key] = string(x.Value)
 	}
-	e := &entry{topic: h[pipeline.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
-	e.class.Reason = event.Reason(h[pipeline.HeaderReason])
+	e := &entry{topic: h[event.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
+	e.class.Reason = event.Reason(h[event.HeaderReason])
 	_, e.class.Replayed = h[event.HeaderSource]
-	_, e.truncated = h[pipeline.HeaderTruncated]
+	_, e.truncated = h[event.HeaderTruncated]
 	if e.topic == "" || !slices.Contains(event.Reasons, e.class.Reason) {
 		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
 	}
 	var err error
-	if e.source, err = event.ParseSource(h[pipeline.HeaderTopicID], h[pipeline.HeaderPartition], h[pipeline.HeaderOffset]); err != nil {
+	if e.source, err = event.ParseSource(h[event.HeaderTopicID], h[event.HeaderPartition], h[event.HeaderOffset]); err != nil {
 		return nil, err
 	}
-	if e.time, err = strconv.ParseInt(h[pipeline.HeaderTime], 10, 64); err != nil {
-		return nil, fmt.Errorf("header %s: %w", pipeline.HeaderTime, err)
+	if e.time, err = strconv.ParseInt(h[event.HeaderTime], 10, 64); err != nil {
+		return nil, fmt.Errorf("header %s: %w", event.HeaderTime, err)
 	}
 	e.window = -1
-	if text, ok := h[pipeline.HeaderWindow]; ok {
+	if text, ok := h[event.HeaderWindow]; ok {
 		if e.window, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("header %s: %w", pipeline.HeaderWindow, err)
+			return nil, fmt.Errorf("header %s: %w", event.HeaderWindow, err)
 		}
 	}
 	return e, nil

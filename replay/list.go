@@ -12,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -125,7 +124,7 @@ func newEntry(k *kgo.Record) Entry {
 		}
 		e.Headers[h.Key] = string(h.Value)
 	}
-	e.Reason = event.Reason(e.Headers[pipeline.HeaderReason])
+	e.Reason = event.Reason(e.Headers[event.HeaderReason])
 	return e
 }
 

@@ -173,13 +173,13 @@ func (w *world) entries(list ...fake) {
 			f.topic = topic
 		}
 		r := &kgo.Record{Topic: failed, Partition: f.in, Key: fmt.Append(nil, "key", f.offset), Value: fmt.Append(nil, "value", f.offset)}
-		for k, v := range map[string]string{pipeline.HeaderReason: string(f.reason), pipeline.HeaderTopic: f.topic,
-			pipeline.HeaderTopicID: hex.EncodeToString(id[:]), pipeline.HeaderPartition: fmt.Sprint(f.partition),
-			pipeline.HeaderOffset: fmt.Sprint(f.offset), pipeline.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
+		for k, v := range map[string]string{event.HeaderReason: string(f.reason), event.HeaderTopic: f.topic,
+			event.HeaderTopicID: hex.EncodeToString(id[:]), event.HeaderPartition: fmt.Sprint(f.partition),
+			event.HeaderOffset: fmt.Sprint(f.offset), event.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
 			r.Headers = append(r.Headers, kgo.RecordHeader{Key: k, Value: []byte(v)})
 		}
 		if f.truncated {
-			r.Headers = append(r.Headers, kgo.RecordHeader{Key: pipeline.HeaderTruncated, Value: []byte("value")})
+			r.Headers = append(r.Headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte("value")})
 		}
 		if f.replayed {
 			r.Headers = append(r.Headers, kgo.RecordHeader{Key: event.HeaderSource, Value: []byte(f.source(w).String())})

@@ -16,7 +16,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/embedded"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/replay"
@@ -218,7 +217,7 @@ func printFailed(out io.Writer, l replay.Listing) error {
 	fmt.Fprintln(w, "\nREJECTED\tREASON\tPARTITION\tOFFSET\tSOURCE\tDETAIL")
 	for _, e := range l.Newest {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s/%s\t%s\n", e.Rejected.UTC().Format(time.RFC3339), e.Reason, e.Partition, e.Offset,
-			e.Headers[pipeline.HeaderPartition], e.Headers[pipeline.HeaderOffset], e.Headers[pipeline.HeaderDetail])
+			e.Headers[event.HeaderPartition], e.Headers[event.HeaderOffset], e.Headers[event.HeaderDetail])
 	}
 	return w.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -23,7 +22,7 @@ func checkFailedList(t *testing.T, topic ...string) {
 	}
 	var l failedList
 	if err := json.Unmarshal([]byte(run("list", "-o", "json")), &l); err != nil || l.Topic != "bad" || l.Entries != 3 || len(l.Newest) != 3 ||
-		l.ByReason[event.MissingSite] != 2 || l.ByReason[event.BadJSON] != 1 || l.Newest[0].Headers[pipeline.HeaderTopic] != "events" {
+		l.ByReason[event.MissingSite] != 2 || l.ByReason[event.BadJSON] != 1 || l.Newest[0].Headers[event.HeaderTopic] != "events" {
 		t.Errorf("list: %+v, %v; want three entries", l, err)
 	}
 	if out := run("list", "--from", "now"); out != "0 entries on topic bad.\n" {

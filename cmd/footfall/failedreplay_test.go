@@ -10,7 +10,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
@@ -36,8 +35,8 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 	now := time.Now().UnixMilli()
 	for i, reason := range []string{"missing_site", "missing_site", "bad_json"} {
 		e := &kgo.Record{Topic: "bad", Value: []byte("{}")}
-		for _, h := range [][2]any{{pipeline.HeaderReason, reason}, {pipeline.HeaderTopic, "events"}, {pipeline.HeaderPartition, i % 2},
-			{pipeline.HeaderTopicID, strings.Repeat("0", 32)}, {pipeline.HeaderOffset, i}, {pipeline.HeaderTime, now}} {
+		for _, h := range [][2]any{{event.HeaderReason, reason}, {event.HeaderTopic, "events"}, {event.HeaderPartition, i % 2},
+			{event.HeaderTopicID, strings.Repeat("0", 32)}, {event.HeaderOffset, i}, {event.HeaderTime, now}} {
 			e.Headers = append(e.Headers, kgo.RecordHeader{Key: h[0].(string), Value: must(json.Marshal(h[1]))})
 			if text, ok := h[1].(string); ok {
 				e.Headers[len(e.Headers)-1].Value = []byte(text)

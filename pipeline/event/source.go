@@ -11,6 +11,23 @@ import (
 // No other producer may set it.
 const HeaderSource = "footfall-source"
 
+// The headers of an entry of the failed-events topic, beside HeaderSource.
+const (
+	HeaderReason    = "reason"
+	HeaderDetail    = "detail"
+	HeaderTopic     = "source-topic"
+	HeaderTopicID   = "source-topic-id"
+	HeaderPartition = "source-partition"
+	HeaderOffset    = "source-offset"
+	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
+	HeaderWindow    = "duplicates-window" // positions within which the record repeats no event
+	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
+	HeaderLength    = "original-length"   // of the value as it came
+	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
+	HeaderRecords   = "source-records"    // of a range: how many records of the batch were not read
+	HeaderSum       = "batch-sha256"      // of a range: of the batch as it is in the log, in hex
+)
+
 // MaxSourceBytes is far above what Source.String spells.
 const MaxSourceBytes = 256
 

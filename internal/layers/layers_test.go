@@ -1,0 +1,122 @@
+// Package layers holds the import graph to what docs and package comments say about it.
+package layers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/footfall/footfall/"
+
+// packages are our packages with their direct imports, tests left out.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	all := make(map[string][]string)
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
+	}
+	if len(all) < 20 {
+		t.Fatalf("go list found %d packages only", len(all))
+	}
+	return all
+}
+
+// reached returns our packages that a package imports, directly or not, with the way to each.
+func reached(all map[string][]string, from string) map[string]string {
+	ways := make(map[string]string)
+	var visit func(name, way string)
+	visit = func(name, way string) {
+		for _, path := range all[name] {
+			own, ok := strings.CutPrefix(path, module)
+			if !ok || ways[own] != "" {
+				continue
+			}
+			ways[own] = way + " -> " + own
+			visit(own, ways[own])
+		}
+	}
+	visit(from, from)
+	return ways
+}
+
+// TestLayers: the packages below the engine do not know it, and the recount shares no rule of the fold.
+func TestLayers(t *testing.T) {
+	all := packages(t)
+	for _, c := range []struct {
+		from string
+		not  []string
+	}{
+		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint"}},
+		{"pipeline/state", []string{"pipeline", "pipeline/checkpoint"}},
+		{"pipeline/checkpoint", []string{"pipeline", "pipeline/state"}},
+		{"verify", []string{"pipeline", "seal", "query"}},
+		{"erase", []string{"pipeline", "verify"}},
+		{"replay", []string{"pipeline", "verify"}},
+		{"query", []string{"pipeline", "verify"}},
+		{"pipeline", []string{"verify", "query", "erase", "replay"}},
+		{"sinks", []string{"sketch", "rules", "pipeline"}},
+	} {
+		if all[c.from] == nil {
+			t.Errorf("there is no package %s", c.from)
+		}
+		ways := reached(all, c.from)
+		for _, not := range c.not {
+			if all[not] == nil {
+				t.Errorf("there is no package %s", not)
+			}
+			if way := ways[not]; way != "" {
+				t.Errorf("%s must not depend on %s: %s", c.from, not, way)
+			}
+		}
+	}
+}
+
+// TestLeaves: these import nothing of ours.
+func TestLeaves(t *testing.T) {
+	all := packages(t)
+	for _, name := range []string{"sinks/int128", "classify", "match", "visitorid", "zone", "config"} {
+		if all[name] == nil {
+			t.Errorf("there is no package %s", name)
+		}
+		for to := range reached(all, name) {
+			t.Errorf("%s imports %s", name, to)
+		}
+	}
+}
+
+// TestCommandsChooseImplementations: stores and brokers are opened by commands, and by what tests and measures them.
+func TestCommandsChooseImplementations(t *testing.T) {
+	chosen := []string{"sinks/dynamo", "sinks/sqlite", "embedded"}
+	for name, imports := range packages(t) {
+		for _, path := range imports {
+			own := strings.TrimPrefix(path, module)
+			switch {
+			case strings.HasPrefix(own, "cmd/") && own != path:
+				t.Errorf("%s imports the command %s", name, own)
+			case slices.Contains(chosen, own) && !strings.HasPrefix(name, "cmd/") && name != "internal/bench":
+				t.Errorf("%s imports %s", name, own)
+			}
+		}
+	}
+}
