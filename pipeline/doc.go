@@ -105,7 +105,7 @@
 //	lag.go         how far a partition is behind its log, and for how long; held.go, opentxn.go: open transactions
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
-//	ulid.go        keys of raw events; metrics.go: what operators watch
+//	metrics.go     what operators watch
 //
 // # Planted bugs
 //
