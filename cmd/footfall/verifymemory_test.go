@@ -133,7 +133,7 @@ func fill(t *testing.T, seeds []kgo.Opt, table sinks.Table, records int64) {
 			t.Fatal(err)
 		case <-tick.C:
 		}
-		all, err := pipeline.LoadChains(ctx, table, sinks.Keys{}, 1)
+		all, err := checkpoint.LoadChains(ctx, table, sinks.Keys{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
