@@ -3,10 +3,8 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -96,48 +94,6 @@ func (f *statsFold) loaded(l *loader) {
 	})
 }
 
-// maxBookedMs is up to where a session's duration counts in breakdowns, 99 days: a producer may claim any time, and the
-// sums of an hour stay below 2^60 whatever it claims.
-const maxBookedMs = 1 << 33
-
-// booking is what a session has in the breakdowns of an hour. The zero booking is none.
-type booking struct {
-	hour        *hour
-	at          int64 // position of the record that booked it
-	first       *values
-	counts      sketch.Booking
-	entry, exit state.PageVisit
-}
-
-func (x *session) booking() booking {
-	s := &x.cur
-	if s.Events == 0 || s.Booked == state.NotBooked {
-		return booking{}
-	}
-	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
-		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), maxBookedMs)}}
-	if s.Bounce() {
-		b.counts.Bounces = 1
-	}
-	return b
-}
-
-// visitAt is the position of the record that booked the session's entry or exit: the page view's own, or the one that
-// has moved the session's start since.
-func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
-
-// unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
-// last of them were booked.
-type unbooked struct {
-	*session
-	had booking // what they have of it
-}
-
-// bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
-// is added has: a session and a bounce have one each and the duration, which is at most maxBookedMs, five, in 15 dimensions
-// and the entry page, which is an entry besides, and the exit page is an exit.
-const bookingBytes = 16*(1+1+5) + 1 + 1
-
 // addBrokenDown folds a record into its session and the breakdowns.
 //
 // What changes of its session is booked later, for all of the step's records at once. The rows end alike: an eviction goes
@@ -175,43 +131,6 @@ func (f *statsFold) addBrokenDown(r *record) {
 	if h != nil && h != r.hour {
 		f.bound(h)
 	}
-}
-
-// unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
-// in none.
-func (f *statsFold) unbook(r *record) *hour {
-	x := r.session
-	if x.cur.Booked == state.NotBooked {
-		return nil
-	}
-	h := r.hour
-	if x.cur.Events > 0 && x.cur.Hour != h.start {
-		h = x.site.hourAt(x.cur.Hour)
-	}
-	if !x.unbooked {
-		x.unbooked = true
-		f.unbooked = append(f.unbooked, unbooked{x, x.booking()})
-		h.unbooked += bookingBytes
-		f.bytes += bookingBytes
-	}
-	return h
-}
-
-// bookRest books what sessions have not booked yet.
-func (f *statsFold) bookRest() {
-	for i := range f.unbooked {
-		x := &f.unbooked[i]
-		now := x.booking()
-		f.rebook(&x.had, &now)
-		x.session.unbooked = false
-		for _, h := range [...]*hour{x.had.hour, now.hour} {
-			if h != nil {
-				h.unbooked = 0
-			}
-		}
-	}
-	clear(f.unbooked) // Their room serves the next.
-	f.unbooked = f.unbooked[:0]
 }
 
 // bound trims the hour's breakdown if it has grown too large.
@@ -320,103 +239,6 @@ func (x *session) spotsOf(r *record) *spots {
 	}
 	return x.spots
 }
-
-// rebook takes back what a session had booked and books what it has now, as far as the two differ.
-func (f *statsFold) rebook(old, now *booking) {
-	if old.hour == nil || now.hour == nil || old.at != now.at {
-		f.shift(old, -1)
-		f.shift(now, 1)
-		return
-	}
-	delta := difference(now.counts, old.counts)
-	if plant.BounceTwice {
-		delta.Bounces *= 2
-	}
-	if delta != (sketch.Booking{}) {
-		f.bookFirst(now, delta)
-	}
-	switch {
-	case old.entry != now.entry:
-		f.bookEntry(old, -1)
-		f.bookEntry(now, 1)
-	case delta != (sketch.Booking{}) && now.entry.Page != "":
-		f.bookRow(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
-	}
-	if old.exit != now.exit {
-		if !plant.ExitNotMoved {
-			f.bookExit(old, -1)
-		}
-		f.bookExit(now, 1)
-	}
-}
-
-// shift books (sign 1) or takes back (sign -1) the whole of a booking.
-func (f *statsFold) shift(b *booking, sign int64) {
-	if b.hour == nil {
-		return
-	}
-	f.bookFirst(b, times(b.counts, sign))
-	f.bookEntry(b, sign)
-	f.bookExit(b, sign)
-}
-
-func difference(a, b sketch.Booking) sketch.Booking {
-	return sketch.Booking{Sessions: a.Sessions - b.Sessions, Bounces: a.Bounces - b.Bounces, DurationMs: a.DurationMs - b.DurationMs}
-}
-
-func times(k sketch.Booking, sign int64) sketch.Booking {
-	return sketch.Booking{Sessions: sign * k.Sessions, Bounces: sign * k.Bounces, DurationMs: sign * k.DurationMs}
-}
-
-// bookFirst books under what the event that opened the session says.
-func (f *statsFold) bookFirst(b *booking, k sketch.Booking) {
-	for d, value := range b.first {
-		if value != "" && sketch.Dimension(d) != sketch.Page {
-			f.bookRow(b.hour, sketch.Dimension(d), value, b.at, k)
-		}
-	}
-}
-
-func (f *statsFold) bookEntry(b *booking, sign int64) {
-	if b.entry.Page == "" {
-		return
-	}
-	k := times(b.counts, sign)
-	k.Entries = sign
-	f.bookRow(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
-}
-
-func (f *statsFold) bookExit(b *booking, sign int64) {
-	if b.exit.Page != "" {
-		f.bookRow(b.hour, sketch.Page, b.exit.Page, b.visitAt(&b.exit), sketch.Booking{Exits: sign})
-	}
-}
-
-// bookRow adds to a row that was admitted at or before the position, or to the remainder without a row. A correction never takes back
-// more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
-// are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
-// any case: it may lack what sessions booked later, also after the retention was extended.
-func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
-	if h.skip == f.step {
-		return
-	}
-	f.touchHour(h)
-	f.markDirty(h)
-	if plant.Readmitted {
-		at = math.MaxInt64
-	}
-	if f.logs(h) {
-		h.log.Book(d, value, at, k)
-		f.logged(h)
-	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now().UnixMilli() < h.start+event.HourMs+shortestRetention {
-		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
-			h.site.id, sinks.Hour(h.start), k, d, value, at)
-	}
-}
-
-// shortestRetention is the least that an hour may be kept, in ms.
-const shortestRetention = event.DayMs
 
 // markDirty notes that the step changes an hour's breakdown.
 func (f *statsFold) markDirty(h *hour) {

@@ -85,7 +85,8 @@
 //	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
 //	purge.go       rows of breakdowns that only an erased visitor made
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
-//	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension
+//	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension;
+//	               booking.go: what sessions have in breakdowns
 //	late.go        the journal of hours that are not rewritten at each step; package journal: what its entries mean
 //	duplicates.go  the window that detects repetitions
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
