@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/replay"
@@ -137,21 +137,7 @@ func parseReasons(texts []string) ([]event.Reason, error) {
 
 // withFailedTopic runs f with the brokers and the name of the failed-events topic.
 func (a *app) withFailedTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, failed string) error) error {
-	c, err := a.config(cmd)
-	if err != nil {
-		return err
-	}
-	kafka, broker, err := brokers(cmd, c, embedded.OpenAnywhere)
-	if err != nil {
-		return err
-	}
-	if broker != nil {
-		defer broker.Close()
-	}
-	if err := checkTopic(cmd.Context(), kafka, c.Kafka); err != nil {
-		return err
-	}
-	return f(cmd.Context(), kafka, failedTopic(c.Kafka))
+	return a.withBrokers(cmd, func(kafka []kgo.Opt, c config.Kafka) error { return f(cmd.Context(), kafka, failedTopic(c)) })
 }
 
 // failedJSON is the JSON of a replay.Entry. Value is a text, or base64 where Base64 says so; listings have neither key nor value.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/embedded"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -75,6 +76,13 @@ transaction. --history adds earlier settings, topics that were created again, an
 
 // withTopic runs f with the configured topic and table.
 func (a *app) withTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error) error {
+	return a.withBrokers(cmd, func(kafka []kgo.Opt, c config.Kafka) error {
+		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, kafka, c.Topic, t) })
+	})
+}
+
+// withBrokers runs f with the brokers, which have the configured topic.
+func (a *app) withBrokers(cmd *cobra.Command, f func(kafka []kgo.Opt, c config.Kafka) error) error {
 	c, err := a.config(cmd)
 	if err != nil {
 		return err
@@ -89,7 +97,7 @@ func (a *app) withTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []
 	if err := checkTopic(cmd.Context(), kafka, c.Kafka); err != nil {
 		return err
 	}
-	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, kafka, c.Kafka.Topic, t) })
+	return f(kafka, c.Kafka)
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.
