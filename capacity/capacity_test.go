@@ -127,7 +127,7 @@ func TestRetentionDecidesWhatIsStored(t *testing.T) {
 		return 0
 	}
 	near(t, "a week, and two days to delete it", stored(7), 9*w.EventsPerDay, 0.02)
-	near(t, "for ever, of which a year counts", stored(checkpoint.Never), 365*w.EventsPerDay, 0.02)
+	near(t, "for ever: the plan counts a year", stored(checkpoint.Never), 365*w.EventsPerDay, 0.02)
 }
 
 // TestBusySitesAreScaled: beyond what is drawn, events and sessions go on to grow, and the hour's items do not.

@@ -79,7 +79,7 @@ func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, si
 }
 
 // eachRecord calls found with every raw event and every conversion that names the person, or that has no id and belongs to one of
-// the person's sessions, which must have been found before. A bot that the lists know is of no session.
+// the person's sessions, which must have been found before. An event of a bot from the lists belongs to no session.
 func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context, kind string, it sinks.Item) error) error {
 	shards := f.shards
 	for _, c := range f.log.History(f.Site) {
@@ -100,7 +100,7 @@ func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context,
 	return nil
 }
 
-// unnamed reports whether a record names nobody, and is of a session of the person.
+// unnamed reports whether a record has neither a visitor nor a user, and belongs to a session of the person.
 func (f *finder) unnamed(it sinks.Item) bool {
 	listed := it[sinks.AttrBot].Kind() != sinks.None && it[sinks.AttrBot].Str() != "rate"
 	if listed || it[sinks.AttrVisitorID].Kind() != sinks.None || it[sinks.AttrUserID].Kind() != sinks.None {

@@ -7,7 +7,7 @@ import (
 )
 
 // eraseSession returns the update that makes a session's item that of an erased session by the tombstone of a revision: of
-// its figures nothing changes. It is refused where a step was written meanwhile. ok is false where nothing is left to be done.
+// its figures nothing changes. It is refused if a step was written in between. ok is false if nothing is left to do.
 //
 // The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
 // pages that the states have.

@@ -24,7 +24,7 @@ import (
 type takeover struct {
 	workers []*worker
 	still   map[int32]*standstill            // of partitions that get no worker until an operator decides
-	fenced  map[int32]error                  // of partitions that another took over meanwhile
+	fenced  map[int32]error                  // of partitions that another owner has taken over since
 	yields  map[int32]*checkpoint.YieldError // of partitions that a later group counts
 }
 

@@ -16,7 +16,7 @@ import (
 //
 // The lists tell a bot by the event alone, and that is found once for both lanes. The rate tells it by the session: how
 // many events it has had in a minute of event time is state of the third kind, since it decides what hours, days and
-// breakdowns get. It is the stats lane's, so realtime minutes know the lists only.
+// breakdowns get. It is the stats lane's, so realtime minutes use the lists only.
 
 // Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
 type Bot string

@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ChainView is what operators see of a chain: what the table tells of it, beside the log that it belongs to.
+// ChainView is what operators see of a chain: what the table holds of it, and where the log begins and ends.
 type ChainView struct {
 	Partition int32             `json:"partition"`
 	Lane      string            `json:"lane"`

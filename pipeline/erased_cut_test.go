@@ -14,8 +14,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestErasuresOfOneSessionByTwoIds: whoever is erased as a visitor and as a user loses his sessions by whichever erasure is done
-// first, also where the other is not gone on with; and a session carries the revision by which steps erase it.
+// TestErasuresOfOneSessionByTwoIds: a person who is erased as a visitor and as a user loses their sessions to the erasure that is
+// done first, also where the other is not continued; and a session has the revision that steps erased it under.
 func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 	for _, first := range []rules.Person{rules.User, rules.Visitor} {
 		for _, unswept := range []bool{false, true} {

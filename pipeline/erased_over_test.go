@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestErasedEventOverAnothers: two records have one raw event. The one that was written last names nobody and is of the erased visitor's
+// TestErasedEventOverAnothers: two records have one raw event. The one that was written last has no visitor and is of the erased visitor's
 // session, so it is deleted. The other record's raw event is missing, and no difference. One that no erasure deletes is a difference.
 func TestErasedEventOverAnothers(t *testing.T) {
 	elsewhere := func() (session string) { // It shares its shard with session a.
@@ -27,8 +27,8 @@ func TestErasedEventOverAnothers(t *testing.T) {
 	}{
 		{name: "in another shard, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0), shards: 3},
 		{name: "as a duplicate, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0), duplicates: 64},
-		{name: "both name nobody, the last in partition 1", first: eventOf("", elsewhere, "1", 0), last: eventOf("", "a", "1", 0)},
-		{name: "both name nobody, the last in partition 0", first: in(1, eventOf("", elsewhere, "1", 0)), last: eventOf("", "a", "1", 0)},
+		{name: "neither has a visitor, the last in partition 1", first: eventOf("", elsewhere, "1", 0), last: eventOf("", "a", "1", 0)},
+		{name: "neither has a visitor, the last in partition 0", first: in(1, eventOf("", elsewhere, "1", 0)), last: eventOf("", "a", "1", 0)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {

@@ -164,7 +164,7 @@ func TestUnnamedEventsOfErasedSessionGo(t *testing.T) {
 			w.settled()
 			report, err := erase.Run(t.Context(), w.erasure("gone"))
 			if err != nil || !report.Over() || report.Touched[erase.Events] != 1 {
-				t.Errorf("session %.20q: %+v, %v: want the event that names nobody deleted", session, report, err)
+				t.Errorf("session %.20q: %+v, %v: want the event without a visitor deleted", session, report, err)
 			}
 			run.drain()
 			w.recounted()

@@ -46,8 +46,8 @@ func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if wrong != 5 { // Two raw events, a session, a visit and what is known of his visits.
-			t.Errorf("%d items were of him, want 5", wrong)
+		if wrong != 5 { // Two raw events, a session, a visit and the state of their visits.
+			t.Errorf("%d items were of the visitor, want 5", wrong)
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestErasureWaitsForChains: a chain that nobody owns holds an erasure up until it is taken over, or named as one that nobody reads.
+// TestErasureWaitsForChains: a chain without an owner holds an erasure up until it is taken over, or named as no longer consumed.
 func TestErasureWaitsForChains(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
@@ -35,7 +35,7 @@ func TestErasureWaitsForChains(t *testing.T) {
 			t.Fatalf("%+v, %v: want the same erasure to be done", report, err)
 		}
 		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Seen != 1 {
-			t.Errorf("whoever takes the chain over need not know of the tombstone: %+v", c)
+			t.Errorf("the next owner may not have read the tombstone: %+v", c)
 		}
 		if left := w.ofPerson("s", "gone"); left != nil {
 			t.Errorf("left: %q", left)
@@ -85,7 +85,7 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 		w.pass(10 * time.Second)
 		o = w.options()
 		o.Group = "another"
-		next := w.start(o) // It takes the chains over, which nobody tells the first.
+		next := w.start(o) // It takes the chains over, and the first is not informed.
 		w.pass(10 * time.Second)
 		w.produce(eventOf("v", "a", "soon", 0))
 		w.pass(50 * time.Second)
@@ -109,7 +109,7 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 }
 
 // TestErasureDoesNotWaitForAbortedTransactions: a partition to which nothing comes but transactions that are aborted is idle, and its
-// owner says what he knows of the rules.
+// owner records the revision of the rules that it has read.
 func TestErasureDoesNotWaitForAbortedTransactions(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()

@@ -112,7 +112,7 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			}
 			return n
 		}
-		w.until("partition 1 goes on", func() bool { return w.head(1, checkpoint.LaneStats).To == end(1) })
+		w.until("partition 1 continues", func() bool { return w.head(1, checkpoint.LaneStats).To == end(1) })
 		w.until("the lag of partition 0 is shown", func() bool { return lagOf(t, registry, "0") == float64(end(0)-g.UnreadTo) })
 		if after := w.head(0, checkpoint.LaneStats); after.To != folded.To || after.Step != folded.Step {
 			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
@@ -216,7 +216,7 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 				})
 				w.accept(0)
 				w.produce(traffic(18, 1, 10, bubbleStart)...)
-				w.until("the chain goes on", func() bool { return w.head(0, checkpoint.LaneStats).To > head.To })
+				w.until("the chain continues", func() bool { return w.head(0, checkpoint.LaneStats).To > head.To })
 				w.settled()
 				run.drain()
 				w.report()

@@ -94,7 +94,7 @@ type Pipeline struct {
 	truncatedAt map[int32]int64
 	parked      map[int32]*standstill
 	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next
-	regained    []regained                 // acquired anew, to be taken up by the poll loop
+	regained    []regained                 // acquired again, to be started by the poll loop
 	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
 	unpack      *batch.Decompressor
 	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when

@@ -87,7 +87,7 @@ type regained struct {
 	io     context.Context
 }
 
-// takeUp starts the workers that were acquired anew; called by the poll loop, between two polls.
+// takeUp starts the workers that were acquired again; called by the poll loop, between two polls.
 func (p *Pipeline) takeUp() {
 	p.mu.Lock()
 	list := p.regained

@@ -78,7 +78,7 @@ type worker struct {
 	done     chan struct{}
 	err      error                                // why run ended; read after done
 	broken   atomic.Value                         // error of a goroutine around the worker
-	parking  atomic.Pointer[checkpoint.ParkError] // why to end once everything that was queued is settled; nil: it goes on
+	parking  atomic.Pointer[checkpoint.ParkError] // why to end once everything that was queued is settled; nil: do not end
 	born     time.Time                            // when it was acquired
 	reads    pulse                                // of its loads, which hold up all its lanes
 	intents  []atomic.Int64                       // by lane: the instant since when its intent is open; 0: none is

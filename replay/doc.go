@@ -2,7 +2,7 @@
 // setting, or installed a release, that accepts what was rejected.
 //
 // Each entry goes to the partition it came from, with its key, its value and its record's time as they were, and with the
-// header event.HeaderSource, by which the pipeline knows it for the record that was rejected.
+// header event.HeaderSource, which identifies the rejected record to the pipeline.
 //
 // # What is promised
 //
@@ -24,7 +24,7 @@
 //
 // A run ends at the end offsets that the failed-events topic had when it began, so it does not meet its own work again.
 // Entries of records that were replayed before and rejected again are taken only when asked for: a loop that runs
-// failed replay goes round for nobody.
+// failed replay does not publish the same records over and over.
 //
 // Only what its chain has rejected is published. A process publishes entries before it begins the step that has their
 // records. If it is killed in between, another process may begin that step under other settings and accept them. So

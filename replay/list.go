@@ -20,7 +20,7 @@ type Entry struct {
 	Partition int32 // of the failed-events topic
 	Offset    int64
 	Rejected  time.Time    // when it was published there
-	Reason    event.Reason // may be one that this release does not know
+	Reason    event.Reason // may be a reason of another release
 	Headers   map[string]string
 	Order     []string // the headers' names in their order
 	Key       []byte

@@ -25,7 +25,7 @@ type Options struct {
 	Reasons  []event.Reason // take these only; none: all
 	Replayed bool           // take the entries of records that were replayed before, and those only
 	From     time.Time      // pass over records whose own time is before this, for good; zero: none
-	Limit    int64          // publish so many at most; 0: all
+	Limit    int64          // max. entries to publish; 0: all
 	Again    bool           // begin at the start of the failed-events topic, whatever was replayed before
 	DryRun   bool           // count, and change nothing
 	Open     Verdict        // on the open batch of a killed run, if it is no longer known whether it was published

@@ -44,7 +44,7 @@ var siteTypes = []ItemType{
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when `footfall site create` listed it, before its first event: a worker that " +
-				"counts it must know its first rules; absent: a worker listed it"},
+				"counts it must have read its first rules; absent: a worker listed it"},
 			marksOfLanes()[0], marksOfLanes()[1],
 			Attribute{Name: perPartition(AttrAdmitted), Kind: Number, Unit: UnitPosition, How: []How{GuardedSet},
 				About: "where the partition admitted the site; absent: not at all, or it was created before"}, lostMark()),

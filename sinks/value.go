@@ -193,7 +193,7 @@ func (v Value) size() int {
 	return 0
 }
 
-// pairs returns how many pairs of decimal digits a has, from its units up, without those that are 00 behind all others: 3 of
+// pairs returns how many pairs of decimal digits a has, from its units up, without trailing pairs of 00: 3 of
 // 1,001,000, which is 1 00 10 00. 0 has none.
 func pairs(a int128.Int) (n int) {
 	rest := a.Int64()

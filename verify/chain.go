@@ -19,7 +19,7 @@ import (
 type chain struct {
 	checkpoint.ChainID
 	tp      sinks.TP
-	head    checkpoint.Head // that the recount stands at
+	head    checkpoint.Head // that the recount has reached
 	eras    []era           // in order; the last step's own is the head's
 	current era             // the last step's
 

@@ -151,8 +151,8 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	return v.fateOf(last.Rev, true)
 }
 
-// fateOfEvent tells it of a raw event, by what it names itself. One that is absent may have been deleted as that of any record
-// which may have been written to its key last: by whom the record names, or by its session if it names nobody. The owner that wrote it
+// fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of any
+// record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The owner that wrote it
 // need not have begun the record's step, and the record need not be recounted.
 func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
@@ -179,7 +179,7 @@ func (v *verifier) passedOver() bool {
 	return false
 }
 
-// fateOfConversion tells it of a conversion, by what it names itself, or, if it names nobody, by its session.
+// fateOfConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
 func (v *verifier) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
 	var visitor, user string
 	var at int64

@@ -35,7 +35,7 @@ type rawEvent struct {
 // rawMore is what few raw events have.
 type rawMore struct {
 	others   []rawSighting // further records with the same key
-	sessions []string      // of those of the records that name nobody
+	sessions []string      // of the records without a visitor and a user
 }
 
 // rawSighting is a record that may have made a raw event.
@@ -46,7 +46,7 @@ type rawSighting struct {
 	counted  bool // by its step, which wants raw events
 }
 
-// sessions returns those of the records that name nobody. An erasure goes by the session of such a raw event.
+// sessions returns the sessions of the records without a visitor and a user. An erasure deletes such a raw event by its session.
 func (e *rawEvent) sessions() []string {
 	if e.more == nil {
 		return nil

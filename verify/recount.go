@@ -23,7 +23,7 @@ type record struct {
 	erased           rules.Erased // those of its site, as of its step
 	gone             bool         // its person is erased
 	over             bool         // it is beyond its site's budget
-	alias            string       // by which its visitor goes, if he is
+	alias            string       // of its visitor, if erased
 	unsure           bool         // the log has lost a part of that window: it may be a duplicate all the same
 }
 

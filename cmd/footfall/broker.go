@@ -42,8 +42,8 @@ func clients(cmd *cobra.Command, c config.Config) ([]kgo.Opt, error) {
 	return kafka, nil
 }
 
-// brokers is clients for a command that can do without footfall dev: with --data of a directory that nobody has open,
-// open starts its broker, for the caller to close; else broker is nil.
+// brokers returns the options of a client. For a data directory that no process has open, open starts its broker, which the caller
+// closes. Otherwise broker is nil.
 func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedded.Broker, error)) (kafka []kgo.Opt, broker *embedded.Broker, err error) {
 	dir, ok := dataDir(cmd)
 	if !ok {

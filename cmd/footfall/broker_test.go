@@ -61,7 +61,7 @@ func TestAnotherDirectorysBrokerIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, errs := footfall(t, "status", "--data", dir); code != 0 {
-		t.Errorf("status of a directory that nobody has open: exit code %d, stderr %q", code, errs)
+		t.Errorf("status of a directory that no process has open: exit code %d, stderr %q", code, errs)
 	}
 	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr())))
 	defer client.Close()

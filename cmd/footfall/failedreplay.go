@@ -87,7 +87,7 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 	f.Int64Var(&o.Limit, "limit", 0, "max. records to publish; 0 = unlimited")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
-	f.StringVar(&open, "open", "", "the last batch of a killed run, if the brokers no longer know its outcome: published or unpublished")
+	f.StringVar(&open, "open", "", "outcome of the last batch of a killed run, where the brokers no longer have it: published or unpublished")
 	f.StringVarP(&output, "output", "o", "table", "format of the summary: table or json")
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))

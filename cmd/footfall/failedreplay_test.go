@@ -63,7 +63,7 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 			t.Fatalf("run %d: exit code %d, %v, stderr %q, stdout %s", i, code, err, errs, out)
 		}
 		if s.Topic != "events" || s.FailedTopic != "bad" || s.Published != want || s.ByReason[event.MissingSite] != want ||
-			s.Skipped[replay.NotChosen][event.BadJSON] != int64(1-i) { // The second run begins behind it.
+			s.Skipped[replay.NotChosen][event.BadJSON] != int64(1-i) { // The second run begins after it.
 			t.Errorf("run %d: %+v", i, s)
 		}
 	}

@@ -61,7 +61,7 @@ func newQuerySites(a *app) *cobra.Command {
 	return cmd
 }
 
-// comparePrevious is the value of --compare, and what it stands for without one.
+// comparePrevious is the value of --compare, also of --compare without a value.
 const comparePrevious = "previous"
 
 func newQueryStats(a *app) *cobra.Command {

@@ -60,7 +60,7 @@ func reached(all map[string][]string, from string) map[string]string {
 	return ways
 }
 
-// TestLayers: the packages below the engine do not know it, and the recount shares no rule of the fold.
+// TestLayers: the packages below the engine do not import it, and the recount shares no rule of the fold.
 func TestLayers(t *testing.T) {
 	all := packages(t)
 	for _, c := range []struct {

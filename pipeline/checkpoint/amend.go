@@ -18,7 +18,7 @@ func (c *Chain) Forget(ctx context.Context) error {
 	return c.Amend(ctx, "remove a gap", nil, []string{AttrGap})
 }
 
-// Amend changes what the checkpoint says beside the step, while the chain is ours and stands where it stood.
+// Amend changes what the checkpoint says beside the step, while the chain is ours and at the same step.
 func (c *Chain) Amend(ctx context.Context, what string, set []sinks.Attr, remove []string) error {
 	step := sinks.Cond{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(c.Head.Step)}
 	if c.Head.Step == 0 {

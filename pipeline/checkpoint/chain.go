@@ -159,7 +159,7 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	return nil
 }
 
-// Unfinished reports whether finish would tell the table anything new.
+// Unfinished reports whether Finish would record anything new.
 func (c *Chain) Unfinished(next int64) bool {
 	return c.Head.Step > 0 && (!c.Head.Done || next > max(c.Head.To, c.Head.Next))
 }

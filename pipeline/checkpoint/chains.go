@@ -16,7 +16,7 @@ type ChainID struct {
 	Lane      string
 }
 
-// ChainState is what the table tells of a chain: its checkpoint and its histories, in the order of their steps.
+// ChainState is what the table holds of a chain: its checkpoint and its histories, in the order of their steps.
 type ChainState struct {
 	Head    Head
 	History []History

@@ -52,14 +52,14 @@ func (c *Chain) Confirm(ctx context.Context, epoch int64) error {
 	return nil
 }
 
-// Behind reports whether the table may not know yet that the chain's owner has learnt of a revision of the sites' rules, and may be
-// told: not before its last step is marked as done, which might be done again under older rules.
+// Behind reports whether the checkpoint lacks a revision of the sites' rules that its owner has read, and may be given it. Before the
+// last step is marked as done it may not: that step could be repeated under older rules.
 func (c *Chain) Behind(rev int64) bool {
 	return (c.Head.Step == 0 || c.Head.Done) && max(c.Head.Rev, c.Seen) < rev
 }
 
-// Note records, of a chain that is idle and whose last step is done, which revision of the sites' rules its owner knows: no
-// step that is begun from now on, by whomever, has an older one.
+// Note records which revision of the sites' rules the owner of an idle chain has read, once the last step is done. No owner begins a
+// step with an older one from then on.
 func (c *Chain) Note(ctx context.Context, rev int64) error {
 	asked := time.Now()
 	standing := sinks.Cond{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(c.Head.Step)}

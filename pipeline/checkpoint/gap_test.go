@@ -22,7 +22,7 @@ func TestGapIsWhatLiesBetweenTheChainAndTheLog(t *testing.T) {
 		{"the log holds all", done, topic, Extent{Start: 0, End: 60}, nil},
 		{"an open step that the log holds", open, topic, Extent{Start: 30, End: 60}, nil},
 		{"everything folded has expired", done, topic, Extent{Start: 50, End: 50}, nil},
-		{"markers behind the step have expired", read, topic, Extent{Start: 55, End: 55}, nil},
+		{"markers after the step have expired", read, topic, Extent{Start: 55, End: 55}, nil},
 		{"more than that has expired", done, topic, Extent{Start: 52, End: 60},
 			&Gap{Cause: GapExpired, UnreadFrom: 150, UnreadTo: 152, TopicID: topic, Base: 100}},
 		{"a part of an open step has expired", open, topic, Extent{Start: 31, End: 60},

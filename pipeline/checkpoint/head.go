@@ -48,7 +48,7 @@ type Head struct {
 	Ver      string   // Settings.String of the step
 	Rev      int64    // revision of the sites' rules
 	Totals   Totals   // as of T
-	Next     int64    // n: of a head that is done, up to where its owner has read, when no data record came behind T; else 0
+	Next     int64    // n: how far the owner of a finished head has read past T without a data record; 0: no further
 	Repeats  int64    // dup: how many records of the step are duplicates; a redo that finds others is none
 	Seen     int64    // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
 	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
@@ -162,9 +162,9 @@ func checkKinds(it sinks.Item) error {
 	return nil
 }
 
-// Position is where the chain's owner goes on: at the open step's beginning, which must be done again, or behind
-// the last step, and behind what an owner found there that is not data: markers of transactions, and what aborted
-// ones left. Once retention has taken those from a partition that is idle, they are not missed.
+// Position is where the chain's owner continues. That is the beginning of an open step, which must be repeated; or the end of the last
+// step, and of what an owner found after it that is no data: markers of transactions, and records of aborted ones. Once retention
+// has removed those from an idle partition, they are not missed.
 func (c Head) Position() int64 {
 	if c.Step > 0 && !c.Done {
 		return c.From
@@ -172,7 +172,7 @@ func (c Head) Position() int64 {
 	return max(c.To, c.Next)
 }
 
-// Recorded is the revision of the sites' rules of which no later step of the chain has an older one.
+// Recorded is a revision of the sites' rules. No later step of the chain has an older one.
 func (c Head) Recorded() int64 { return max(c.Rev, c.Seen) }
 
 // Stand is where a chain stood: a takeover or an intent changes it.
@@ -241,9 +241,9 @@ func (h History) Item(key sinks.Key) sinks.Item {
 	return it
 }
 
-// Before is the position behind the last that the era before may have.
+// Before is the end, exclusive, of the positions that the era before may have.
 func (h History) Before(e History) int64 {
-	if h.TopicID != e.TopicID { // A new topic's first record may lie behind its offset 0.
+	if h.TopicID != e.TopicID { // A new topic's first record may have an offset above 0.
 		return min(h.From, h.Base)
 	}
 	return h.From

@@ -37,7 +37,7 @@ type Settings struct {
 	Retention      Retention `json:"retention"`
 	Tzdata         string    `json:"tzdata"`   // zone.Version: which days and hours the zones of sites have
 	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
-	NewSites       int64     `json:"newSites"` // that nobody has created, and a lane admits in an hour of record time; 0: any number
+	NewSites       int64     `json:"newSites"` // max. sites without rules that a lane admits in an hour of record time; 0: unlimited
 	NotAfter       int64     `json:"notAfter"` // the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
 
 	// QueryParameters are those that raw and failed events keep of urls and referrers, as package urlquery spells them:
@@ -54,13 +54,13 @@ type Retention struct {
 	DayDays     int64 `json:"dayDays"`
 }
 
-// Bots are the settings that tell bots from people.
+// Bots are the settings by which bots are detected.
 type Bots struct {
 	Lists bool  `json:"lists"` // by the lists of user agents and referrers that ship with package classify
 	Rate  int64 `json:"rate"`  // by more events than this in a minute of event time of a session; 0: not so
 }
 
-// DefaultBots are those of a fresh configuration. Nobody makes five events a second for a whole minute: who views a page
+// DefaultBots are those of a fresh configuration. No visitor makes five events a second for a whole minute: a page
 // a second, each with a click, a scroll and an engagement ping, makes 240 a minute.
 var DefaultBots = Bots{Lists: true, Rate: 300}
 
@@ -162,7 +162,7 @@ func ParseValues(ver string) (s Settings, err error) {
 		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
 	}
 	if s.Fold != FoldVersion {
-		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall knows version %d", s.Fold, FoldVersion)}
+		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has version %d", s.Fold, FoldVersion)}
 	}
 	return s, nil
 }
@@ -203,7 +203,7 @@ func RecordedNotAfter(ver string) int64 {
 		NotAfter int64 `json:"notAfter"`
 	}
 	if json.Unmarshal([]byte(ver), &s) != nil {
-		return 0 // Whoever needs the other settings says what is wrong with them.
+		return 0 // ParseSettings reports what is wrong.
 	}
 	return s.NotAfter
 }

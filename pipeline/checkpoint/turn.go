@@ -23,9 +23,8 @@ func (e *YieldError) Error() string {
 	return fmt.Sprintf("consumer group %q, owner %q, has come to this table after group %q and is at work", e.have.Group, e.have.Owner, e.group)
 }
 
-// AcquireInTurn is acquire for the chain that decides which consumer group a partition is of. It takes the chain over where it is
-// our group's, where it is an earlier one's, and where it still stands as quiet says: as it has stood for long enough. Otherwise it
-// returns a *yieldError.
+// AcquireInTurn is Acquire for the chain that decides which consumer group owns a partition. It takes the chain over if the owner is of
+// our group or of an earlier one, or if the chain has not moved since quiet. Otherwise it returns a *YieldError.
 func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group string, quiet Stand) (*Chain, error) {
 	c := newChain(table, key, owner, group)
 	var more []sinks.Attr
@@ -42,7 +41,7 @@ func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group
 		if have.LaterThan(group) && have.Stand() != quiet && !plant.GroupsFight {
 			return nil, &YieldError{group, *have}
 		}
-		// On condition that it still stands so: a copy of this request that comes late finds the later group at work.
+		// On condition that it has not moved: a late copy of this request finds the later group at work.
 		conds = []sinks.Cond{equalOrAbsent(AttrEpoch, have.Epoch), equalOrAbsent(AttrStep, have.Step)}
 		if order := have.Order(); !slices.Contains(order, group) {
 			order = append(slices.Clone(order), group)

@@ -20,8 +20,8 @@ const (
 	BadRecordTime  Reason = "bad_record_time"   // the record's timestamp is beyond the last that its step believes
 	TooLate        Reason = "too_late"          // further before its record's timestamp than the settings allow, or in 1970
 	TooEarly       Reason = "too_early"         // further after its record's timestamp than the settings allow
-	UnknownSite    Reason = "unknown_site"      // the site was deleted, or nobody has created it and the settings ask for that
-	TooManySites   Reason = "too_many_sites"    // nobody has created the site, and in this hour as many are new as the settings allow
+	UnknownSite    Reason = "unknown_site"      // the site was deleted, or it was never created and the settings require that
+	TooManySites   Reason = "too_many_sites"    // the site was never created, and this hour has as many new sites as the settings allow
 	Unreadable     Reason = "unreadable_batch"  // records of a batch that cannot be decompressed, as a range of offsets
 	Panicked       Reason = "panicked"          // none of the above: footfall itself failed over it
 )

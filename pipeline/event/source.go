@@ -31,7 +31,7 @@ const (
 // MaxSourceBytes is far above what Source.String spells.
 const MaxSourceBytes = 256
 
-// Source names a record of a topic for all time: a topic that is created anew has another id.
+// Source names a record of a topic for all time: a topic that is created again has another id.
 type Source struct {
 	TopicID   [16]byte
 	Partition int32

@@ -15,7 +15,7 @@ import (
 // MaxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
 const MaxPageBytes = 200
 
-// Session is what the fold knows of a session: the third kind of state, since it decides what other items
+// Session is the state of a session: the third kind of state, since it decides what other items
 // get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
 // repeat what the step took away from the buckets and what it added.
 //

@@ -9,13 +9,13 @@ import (
 // MaxVisits is how many visits of a visitor are remembered.
 const MaxVisits = 8
 
-// Visit is a visit as its visitor's state knows it: a session that no producer named.
+// Visit is a session that no producer named, in the state of its visitor.
 type Visit struct {
-	Pos         int64 // position of its first record in offset order, by which it is named
+	Pos         int64 // position of its first record in offset order; the visit is named after it
 	Start, Last int64 // least and greatest event time, milliseconds
 }
 
-// Visitor is what the fold knows of the visits of a visitor whose events have no sessionId: the third kind of state,
+// Visitor is the state of the visits of a visitor whose events have no sessionId: the third kind of state,
 // since it decides to which session an event belongs. A visit is never joined with another, nor split, whatever comes
 // later: that would take sessions back that others have seen. So visits of a visitor may come to overlap.
 //
