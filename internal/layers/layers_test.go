@@ -77,12 +77,12 @@ func TestLayers(t *testing.T) {
 		{"pipeline", []string{"verify", "query", "erase", "replay"}},
 		{"sinks", []string{"sketch", "rules", "pipeline"}},
 	} {
-		if all[c.from] == nil {
+		if _, ok := all[c.from]; !ok {
 			t.Errorf("there is no package %s", c.from)
 		}
 		ways := reached(all, c.from)
 		for _, not := range c.not {
-			if all[not] == nil {
+			if _, ok := all[not]; !ok {
 				t.Errorf("there is no package %s", not)
 			}
 			if way := ways[not]; way != "" {
@@ -92,11 +92,48 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
+var floors = [][]string{
+	{"cmd/footfall", "internal/bench", "e2e"},
+	{"verify", "replay", "capacity", "schema", "view"},
+	{"pipeline", "erase", "query", "site", "produce", "embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
+	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch"},
+	{"rules", "journal", "seal", "funnel", "sketch", "classify", "match", "zone", "visitorid", "internal/urlquery", "internal/plant"},
+	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128"},
+}
+
+// TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.
+func TestNothingPointsUp(t *testing.T) {
+	floor := make(map[string]int)
+	for n, names := range floors {
+		for _, name := range names {
+			floor[name] = n
+		}
+	}
+	all := packages(t)
+	for name := range floor {
+		if _, ok := all[name]; !ok {
+			t.Errorf("there is no package %s", name)
+		}
+	}
+	for name, imports := range all {
+		own, ok := floor[name]
+		if !ok {
+			t.Errorf("package %s has no floor: add it to floors and to docs/architecture.md", name)
+		}
+		for _, path := range imports {
+			if to, ours := strings.CutPrefix(path, module); ours && ok && floor[to] < own {
+				t.Errorf("%s imports %s, which is on a higher floor", name, to)
+			}
+		}
+	}
+}
+
 // TestLeaves: these import nothing of ours.
 func TestLeaves(t *testing.T) {
 	all := packages(t)
 	for _, name := range []string{"sinks/int128", "classify", "match", "visitorid", "zone", "config"} {
-		if all[name] == nil {
+		if _, ok := all[name]; !ok {
 			t.Errorf("there is no package %s", name)
 		}
 		for to := range reached(all, name) {
