@@ -65,8 +65,8 @@ mutants: ## plant bugs, one at a time, and see that the simulation notices each;
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_LONG=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
 
-lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./classify` says what to do
-	classify/data/renew
+lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./internal/classify` says what to do
+	internal/classify/data/renew
 
 up: ## Kafka, DynamoDB Local, footfall and a producer in containers
 	docker compose up --build --detach --wait

@@ -12,9 +12,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/sqlite"

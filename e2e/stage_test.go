@@ -13,10 +13,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/verify"
+	"github.com/footfall/footfall/internal/verify"
 )
 
 // A stage is a broker, a topic of a test's own on it, and a table of its own. Its env configures footfall for them.

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/site"
 )
 
 // TestNewSitesOfAnHourAreBounded: the hour is that of the records, in the order of the log; sites that were taken on once stay,

@@ -12,9 +12,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"

@@ -1,12 +1,12 @@
 package pipeline
 
 import (
-	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/site"
 )
 
 // honolulu is a site at whose clocks it is still 1999 when the events come.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"

@@ -1,7 +1,7 @@
 package pipeline
 
 import (
-	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )

@@ -2,9 +2,9 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/rules"
 )
 
 // An erased person has a tombstone in the rules of the site: a keyed hash of the id, and an instant of event time up to which all

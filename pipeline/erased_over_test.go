@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

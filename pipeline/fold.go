@@ -6,11 +6,11 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )

@@ -1,9 +1,9 @@
 package pipeline
 
 import (
-	"github.com/footfall/footfall/classify"
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 )
 
 // An event whose url is of none of its site's domains is foreign: the site's id is used elsewhere, by mistake or by somebody

@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )

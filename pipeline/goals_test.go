@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/match"
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

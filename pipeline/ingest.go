@@ -11,9 +11,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/journal"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"

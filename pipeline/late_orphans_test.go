@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"

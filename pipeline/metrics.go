@@ -3,9 +3,9 @@ package pipeline
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/seal"
 )
 
 // Metrics are what operators watch. NewMetrics registers them with a registry of the caller's.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/sinks"
 )
 

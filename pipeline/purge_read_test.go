@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"

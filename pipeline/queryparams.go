@@ -7,10 +7,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 )
 
 // The query of a url or referrer may hold personal data. What is written of it, to raw events and to failed events, has

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )

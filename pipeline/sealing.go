@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/seal"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/sinks"
 )
 

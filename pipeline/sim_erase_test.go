@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/site"
 )
 
 // input is what a seed publishes: the records of traffic, some of which are malformed, far too late, or published

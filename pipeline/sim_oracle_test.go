@@ -8,18 +8,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/verify"
 )
 
 // What must hold at the end of a simulation, once every chain has folded the whole log. package verify, which shares
 // no code with the fold, judges every item of the table. The rest is what it cannot know: that the totals add up to
 // the records that are in the log, and that the failed-events topic holds what was rejected.
 //
-// An item of a new kind needs nothing here. It is judged once package verify recounts it (judge in verify/judge.go);
+// An item of a new kind needs nothing here. It is judged once package verify recounts it (judge in internal/verify/judge.go);
 // what feeds it belongs in input, in sim_input_test.go, and a branch that is its own among the happenings of
 // sim_coverage_test.go.
 

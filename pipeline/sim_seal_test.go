@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/seal"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/verify"
 )
 
 // sealsLast reports whether the last process seals. Where it does not, readers find items that do not hold any more.

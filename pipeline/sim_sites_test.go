@@ -8,8 +8,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

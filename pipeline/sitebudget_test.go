@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

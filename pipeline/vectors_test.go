@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
-	"github.com/footfall/footfall/verify"
 )
 
 // vector is a case of docs/metrics-vectors.json.

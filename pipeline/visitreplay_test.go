@@ -7,8 +7,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -3,7 +3,7 @@ package query
 import (
 	"time"
 
-	"github.com/footfall/footfall/zone"
+	"github.com/footfall/footfall/internal/zone"
 )
 
 // Spans of UTC, in milliseconds. A day of a zone may be shorter or longer.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 )
 
 func zoneOf(t *testing.T, name string) *time.Location {

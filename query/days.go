@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/journal"
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/sinks"
 )
 

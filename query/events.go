@@ -12,7 +12,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

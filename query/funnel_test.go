@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/funnel"
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/footfall/footfall/funnel"
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/sinks"
 )
 

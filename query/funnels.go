@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/funnel"
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/sinks"
 )
 

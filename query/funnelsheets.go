@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/match"
 )
 
 func (a FunnelsAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/footfall/footfall/internal/zone"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
-	"github.com/footfall/footfall/zone"
 )
 
 // A seen event is what the recount is made of. Some open a session.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 )
 
 // testDeletedSites: pages of the list are full although some sites in between were deleted.

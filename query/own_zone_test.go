@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 )
 
 // A site that is counted by the clocks of its own zone is asked by them where no zone is named: by hour, and by days, weeks

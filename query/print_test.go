@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

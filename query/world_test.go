@@ -13,8 +13,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"

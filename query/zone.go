@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/zone"
+	"github.com/footfall/footfall/internal/zone"
 )
 
 // ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. The database is the one

@@ -9,7 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
 )
 
 // dataDir is the directory whose broker a command line means by --data. Brokers that it names itself win over those.

@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kfake"
 
-	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/internal/capacity"
 )
 
 // counted counts the connections of a listener that are open.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/sinks"
 )
 

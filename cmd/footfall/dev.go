@@ -20,12 +20,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/view"
 	"github.com/footfall/footfall/pipeline"
-	"github.com/footfall/footfall/produce"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/view"
 )
 
 // What footfall dev keeps in its directory.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/schema"
+	"github.com/footfall/footfall/internal/schema"
 )
 
 func newDocsCommand(a *app) *cobra.Command {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
 )
 

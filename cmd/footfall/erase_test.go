@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/query"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
-	"github.com/footfall/footfall/schema"
 	"github.com/footfall/footfall/sinks"
 )
 

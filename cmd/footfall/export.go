@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 )
 
 func newExportCommand(a *app) *cobra.Command {

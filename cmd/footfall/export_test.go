@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/produce"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/erase"
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
 )
 
 func newExportPerson(a *app, person rules.Person, field string) *cobra.Command {

@@ -16,9 +16,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/replay"
 )
 
 func newFailedCommand(a *app) *cobra.Command {

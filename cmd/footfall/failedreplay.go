@@ -14,10 +14,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/replay"
 )
 
 func newFailedReplayCommand(a *app) *cobra.Command {

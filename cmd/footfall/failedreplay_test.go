@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/replay"
 	"github.com/footfall/footfall/sinks"
 )
 

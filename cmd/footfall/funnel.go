@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/funnel"
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/query"
 )
 

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/match"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/rules"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/site"
 )
 
 // goalHelp says what goals are, wherever one is made or changed.

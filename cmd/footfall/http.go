@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/internal/capacity"
 )
 
 // withHTTP serves /livez, /readyz, /metrics, /debug/hot-keys and /cost at addr while work runs, its drain included, and returns its error.

@@ -16,14 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/erase"
+	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
-	"github.com/footfall/footfall/produce"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/replay"
-	"github.com/footfall/footfall/verify"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated files")

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/query"
 )
 

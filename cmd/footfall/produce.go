@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/produce"
+	"github.com/footfall/footfall/internal/produce"
 )
 
 // produceFlags are the flags of footfall produce as they are written.

@@ -14,8 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
-	"github.com/footfall/footfall/produce"
 )
 
 // runProduce runs footfall produce against a broker.

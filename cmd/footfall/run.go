@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"

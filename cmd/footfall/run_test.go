@@ -22,8 +22,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/capacity"
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/sinks"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/site"
 )
 
 func newSiteCommand(a *app) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/embedded"
-	"github.com/footfall/footfall/verify"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/verify"
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`

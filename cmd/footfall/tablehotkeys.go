@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/verify"
 )
 
 func newVerifyCommand(a *app) *cobra.Command {

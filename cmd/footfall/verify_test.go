@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/embedded"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/verify"
 )
 
 // newDevDirectory makes what dev finds at its second start: a directory with a broker that runs, a topic and a table.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/footfall/footfall/capacity"
+	"github.com/footfall/footfall/internal/capacity"
 )
 
 // most that a plan may differ from what was measured, in units of all items together.

@@ -70,12 +70,12 @@ func TestLayers(t *testing.T) {
 		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint"}},
 		{"pipeline/state", []string{"pipeline", "pipeline/checkpoint"}},
 		{"pipeline/checkpoint", []string{"pipeline", "pipeline/state"}},
-		{"verify", []string{"pipeline", "seal", "query"}},
-		{"erase", []string{"pipeline", "verify"}},
-		{"replay", []string{"pipeline", "verify"}},
-		{"query", []string{"pipeline", "verify"}},
-		{"pipeline", []string{"verify", "query", "erase", "replay"}},
-		{"sinks", []string{"sketch", "rules", "pipeline"}},
+		{"internal/verify", []string{"pipeline", "internal/seal", "query"}},
+		{"internal/erase", []string{"pipeline", "internal/verify"}},
+		{"internal/replay", []string{"pipeline", "internal/verify"}},
+		{"query", []string{"pipeline", "internal/verify"}},
+		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
+		{"sinks", []string{"sketch", "internal/rules", "pipeline"}},
 	} {
 		if _, ok := all[c.from]; !ok {
 			t.Errorf("there is no package %s", c.from)
@@ -95,10 +95,10 @@ func TestLayers(t *testing.T) {
 // floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "e2e"},
-	{"verify", "replay", "capacity", "schema", "view"},
-	{"pipeline", "erase", "query", "site", "produce", "embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
+	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view"},
+	{"pipeline", "internal/erase", "query", "internal/site", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch"},
-	{"rules", "journal", "seal", "funnel", "sketch", "classify", "match", "zone", "visitorid", "internal/urlquery", "internal/plant"},
+	{"internal/rules", "internal/journal", "internal/seal", "internal/funnel", "sketch", "internal/classify", "internal/match", "internal/zone", "visitorid", "internal/urlquery", "internal/plant"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128"},
 }
 
@@ -132,7 +132,7 @@ func TestNothingPointsUp(t *testing.T) {
 // TestLeaves: these import nothing of ours.
 func TestLeaves(t *testing.T) {
 	all := packages(t)
-	for _, name := range []string{"sinks/int128", "classify", "match", "visitorid", "zone", "config"} {
+	for _, name := range []string{"sinks/int128", "internal/classify", "internal/match", "visitorid", "internal/zone", "config"} {
 		if _, ok := all[name]; !ok {
 			t.Errorf("there is no package %s", name)
 		}
@@ -144,7 +144,7 @@ func TestLeaves(t *testing.T) {
 
 // TestCommandsChooseImplementations: stores and brokers are opened by commands, and by what tests and measures them.
 func TestCommandsChooseImplementations(t *testing.T) {
-	chosen := []string{"sinks/dynamo", "sinks/sqlite", "embedded"}
+	chosen := []string{"sinks/dynamo", "sinks/sqlite", "internal/embedded"}
 	for name, imports := range packages(t) {
 		for _, path := range imports {
 			own := strings.TrimPrefix(path, module)

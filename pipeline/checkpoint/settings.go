@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/classify"
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/internal/zone"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
-	"github.com/footfall/footfall/zone"
 )
 
 // FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold

@@ -5,7 +5,7 @@
 // or it repeats another record.
 package event
 
-import "github.com/footfall/footfall/match"
+import "github.com/footfall/footfall/internal/match"
 
 // Event is a record's value, decoded and found well-formed. Its byte slices belong to the record or to the
 // Decoder that filled it: copy what must outlive the next Decode (or see Hold), and change nothing in them. All

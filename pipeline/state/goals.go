@@ -3,7 +3,7 @@ package state
 import (
 	"encoding/binary"
 
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 )
 
 // Goals is a set of goals of a site, by their numbers: each as a uvarint, in the order in which they were added, none twice. The

@@ -1,7 +1,7 @@
 package state
 
 import (
-	"github.com/footfall/footfall/rules"
+	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sketch"
 )
 

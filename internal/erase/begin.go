@@ -1,0 +1,164 @@
+package erase
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// ErrUnknownSite reports that nobody has counted the site, or decided anything about it.
+var ErrUnknownSite = errors.New("not known")
+
+// open reads what the table was made with and what is known of the site.
+func open(ctx context.Context, o Options) (*run, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Grace = cmp.Or(o.Grace, Grace)
+	r := &run{Options: o, table: patience.Table(o.Table)}
+	settings, ok, err := sinks.LoadTableSettings(ctx, r.table, o.Keys)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errors.New("no pipeline has written to this table: there is nothing to look for")
+	}
+	if fault := sinks.CheckHashKey(settings, o.HashKey); fault != "" {
+		return nil, errors.New(fault)
+	}
+	key := o.HashKey
+	if key == nil {
+		key = settings.HashKey
+	}
+	if r.hasher, err = sketch.NewHasher(key); err != nil {
+		return nil, err
+	}
+	r.shards = settings.SessionShards
+	r.hash = state.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
+	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
+		return nil, err
+	}
+	found, err := sinks.Get(ctx, r.table, o.Keys.SiteEntry(o.Site))
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
+		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists those there are", o.Site, ErrUnknownSite)
+	}
+	return r, nil
+}
+
+// maxConflicts is how often a tombstone is appended anew since others were faster.
+const maxConflicts = 20
+
+// begin returns the progress of the person's last erasure where that is not done; else it appends the tombstone of a new one.
+// Who appended one and was cut short before he had it on record is found by the log.
+func (r *run) begin(ctx context.Context) (progress, error) {
+	for range maxConflicts {
+		if last, ok := r.last(); ok {
+			p, err := loadProgress(ctx, r.table, r.Keys, last)
+			if err != nil {
+				return p, err
+			}
+			if !p.over() && r.Breakdowns && last.Erase.Breakdowns == nil {
+				return p, fmt.Errorf("an erasure without breakdowns, revision %d, is under way: run the command without "+
+					"--include-breakdowns until it is done, and then with it", last.Rev)
+			}
+			if !p.over() {
+				return r.resumed(p), r.publish(ctx)
+			}
+		}
+		until, err := r.until(ctx)
+		if err != nil {
+			return progress{}, err
+		}
+		c := rules.Change{At: r.Now().UnixMilli(), Site: r.Site, Rules: r.log.At(r.log.Rev()).Site(r.Site),
+			Erase: &rules.Erasure{Person: r.Person, Hash: r.hash, Until: until, Breakdowns: r.breakdowns()}}
+		after, err := rules.Append(ctx, r.table, r.Keys, r.log, c)
+		if errors.Is(err, rules.ErrBehind) {
+			if r.log, err = rules.Read(ctx, r.table, r.Keys, r.log); err != nil {
+				return progress{}, err
+			}
+			continue
+		}
+		if err != nil {
+			return progress{}, err
+		}
+		r.log = after
+		if err := r.publish(ctx); err != nil {
+			return progress{}, err
+		}
+		c, _ = r.last()
+		return loadProgress(ctx, r.table, r.Keys, c)
+	}
+	return progress{}, fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command", r.Site, maxConflicts)
+}
+
+// breakdowns returns what the tombstone says of breakdowns.
+func (r *run) breakdowns() *uint64 {
+	if !r.Breakdowns {
+		return nil
+	}
+	hash := r.hasher.Visitor('v', []byte(r.ID))
+	return &hash
+}
+
+// publish has readers see the site's rules as of their last revision, which may be the tombstone's.
+func (r *run) publish(ctx context.Context) error {
+	return rules.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
+}
+
+// resumed is the progress from where a run goes on: chains that were not waited for may have come back.
+func (r *run) resumed(p progress) progress {
+	if p.State == Done {
+		p.State = Swept
+	}
+	return p
+}
+
+// last returns the person's last tombstone.
+func (r *run) last() (rules.Change, bool) {
+	for _, c := range slices.Backward(r.log.History(r.Site)) {
+		if c.Erase != nil && c.Erase.Person == r.Person && c.Erase.Hash == r.hash {
+			return c, true
+		}
+	}
+	return rules.Change{}, false
+}
+
+// leastAhead is how far ahead of the clock events are erased at least.
+const leastAhead = 10 * time.Minute
+
+// until is up to which event time the person is erased: so far ahead as any chain has let events be ahead of their records.
+func (r *run) until(ctx context.Context) (int64, error) {
+	if !r.Until.IsZero() {
+		return r.Until.UnixMilli(), nil
+	}
+	ahead := leastAhead.Milliseconds()
+	chains, err := r.chains(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range chains {
+		for _, ver := range c.settings {
+			s, err := checkpoint.ParseSettings(ver)
+			if err != nil {
+				return 0, err
+			}
+			ahead = max(ahead, s.EarlyMs)
+		}
+	}
+	return r.Now().UnixMilli() + ahead, nil
+}

@@ -1,0 +1,174 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// finder finds what a table holds of a person: it reads all shards of the site, since indexes are written later than
+// items, and raw events are in none.
+type finder struct {
+	*run
+	rev   int64 // of the tombstone; 0: none
+	until int64 // items of later event times are counted, and not found
+
+	mu       sync.Mutex      // covers all below
+	sessions map[string]bool // of the person, as keys spell them
+	later    int64
+}
+
+func (r *run) finder(rev, until int64) *finder {
+	return &finder{run: r, rev: rev, until: until, sessions: make(map[string]bool)}
+}
+
+// names reports whether an item names the person.
+func (f *finder) names(it sinks.Item) bool {
+	if f.Person == rules.User {
+		return it[sinks.AttrUserID].Str() == f.ID
+	}
+	return it[sinks.AttrVisitorID].Str() == f.ID
+}
+
+// inTime reports whether an event time is not behind the tombstone's.
+func (f *finder) inTime(t int64) bool {
+	if t <= f.until {
+		return true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.later++
+	return false
+}
+
+// eachSession calls found with every session that is the person's: that has the id, or has lost it to this tombstone. A session that
+// has lost its ids to an earlier tombstone may have been the person's, too, and that earlier erasure may never be continued.
+func (f *finder) eachSession(ctx context.Context, found func(context.Context, sinks.Item) error) error {
+	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
+		by := it[sinks.AttrErased].Int()
+		if mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()); !mine && (by == 0 || by > f.rev) {
+			return nil
+		}
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		sk := it.Key().SK // Has the session's id when the item has lost it.
+		f.mu.Lock()
+		f.sessions[sk[:strings.LastIndexByte(sk, '#')+1]] = true
+		f.mu.Unlock()
+		return found(ctx, it)
+	})
+}
+
+// eachVisitor calls found with what every partition knows of the visitor's visits.
+func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, sinks.Item) error) error {
+	pk, prefix := f.Keys.VisitorStates(f.Site, f.ID, f.shards)
+	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		return found(ctx, it)
+	})
+}
+
+// eachRecord calls found with every raw event and every conversion that names the person, or that has no id and belongs to one of
+// the person's sessions, which must have been found before. An event of a bot from the lists belongs to no session.
+func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context, kind string, it sinks.Item) error) error {
+	shards := f.shards
+	for _, c := range f.log.History(f.Site) {
+		shards = max(shards, slices.Max(c.Rules.ShardsIn(0, 1<<62)))
+	}
+	shards = max(shards, sinks.DefaultShards)
+	for _, k := range []struct{ prefix, kind, time string }{{sinks.EventPrefix, Events, "timestamp"}, {sinks.ConversionPrefix, Conversions, sinks.AttrAt}} {
+		err := f.inShards(ctx, shards, k.prefix, func(ctx context.Context, it sinks.Item) error {
+			if f.names(it) && f.inTime(it[k.time].Int()) || f.unnamed(it) {
+				return found(ctx, k.kind, it)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unnamed reports whether a record has neither a visitor nor a user, and belongs to a session of the person.
+func (f *finder) unnamed(it sinks.Item) bool {
+	listed := it[sinks.AttrBot].Kind() != sinks.None && it[sinks.AttrBot].Str() != "rate"
+	if listed || it[sinks.AttrVisitorID].Kind() != sinks.None || it[sinks.AttrUserID].Kind() != sinks.None {
+		return false
+	}
+	_, session := f.Keys.Sessions(f.Site, it[sinks.AttrSessionID].Str(), f.shards)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sessions[session]
+}
+
+// inShards reads items of all shards of the site, some shards at a time.
+func (f *finder) inShards(ctx context.Context, shards int, prefix string, take func(context.Context, sinks.Item) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(readers)
+	for nn := range shards {
+		q := sinks.Query{PK: f.Keys.Shard(f.Site, nn), Prefix: prefix}
+		g.Go(func() error { return inPages(ctx, f.table, q, take) })
+	}
+	return g.Wait()
+}
+
+// partOf reads which partition's an item is, from the end of its sort key.
+func partOf(key sinks.Key) (sinks.TP, error) {
+	tp, err := sinks.ParseTP(key.SK[strings.LastIndexByte(key.SK, '#')+1:])
+	if err != nil {
+		return tp, fmt.Errorf("item %s / %s: %w", key.PK, key.SK, err)
+	}
+	return tp, nil
+}
+
+// count counts what a run would touch now.
+func (r *run) count(ctx context.Context) error {
+	until, err := r.until(ctx)
+	if err != nil {
+		return err
+	}
+	rev := int64(0)
+	if last, ok := r.last(); ok {
+		rev = last.Rev
+	}
+	f := r.finder(rev, until)
+	var mu sync.Mutex // covers the report's counts
+	note := func(kind string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		r.report.Touched[kind]++
+		return nil
+	}
+	err = f.eachSession(ctx, func(_ context.Context, it sinks.Item) error {
+		if it[sinks.AttrErased].Kind() != sinks.None {
+			return nil
+		}
+		return note(Sessions)
+	})
+	if err == nil && r.Person == rules.Visitor {
+		err = f.eachVisitor(ctx, func(context.Context, sinks.Item) error { return note(Visitors) })
+	}
+	if err == nil {
+		err = f.eachRecord(ctx, func(_ context.Context, kind string, _ sinks.Item) error { return note(kind) })
+	}
+	if err == nil && r.Breakdowns {
+		err = r.countRows(ctx, f, func(kind string, rows int) {
+			mu.Lock()
+			defer mu.Unlock()
+			r.report.Touched[kind] += int64(rows)
+		})
+	}
+	r.report.Later = f.later
+	return err
+}

@@ -1,0 +1,41 @@
+package erase
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Listed is an erasure as `footfall erase list` shows it. The person is told by the hash alone: ids are not kept.
+type Listed struct {
+	Report
+	Hash rules.PersonHash `json:"hash"`
+}
+
+// List returns all erasures of a site, or with site "" of the table, the first one first.
+func List(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) ([]Listed, error) {
+	table := patience.Table(t)
+	log, err := rules.Read(ctx, table, keys, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := []Listed{}
+	var failed error
+	log.Sites(func(id string) {
+		for _, c := range log.History(id) {
+			if c.Erase == nil || site != "" && site != id || failed != nil {
+				continue
+			}
+			p, err := loadProgress(ctx, table, keys, c)
+			failed = err
+			l := Listed{Report: Report{Site: id, Person: c.Erase.Person}, Hash: c.Erase.Hash}
+			l.take(p, Grace)
+			all = append(all, l)
+		}
+	})
+	slices.SortFunc(all, func(a, b Listed) int { return cmp.Compare(a.Revision, b.Revision) })
+	return all, failed
+}

@@ -1,0 +1,155 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Requests in flight: shards that are read at a time, and writes of a page of one.
+const (
+	readers = 4
+	writers = 8
+)
+
+// sweep deletes and changes what is found of the person. What it has counted before it was cut short is not counted again:
+// it is not there any more.
+func (r *run) sweep(ctx context.Context, p *progress, last bool) error {
+	s := &sweeper{run: r, finder: r.finder(p.Rev, p.Erase.Until), progress: p, last: last}
+	err := s.sweep(ctx)
+	r.report.Later = s.finder.later
+	return err
+}
+
+type sweeper struct {
+	*run
+	*finder
+	*progress
+	last bool
+
+	mu sync.Mutex // covers progress.Touched
+}
+
+func (s *sweeper) sweep(ctx context.Context) error {
+	if err := s.eachSession(ctx, s.session); err != nil {
+		return err
+	}
+	if s.last && s.Person == rules.Visitor {
+		if err := s.eachVisitor(ctx, s.visitor); err != nil {
+			return err
+		}
+	}
+	if err := s.eachRecord(ctx, s.record); err != nil {
+		return err
+	}
+	if s.last && s.Erase.Breakdowns != nil {
+		return s.breakdowns(ctx)
+	}
+	return nil
+}
+
+func (s *sweeper) touched(kind string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Touched[kind]++
+}
+
+// record deletes a raw event or a conversion.
+func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error {
+	if _, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key()}); err != nil {
+		return err
+	}
+	s.touched(kind)
+	return nil
+}
+
+// session takes from a session whose it is, and in the last sweep all else that it must lose.
+func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
+	fresh := it[sinks.AttrErased].Kind() == sinks.None
+	for {
+		rev := s.first(it)
+		u, ok := unnameSession(it, rev)
+		tp, err := partOf(it.Key())
+		if err == nil && s.last && !s.heldBack(tp) && s.settled(tp, it) {
+			u, ok, err = eraseSession(it, tp, rev)
+		}
+		if err != nil {
+			return fmt.Errorf("session %s / %s: %w", it.Key().PK, it.Key().SK, err)
+		}
+		if !ok {
+			return nil
+		}
+		answer, err := s.table.Update(ctx, u)
+		if err != nil {
+			return err
+		}
+		if !answer.Refused {
+			if fresh {
+				s.touched(Sessions)
+			}
+			return nil
+		}
+		if it = answer.Item; it == nil {
+			return nil // Deleted meanwhile, by its time to live.
+		}
+	}
+}
+
+// first returns the revision of the first tombstone that holds for a session: steps that name it, or a later one, erase the session,
+// and whoever does such a step again must find so by the item, which no longer says whose the session was.
+func (s *sweeper) first(it sinks.Item) int64 {
+	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Change.Site)
+	for kind, attr := range map[rules.Person]string{rules.Visitor: sinks.AttrVisitorID, rules.User: sinks.AttrUserID} {
+		if id := it[attr].Str(); id != "" {
+			hash := state.HashPerson(s.hasher, kind, []byte(s.Change.Site), []byte(id))
+			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
+				rev = min(rev, t.Rev)
+			}
+		}
+	}
+	return rev
+}
+
+// visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has begun them anew.
+func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
+	for it != nil {
+		tp, err := partOf(it.Key())
+		if err != nil {
+			return err
+		}
+		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
+		if err != nil {
+			return sinks.Damaged(it.Key(), sinks.AttrCur, err)
+		}
+		if state.Erased >= s.Erase.Until || s.heldBack(tp) {
+			return nil
+		}
+		mark := sinks.AttrMark(checkpoint.LaneStats, tp)
+		answer, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key(), If: []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}})
+		if err != nil {
+			return err
+		}
+		if !answer.Refused {
+			s.touched(Visitors)
+			return nil
+		}
+		it = answer.Item
+	}
+	return nil
+}
+
+// heldBack reports whether an older step of the chain may be done again, which needs the states that it began from.
+func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp) }
+
+// settled reports whether the step that a session's item is marked with will not be done again, as the checkpoints were before the
+// sweep. What such a step needs of the session before it is of events that name nobody, or somebody else.
+func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
+	head, mark := s.heads[tp], it[sinks.AttrMark(checkpoint.LaneStats, tp)].Int()
+	return mark < head.Step || mark == head.Step && head.Done
+}

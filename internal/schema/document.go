@@ -1,0 +1,163 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+const documentHead = `# What the table holds
+
+Written by $footfall docs schema$ from the catalogue and the key templates that footfall itself writes and reads with:
+change those, then $go test ./internal/schema -update$. Who asks what of the table is in [patterns.md](patterns.md); what a figure
+means is in [metrics.md](metrics.md); $footfall query explain PK SK$ says what one item means.
+
+One table: partition key $pk$, sort key $sk$, both strings. Two indexes, $GSI1$ ($gsi1pk$, $gsi1sk$) and $GSI2$ ($gsi2pk$,
+$gsi2sk$), which hold keys only. Time to live is the attribute $ttl$. A SQLite file holds the same items.
+
+## Keys
+
+Segments are joined by $#$. In an id $%$, $#$ and control characters are percent-encoded; one of more than 256 bytes
+then is cut, and $%~$ and a hash of the whole follow. Items that are rebuilt lie beside the live ones under partition
+keys that begin with their generation, as in $G2#SITE#shop$; the table settings and topics have none.
+`
+
+const documentItems = `## Items
+
+A write unit is a write of 1 KB; an item takes those of its typical size, and one more for each index that it comes into.
+`
+
+const documentWays = `## How attributes are written
+
+| how | means |
+|---|---|
+| put | the whole item, whatever is there: a repetition writes the same |
+| put once, if absent | the whole item; the first writer decides |
+| batch put | put, 25 items a request |
+| guarded ADD, guarded SET | under the applied mark: $attribute_not_exists(mark) OR mark < :k$, setting the mark to the step. A repetition is refused, which is as good |
+| compare-and-set | SET, if the epoch and the step are those that were read |
+| ADD, SET | without a condition on what it changes: a takeover, the next topic number |
+
+$S$, $N$, $B$ and $L$ are a string, a whole number of up to 128 bits, bytes, and a list of strings. Beside its own, every
+item has these:
+`
+
+// Document writes docs/schema.md: every type of item with its keys, its attributes, who writes it, when it expires and
+// what it costs to write.
+func Document(out io.Writer) error {
+	p := &printer{}
+	p.text(documentHead)
+	var rows [][]string
+	for _, h := range sinks.Placeholders() {
+		rows = append(rows, []string{code("{" + h.Name + "}"), h.About})
+	}
+	p.table([]string{"stands in keys", "for"}, rows)
+
+	p.text(documentItems)
+	rows = nil
+	for _, t := range sinks.Catalogue() {
+		pk, sk := t.Templates()
+		rows = append(rows, []string{"[" + t.Name + "](#" + anchor(t.Name) + ")", code(string(pk)), code(string(sk)), indexes(&t),
+			expires(&t), fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
+	}
+	p.table([]string{"item", "pk", "sk", "in an index", "expires", "write units"}, rows)
+
+	p.text(documentWays)
+	p.attributes((&sinks.ItemType{}).Common())
+	for _, t := range sinks.Catalogue() {
+		p.item(&t)
+	}
+	_, err := io.WriteString(out, p.String())
+	return err
+}
+
+// item writes the section of a type of item.
+func (p *printer) item(t *sinks.ItemType) {
+	p.text("## " + strings.ToUpper(t.Name[:1]) + t.Name[1:] + "\n\n" + t.About + "\n")
+	rows := [][]string{{code(sinks.AttrEntity), code(t.Entity)}, {"key", keyOf(t)}}
+	for i, index := range []sinks.Index{sinks.GSI1, sinks.GSI2} {
+		if pk, sk, ok := t.IndexTemplates(index); ok {
+			rows = append(rows, []string{fmt.Sprintf("GSI%d", i+1), code(string(pk)) + " / " + code(string(sk))})
+		}
+	}
+	rows = append(rows, []string{"written by", t.Writer}, []string{"expires", expires(t)}, []string{"size", size(t)})
+	p.table([]string{"", ""}, rows)
+
+	every := len((&sinks.ItemType{}).Common())
+	p.attributes(slices.Concat(t.Attributes, t.Common()[every:]))
+}
+
+// attributes writes a table of attributes.
+func (p *printer) attributes(all []sinks.Attribute) {
+	var rows [][]string
+	for _, a := range all {
+		var how []string
+		for _, h := range a.How {
+			how = append(how, string(h))
+		}
+		rows = append(rows, []string{code(a.Name), code(typeName(a.Kind)), string(a.Unit),
+			cmp.Or(strings.Join(how, "; "), "with the item"), a.About})
+	}
+	p.table([]string{"attribute", "type", "unit", "written", "what"}, rows)
+}
+
+// size says how large items of a type are.
+func size(t *sinks.ItemType) string {
+	text := fmt.Sprintf("%s bytes, %s", thousands(t.Size.Typical), writeUnits(t.Size.Typical))
+	if t.Size.Most > 0 {
+		text += fmt.Sprintf("; at most about %s bytes, %s", thousands(t.Size.Most), writeUnits(t.Size.Most))
+	}
+	if t.Size.Grows != "" {
+		text += "; grows with " + t.Size.Grows
+	}
+	return text
+}
+
+func writeUnits(size int) string {
+	n := sinks.WriteUnits(size)
+	if n == 1 {
+		return "1 write unit"
+	}
+	return fmt.Sprintf("%g write units", n)
+}
+
+func keyOf(t *sinks.ItemType) string {
+	pk, sk := t.Templates()
+	return code(string(pk)) + " / " + code(string(sk))
+}
+
+func indexes(t *sinks.ItemType) string {
+	var in []string
+	if pk, _, ok := t.IndexTemplates(sinks.GSI1); ok {
+		in = append(in, "GSI1 "+code(string(pk)))
+	}
+	if pk, _, ok := t.IndexTemplates(sinks.GSI2); ok {
+		in = append(in, "GSI2 "+code(string(pk)))
+	}
+	return strings.Join(in, ", ")
+}
+
+// expires says when items of a type expire, where a site and the settings do not say otherwise.
+func expires(t *sinks.ItemType) string {
+	e := t.Expiry
+	switch {
+	case e.From == "":
+		return "never"
+	case e.Days == "":
+		return spellSpan(e.Fixed) + " after " + e.From
+	}
+	return fmt.Sprintf("%d d after %s (`%s`)", DefaultDays(e.Days), e.From, e.Days)
+}
+
+// spellSpan spells whole hours or minutes.
+func spellSpan(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%d h", d/time.Hour)
+	}
+	return fmt.Sprintf("%d min", d/time.Minute)
+}

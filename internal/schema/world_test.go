@@ -1,0 +1,408 @@
+package schema_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+var update = flag.Bool("update", false, "rewrite the documents and the golden files")
+
+const topic = "events"
+
+// Sites of a world: one that was created, one that was not, and one whose id every key cuts.
+const (
+	shop = "shop#1"
+	blog = "blog"
+)
+
+var cutSite = strings.Repeat("#", 120)
+
+// world is a broker and a table in a bubble of fake time, which begins at midnight.
+type world struct {
+	cluster *kfake.Cluster
+	t       *testing.T
+	seeds   []kgo.Opt
+	hashKey []byte // nil: the table makes one
+	table   *recorder
+	client  *kgo.Client
+	renamed string // added to the name of the consumer group
+	start   time.Time
+}
+
+func inWorld(t *testing.T, hashKey []byte, f func(t *testing.T, w *world)) {
+	synctest.Test(t, func(t *testing.T) {
+		net := new(kfake.VirtualNetwork)
+		cluster, err := kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(2, topic), kfake.ListenFn(net.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		table, err := sqlite.Open(sqlite.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+			t.Fatal(err)
+		}
+		w := &world{t: t, cluster: cluster, hashKey: hashKey, start: time.Now().UTC(),
+			table: &recorder{Table: table, keys: make(map[sinks.Key]bool), ways: make(map[written]bool)},
+			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
+		w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.client.Close()
+		f(t, w)
+	})
+}
+
+func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
+
+// items are all items that were written and are there.
+func (w *world) items() map[sinks.Key]sinks.Item {
+	w.t.Helper()
+	w.table.mu.Lock()
+	keys := slices.Collect(maps.Keys(w.table.keys))
+	w.table.mu.Unlock()
+	all := make(map[sinks.Key]sinks.Item)
+	for part := range slices.Chunk(keys, sinks.MaxBatchGet) {
+		r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: part, Consistent: true})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		maps.Copy(all, r.Items)
+	}
+	return all
+}
+
+// item is the one item at a key.
+func (w *world) item(key sinks.Key) sinks.Item {
+	w.t.Helper()
+	it := w.items()[key]
+	if it == nil {
+		w.t.Fatalf("there is no item at %v", key)
+	}
+	return it
+}
+
+// eventKey finds the raw event of an id.
+func (w *world) eventKey(id string) sinks.Key {
+	w.t.Helper()
+	for key, it := range w.items() {
+		if it[sinks.AttrEntity].Str() == sinks.EntityEvent && it["id"].Str() == id {
+			return key
+		}
+	}
+	w.t.Fatalf("there is no raw event %s", id)
+	return sinks.Key{}
+}
+
+// create creates the shop, with a retention of its own for everything.
+func (w *world) create() {
+	w.t.Helper()
+	d := site.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
+		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: site.Never}}
+	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// budget creates a site whose budget its events of a minute exceed by one.
+func (w *world) budget() {
+	w.t.Helper()
+	d := site.Definition{ID: "busy", EventsPerSecond: 1}
+	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		w.t.Fatal(err)
+	}
+	events := make([]map[string]any, 61)
+	for i := range events {
+		events[i] = w.event("busy", "page_view", 2*time.Second, "id", fmt.Sprint("busy-", i), "visitorId", fmt.Sprint("visitor-", i), "sessionId", "s-1",
+			"url", fmt.Sprintf("https://busy.example/posts/%d", i%12), "userAgent", firefox, "country", "CH")
+	}
+	w.produce(1, events...)
+}
+
+// firefox is a user agent.
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+// goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
+func (w *world) goals() {
+	w.t.Helper()
+	d := site.Decision{Table: w.table, Site: shop, Now: w.start}
+	for _, g := range []rules.Goal{
+		{ID: "looked", Name: "Looked at kettles", On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
+		{ID: "bought", On: match.Pattern{On: match.Event, Type: "purchase"}},
+		{ID: "stayed", DurationMs: 25_000},
+		{ID: "tried", On: match.Pattern{On: match.Event, Name: "play"}},
+	} {
+		if err := d.CreateGoal(w.t.Context(), g); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := d.DeleteGoal(w.t.Context(), "tried"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// funnels creates a funnel of the shop, and changes it.
+func (w *world) funnels() {
+	w.t.Helper()
+	store := funnel.Store{Table: w.table, By: "a test", Now: time.Now}
+	d := funnel.Definition{ID: "checkout", Name: "Checkout", Window: funnel.DefaultWindow, Steps: []match.Pattern{
+		{On: match.Page, How: match.Prefix, Text: "/kettles"}, {On: match.Page, How: match.Exact, Text: "/cart"}, {On: match.Event, Type: "purchase"}}}
+	if _, err := store.Create(w.t.Context(), shop, d); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := store.Update(w.t.Context(), shop, d.ID, 1, func(d *funnel.Definition) { d.Strict = true }); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// event makes an event so long after the bubble began, with more fields.
+func (w *world) event(site, kind string, after time.Duration, more ...any) map[string]any {
+	e := map[string]any{"siteId": site, "type": kind, "timestamp": w.start.Add(after).UnixMilli()}
+	for i := 0; i < len(more); i += 2 {
+		e[more[i].(string)] = more[i+1]
+	}
+	return e
+}
+
+func (w *world) produce(partition int32, events ...map[string]any) {
+	w.t.Helper()
+	var records []*kgo.Record
+	for _, e := range events {
+		value, err := json.Marshal(e)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		records = append(records, &kgo.Record{Topic: topic, Partition: partition, Value: value})
+	}
+	if err := w.client.ProduceSync(w.t.Context(), records...).FirstErr(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// traffic publishes something for every attribute that the pipeline writes: a session of a known visitor and user with all
+// fields, one that is no bounce, visits, more visitors than ride in the hour's item, and records that are rejected.
+func (w *world) traffic() {
+	page := func(after time.Duration, id, visitor, session, url string, more ...any) map[string]any {
+		more = append(more, "id", id, "visitorId", visitor, "sessionId", session, "url", "https://shop.example"+url)
+		return w.event(shop, "page_view", after, more...)
+	}
+	w.produce(0,
+		page(time.Second, "e-1", "v-1", "s-1", "/kettles?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red", "userId", "u-1", "referrer", "https://search.example/",
+			"title", "Kettles", "userAgent", firefox, "country", "CH", "region", "ZH", "city", "Zürich", "device", "desktop",
+			"browser", "Firefox", "os", "Linux", "properties", map[string]any{"plan": "pro"}),
+		w.event(shop, "purchase", 20*time.Second, "id", "e-2", "visitorId", "v-1", "sessionId", "s-1", "userId", "u-1",
+			"name", "order", "value", -12.5),
+		page(30*time.Second, "e-3", "v-1", "s-1", "/cart"),
+		page(40*time.Second, "e-4", "v-2", "s-2", "/kettles"),
+		w.event(shop, "page_view", -50*time.Hour, "visitorId", "v-1"))
+	w.produce(0, w.event(shop, "page_view", 41*time.Second, "id", "e-5", "visitorId", "crawler", "sessionId", "s-9",
+		"url", "https://shop.example/kettles", "value", 2,
+		"userAgent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"))
+	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play", "url", "https://copy.example/"),
+		w.event(shop, "page_view", 45*time.Second, "visitorId", "v-3", "sessionId", "s-3", "url", "/"),
+		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
+		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),
+		w.event(shop, "page_view", 35*time.Second, "visitorId", "v-5", "url", "/cart"),
+		w.event(cutSite, "page_view", 20*time.Second, "visitorId", strings.Repeat("#", 100)))
+	var crowd []map[string]any
+	for i := range 60 {
+		crowd = append(crowd, w.event(blog, "page_view", 2*time.Second, "id", fmt.Sprint("crowd-", i),
+			"visitorId", fmt.Sprint("visitor-", i), "sessionId", fmt.Sprint("session-", i),
+			"url", fmt.Sprintf("https://blog.example/posts/%d", i%12), "userAgent", firefox, "country", "CH"))
+	}
+	w.produce(0, crowd...)
+}
+
+// run starts a pipeline and returns what drains it.
+func (w *world) run() (drain func()) {
+	w.t.Helper()
+	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
+		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: pipeline.Journal{MinItem: 1, Entries: 3}}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx) }()
+	return func() {
+		stop()
+		if err := <-done; err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// fold runs a pipeline for longer than a step of each lane takes, in fake time.
+func (w *world) fold() {
+	w.t.Helper()
+	drain := w.run()
+	w.pass(3 * time.Minute)
+	drain()
+}
+
+// pass lets fake time pass.
+func (w *world) pass(d time.Duration) { <-time.After(d) }
+
+// checkpoint reads the checkpoint of partition 0.
+func (w *world) checkpoint(lane string) checkpoint.Head {
+	w.t.Helper()
+	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// reopen leaves the last step of partition 0 as an owner that ended before it could finish does.
+func (w *world) reopen(lane string) {
+	w.t.Helper()
+	it := maps.Clone(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
+	it["d"], it["n"] = sinks.Int(0), sinks.Int(0)
+	if _, err := w.table.Table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// gap deletes records of partition 0 before they are folded, those of an open step among them, and returns once both of its
+// chains have stopped there.
+func (w *world) gap() (drain func()) {
+	w.t.Helper()
+	for _, lane := range checkpoint.Lanes {
+		w.reopen(lane)
+	}
+	end := w.checkpoint(checkpoint.LaneStats).To
+	for i := range 10 {
+		w.produce(0, w.event(blog, "page_view", time.Duration(i)*time.Second, "visitorId", "v"))
+	}
+	offsets := make(kadm.Offsets)
+	offsets.AddOffset(topic, 0, end+4, -1)
+	if _, err := kadm.NewClient(w.client).DeleteRecords(w.t.Context(), offsets); err != nil {
+		w.t.Fatal(err)
+	}
+	drain = w.run()
+	for range 600 {
+		if w.checkpoint(checkpoint.LaneStats).Gap != nil && w.checkpoint(checkpoint.LaneRealtime).Gap != nil {
+			return drain
+		}
+		w.pass(time.Second)
+	}
+	w.t.Fatal("the chains do not stop at the gap")
+	return nil
+}
+
+// accept lets both chains pass the gap.
+func (w *world) accept() {
+	w.t.Helper()
+	for _, lane := range checkpoint.Lanes {
+		a := pipeline.Acceptance{Kafka: w.kafka(), Topic: topic, Table: w.table, Lane: lane, Step: w.checkpoint(lane).Step}
+		if _, err := pipeline.AcceptGap(w.t.Context(), a); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// park parks partition 0 at records that the broker does not hand out: those of the window of duplicates, which are folded, and the first
+// that is not. It returns once the partition is parked; pass lets it pass them and continue.
+func (w *world) park() (pass func()) {
+	w.t.Helper()
+	w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
+	w.fold()
+	end := w.checkpoint(checkpoint.LaneStats).To
+	fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: topic, Partitions: []int32{0}, Count: -1})
+	for range 2 {
+		w.produce(0, w.event(blog, "page_view", 0, "visitorId", "v"))
+	}
+	drain := w.run()
+	for range 600 {
+		if w.checkpoint(checkpoint.LaneStats).Park == nil {
+			w.pass(time.Second)
+		}
+	}
+	fault.Remove()
+	return func() {
+		c := w.checkpoint(checkpoint.LaneStats)
+		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: c.Park.From, To: end - c.Base + 1}
+		if err := pipeline.Skip(w.t.Context(), u); err != nil {
+			w.t.Fatal(err)
+		}
+		drain()
+	}
+}
+
+// seal seals the day and the month that are going on.
+func (w *world) seal() {
+	w.t.Helper()
+	if err := seal.New(seal.Options{Table: w.table, After: -40 * 24 * time.Hour}).Pass(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// erase erases a visitor while a pipeline runs, breakdowns included, of whom the journal has an event, and another comes after that.
+func (w *world) erase() {
+	w.t.Helper()
+	drain := w.run()
+	defer drain()
+	w.produce(0, w.event(shop, "click", 50*time.Second, "id", "e-6", "visitorId", "v-1", "sessionId", "s-11", "url", "https://shop.example/late"))
+	w.pass(3 * time.Minute)
+	until := w.start.AddDate(0, 0, 62) // Sealed months are swept that are over by then.
+	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1", Breakdowns: true, Until: until}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))
+	w.pass(3 * time.Minute)
+}
+
+// replay publishes the rejected records again.
+func (w *world) replay() {
+	w.t.Helper()
+	if _, err := replay.Run(w.t.Context(), replay.Options{Kafka: w.kafka(), Topic: topic, Table: w.table}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// golden compares text with a file, or rewrites it with -update.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v: write it with -update", err)
+	}
+	if string(want) != string(got) {
+		t.Errorf("%s differs (rewrite with -update).\ngot:\n%s\nwant:\n%s", file, got, want)
+	}
+}

@@ -1,0 +1,154 @@
+package verify_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// notCompared names the attributes of which one damage or another cannot be noticed, and why. "*" is any type of item.
+var notCompared = map[string]string{
+	"checkpoint.own":               "the owner's name is for people, and nothing repeats it",
+	"checkpoint.ep":                "how often a partition was taken over is known to the checkpoint alone",
+	"checkpoint.grp":               "which group the owner is of is known to the checkpoint alone",
+	"checkpoint.at":                "when it was taken over is known to the checkpoint alone",
+	"checkpoint.k":                 "a greater number is that of a chain whose last steps wrote no items",
+	"checkpoint.f":                 "where a step began that is done, and has no history, is known to the checkpoint alone",
+	"checkpoint.n":                 "how far an idle owner has read behind the last record is known to it alone",
+	"checkpoint.seen":              "which revision an idle owner has recorded is known to the checkpoint alone",
+	"checkpoint.d":                 "an item that has the last step is right whether that is done or not",
+	"chain history.f":              "where a step in the middle of a chain began is known to its history alone: settings decide where they differ",
+	"table settings.sessionShards": "another possible number lays every session elsewhere: of a table without sessions it is not noticed",
+	"table settings.topics":        "numbers are drawn that no topic gets",
+	"hour stats.h{tp}":             "visitors that have outgrown the hour's item need not be there too",
+	"session.prev":                 "it is compared where the last step has touched the session; else its form",
+	"visitor.prev":                 "it is compared where the last step has touched the visitor; else its form",
+	"site list entry.createdAt":    "when a site was listed decides nothing, but that it was does",
+	"new sites.prevHour":           "it is compared where the last step has changed the item",
+	"new sites.prevSites":          "it is compared where the last step has changed the item",
+	"budget.prevMinute":            "it is compared where the last step has changed the item",
+	"budget.prevSpent":             "it is compared where the last step has changed the item",
+	"funnel.name":                  "a definition is what an operator has entered: nothing else has it",
+	"funnel.steps":                 "as its name; steps that cannot be read are noticed",
+	"funnel.windowMs":              "as its name; a window that cannot be is noticed",
+	"funnel.strict":                "as its name",
+	"funnel.version":               "how often it was changed is known to it alone",
+	"funnel.createdAt":             "when it was created is known to it alone",
+	"funnel.changedAt":             "when it was changed is known to it alone",
+	"funnel.changedBy":             "who changed it is for people",
+}
+
+// typesElsewhere are types of items whose attributes other tests damage, or that verify does not read.
+var typesElsewhere = map[string]string{
+	"replay":         "the progress of a command over another topic, which this log says nothing of",
+	"erasure":        "the progress of a command; what it has left is compared",
+	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read is an error",
+	"lost span":      "it excuses differences, and the report names it",
+	"damaged item":   "a copy for people, which the recount does not read",
+	"journal entry":  "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
+	"month stats":    "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",
+	"sealed uniques of a month": "TestEverySealedAttributeIsCompared", "sealed breakdown of a day": "TestEverySealedAttributeIsCompared",
+	"sealed breakdown of a month": "TestEverySealedAttributeIsCompared",
+}
+
+// catalogued fills a world with items of all types that the recount reads.
+func (w *world) catalogued() {
+	w.t.Helper()
+	w.aim()
+	w.ration(plainSite, 1)
+	store := funnel.Store{Table: w.table, By: "ada", Now: time.Now}
+	steps := []match.Pattern{{On: match.Event, Type: "page_view"}, {On: match.Event, Type: "buy"}}
+	if _, err := store.Create(w.t.Context(), plainSite, funnel.Definition{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.filled()
+}
+
+// TestEveryAttributeOfTheCatalogue damages each attribute of one item of each type in turn, and wants verify to notice: a
+// difference, an error, or an exit code that is not 0. What it need not notice is named above with its reason.
+func TestEveryAttributeOfTheCatalogue(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.catalogued()
+		want(t, "undamaged", w.verify(nil), 0)
+		items := make(map[string]sinks.Item)
+		for _, it := range w.snapshot() {
+			if m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards); ok && rank(it) > rank(items[m.Type.Name]) && m.Fields.Lane != checkpoint.LaneRealtime {
+				items[m.Type.Name] = it
+			}
+		}
+		tried := 0
+		for _, item := range sinks.Catalogue() {
+			if typesElsewhere[item.Name] != "" {
+				continue
+			}
+			it := items[item.Name]
+			if it == nil {
+				t.Errorf("the table has no %s", item.Name)
+				continue
+			}
+			for _, name := range append(slices.Sorted(maps.Keys(it)), "stranger") {
+				if name == sinks.AttrPK || name == sinks.AttrSK {
+					continue
+				}
+				value := it[name]
+				for how, bad := range damages(name, value) {
+					w.set(it.Key(), with(it, name, bad))
+					tried++
+					if noticed := w.notices(); noticed {
+						continue
+					}
+					attr := name
+					if a, _, ok := item.Attribute(name); ok {
+						attr = a.Name
+					}
+					if id := item.Name + "." + attr; notCompared[id] != "" {
+						continue
+					}
+					if !strings.HasPrefix(attr, "w") || !strings.HasSuffix(attr, "{tp}") || how == "another kind" { // Of a step that is done a mark says that it is none to come.
+						t.Errorf("%s: %s %s was not noticed", item.Name, name, how)
+					}
+				}
+				w.set(it.Key(), it)
+			}
+		}
+		want(t, "put back", w.verify(nil), 0)
+		t.Logf("%d changes of %d types", tried, len(items))
+	})
+}
+
+// notices reports whether verify finds anything wrong.
+func (w *world) notices() bool {
+	w.t.Helper()
+	r, err := verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table})
+	return err != nil || r.ExitCode() != 0
+}
+
+// damages are ways in which a value can be wrong.
+func damages(name string, v sinks.Value) map[string]sinks.Value {
+	switch v.Kind() {
+	case sinks.None:
+		return map[string]sinks.Value{"added": sinks.Int(1)}
+	case sinks.Number:
+		bad := map[string]sinks.Value{"one more": sinks.Int(v.Int() + 1)}
+		if v.Int() != 0 {
+			bad["removed"] = sinks.Value{}
+		}
+		return bad
+	case sinks.String:
+		if strings.HasPrefix(name, "gsi") {
+			return map[string]sinks.Value{"another text": sinks.Str(v.Str() + "x")}
+		}
+		return map[string]sinks.Value{"removed": {}, "another text": sinks.Str(v.Str() + "x")}
+	case sinks.Binary:
+		return map[string]sinks.Value{"removed": {}, "damaged": sinks.Bytes(append(slices.Clone(v.Bytes()), 0))}
+	}
+	return map[string]sinks.Value{"removed": {}, "one more": sinks.Strings(append(slices.Clone(v.Strings()), "stranger"))}
+}

@@ -1,0 +1,268 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// What an erasure means for the recount. An event is erased when its step knows a tombstone of its visitor or of its user that
+// holds at its time: it counts, it has no raw event, it names no session and is no page of one; its session is erased from then
+// on. So is a session that the step meets, if whoever it belongs to had a tombstone at its openedAt. An erased session is in no
+// breakdown any more; what it had there stays. An erased visitor's visits are those of an alias, and begin anew behind it.
+//
+// What was folded before the tombstone is swept by package erase, which no chain tells of: until it says that it is done, ids,
+// pages and raw events of the person may be there or not, and the person's sessions are compared in numbers alone; from then on they
+// must be gone.
+
+// becauseErased says why what tells of a person is left out.
+const becauseErased = "of a person whose data are being erased, or have been"
+
+// entombed returns whether somebody has a tombstone at an event time, and its revision.
+func (v *verifier) entombed(known rules.Erased, kind rules.Person, site, id string, t int64) (rev int64, ok bool) {
+	if id == "" || known.None() {
+		return 0, false
+	}
+	x, ok := known.At(kind, state.HashPerson(v.hasher, kind, []byte(site), []byte(id)), t)
+	return x.Rev, ok
+}
+
+// findErasure finds whether a record is erased, and the alias that its visitor then has.
+func (v *verifier) findErasure(r *record) {
+	r.gone, r.alias = false, ""
+	if r.erased.None() {
+		return
+	}
+	e, site := r.event, string(r.event.SiteID)
+	_, user := v.entombed(r.erased, rules.User, site, string(e.UserID), e.Timestamp)
+	_, visitor := v.entombed(r.erased, rules.Visitor, site, string(e.VisitorID), e.Timestamp)
+	r.gone = user || visitor
+	if visitor {
+		r.alias = state.Alias(state.HashPerson(v.hasher, rules.Visitor, e.SiteID, e.VisitorID))
+	}
+}
+
+// namesNobody reports whether an event has neither a visitor nor a user.
+func namesNobody(e *event.Event) bool { return e.VisitorID == nil && e.UserID == nil }
+
+// forgotten returns up to which event time the record's visitor is erased, 0 for not at all.
+func (v *verifier) forgotten(r *record) int64 {
+	if r.erased.None() {
+		return 0
+	}
+	return r.erased.Until(rules.Visitor, state.HashPerson(v.hasher, rules.Visitor, r.event.SiteID, r.event.VisitorID))
+}
+
+// applyErasure erases the session of a record if an id of the session, or the record, has a tombstone.
+func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
+	if c := site.sessions[id]; c == nil || c.end == nil || c.end.erased {
+		return
+	}
+	x := site.sessions[id].end
+	_, visitor := s.v.entombed(r.erased, rules.Visitor, x.site, x.visitor, x.openedAt)
+	_, user := s.v.entombed(r.erased, rules.User, x.site, x.user, x.openedAt)
+	if visitor || user || r.gone {
+		x = change(&s.step, site.sessions, id).end
+		x.erase()
+		x.midway = !visitor && !user
+	}
+}
+
+// erase takes from the session what tells of a person.
+func (s *session) erase() {
+	s.erased, s.booked = true, notBooked
+	s.visitor, s.user, s.entry, s.exit, s.first = "", "", visit{}, visit{}, texts{}
+}
+
+// belong notes whom the session belongs to, by the first ids that may name it.
+func (s *session) belong(v *verifier, r *record) {
+	e := r.event
+	if s.erased {
+		return
+	}
+	if s.visitor == "" {
+		if _, dead := v.entombed(r.erased, rules.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
+			s.visitor = string(e.VisitorID)
+			s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
+		}
+	}
+	if s.user == "" {
+		if _, dead := v.entombed(r.erased, rules.User, s.site, string(e.UserID), s.openedAt); !dead {
+			s.user = string(e.UserID)
+		}
+	}
+}
+
+// loadErasures notes which erasures are done.
+func (v *verifier) loadErasures(ctx context.Context) error {
+	v.swept = make(map[int64]bool)
+	all, err := erase.List(ctx, v.opts.Table, v.keys, v.opts.Site)
+	for _, e := range all {
+		v.swept[e.Revision] = e.Over()
+	}
+	return err
+}
+
+// fate is what may have become of something that is a person's.
+type fate uint8
+
+const (
+	stays      fate = iota // he has no tombstone
+	isSwept                // it may be there or not
+	mustBeGone             // it must not be there
+)
+
+func (v *verifier) fateOf(rev int64, entombed bool) fate {
+	switch {
+	case !entombed:
+		return stays
+	case v.swept[rev]:
+		return mustBeGone
+	}
+	return isSwept
+}
+
+// fateOfPerson tells it of what names a visitor and a user, by all tombstones that there are.
+func (v *verifier) fateOfPerson(site, visitor, user string, t int64) fate {
+	known := v.rules.At(v.rules.Rev()).Erased(site)
+	rev, ok := v.entombed(known, rules.Visitor, site, visitor, t)
+	f := v.fateOf(rev, ok)
+	rev, ok = v.entombed(known, rules.User, site, user, t)
+	return max(f, v.fateOf(rev, ok))
+}
+
+// fateOfVisits returns the fate of a visitor's visits before the visitor's last tombstone.
+func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
+	known := v.rules.At(v.rules.Rev()).Erased(site)
+	if x == nil || known.None() {
+		return stays
+	}
+	hash := state.HashPerson(v.hasher, rules.Visitor, []byte(site), []byte(id))
+	until := known.Until(rules.Visitor, hash)
+	if until <= x.erased {
+		return stays
+	}
+	last, _ := known.At(rules.Visitor, hash, until)
+	return v.fateOf(last.Rev, true)
+}
+
+// fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of any
+// record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The owner that wrote it
+// need not have begun the record's step, and the record need not be recounted.
+func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
+	if it != nil && !it.Expired(v.now()) {
+		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
+	}
+	ofErased := func(session string) bool { return v.ofErased(s.site, session) }
+	if e.erasing || slices.ContainsFunc(e.sessions(), ofErased) || v.passedOver() &&
+		rawTime(s.raw.id) <= v.rules.At(v.rules.Rev()).Erased(s.site).Latest() {
+		return isSwept
+	}
+	return stays
+}
+
+// passedOver reports whether the log has lost records, or a chain has skipped some. Owners may have written their raw events before.
+func (v *verifier) passedOver() bool {
+	if v.recreated {
+		return true
+	}
+	for _, c := range v.chains {
+		if c.gaps > 0 || len(c.skips) > 0 || v.starts[c.Partition] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fateOfConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
+func (v *verifier) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
+	var visitor, user string
+	var at int64
+	switch {
+	case it != nil:
+		visitor, user, at = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it[sinks.AttrAt].Int()
+	case want != nil:
+		visitor, user, at = want.visitor, want.user, want.at
+	}
+	if visitor == "" && user == "" && v.ofErased(s.site, s.id) {
+		return isSwept
+	}
+	return v.fateOfPerson(s.site, visitor, user, at)
+}
+
+// ofErased reports whether any partition saw the session as that of a person who has a tombstone.
+func (v *verifier) ofErased(site, session string) bool {
+	for _, c := range v.stats {
+		known := c.stats.site(site)
+		if known == nil || known.sessions[session] == nil {
+			continue
+		}
+		if x := known.sessions[session].end; x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
+			return true
+		}
+	}
+	return false
+}
+
+// erasing compares what an erasure leaves of a session that no step has touched since, and, once it is done, that it has left
+// nothing else.
+func (c *comparison) erasing(want *session, f fate) {
+	for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
+		sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage} {
+		c.mayStay(name, f)
+	}
+	for _, name := range sinks.DimensionAttrs {
+		if name != "" {
+			c.mayStay(name, f)
+		}
+	}
+	c.ignore(sinks.AttrErased)
+	for _, attr := range []string{sinks.AttrCur, sinks.AttrPrev} {
+		c.ignore(attr)
+		have, err := state.DecodeSession(c.item[attr].Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		switch {
+		case err != nil:
+			c.differ(attr, err.Error(), "a state")
+		case f == mustBeGone && have.Events > 0 && !have.Erased:
+			c.differ(attr, "a state with pages", "an erased one")
+		case attr == sinks.AttrCur:
+			expected := want.Clone()
+			if have.Erased {
+				expected.erase()
+			}
+			c.state(attr, expected)
+		}
+	}
+}
+
+// mayStay has an attribute be there unless the erasure is done.
+func (c *comparison) mayStay(name string, f fate) {
+	if c.ignore(name); f == mustBeGone && c.item[name].Kind() != sinks.None {
+		c.differ(name, show(c.item[name]), "erased")
+	}
+}
+
+// erased compares a session that a step has erased. Where a record of the step has, a redo of it needs what the session was
+// before: that stays until another step touches the session, or package erase finds this one settled.
+func (c *comparison) erased(keys sinks.Keys, s subject, chain *chain, want, before *session) {
+	c.names(keys, s, &session{})
+	if want.midway {
+		for _, name := range sinks.DimensionAttrs {
+			c.ignore(name)
+		}
+	} else {
+		c.dimensions(texts{})
+	}
+	c.ignore(sinks.AttrErased)
+	state, err := state.DecodeSession(c.item[sinks.AttrPrev].Bytes(), "", "")
+	if before != nil && (!want.midway || err == nil && state.Erased) {
+		before = before.Clone()
+		before.erase()
+	}
+	c.states(s, chain, want, before)
+}

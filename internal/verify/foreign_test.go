@@ -1,0 +1,49 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/sinks"
+)
+
+// TestWhatASiteSwitchesIsCompared: flags of foreign events, and what is not kept of a site.
+func TestWhatASiteSwitchesIsCompared(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		d := site.Definition{ID: plainSite, Domains: []string{"Shop.example."}}
+		if err := site.Create(t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+			t.Fatal(err)
+		}
+		off := site.Changes{Recent: new(false), VisitorIndex: new(false)}
+		if _, err := site.Update(t.Context(), w.table, sinks.Keys{}, plainSite, off, w.start); err != nil {
+			t.Fatal(err)
+		}
+		w.produce(record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://www.shop.example:8443/a")},
+			record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://copy.example/a")})
+		w.pipeline()
+		want(t, "as it was written", w.verify(nil), 0)
+		foreign := 0
+		for key, it := range w.snapshot() {
+			switch it[sinks.AttrEntity].Str() {
+			case sinks.EntityEvent:
+				was := it[sinks.AttrForeign].Int()
+				foreign += int(was)
+				w.set(key, with(it, sinks.AttrForeign, []sinks.Value{sinks.Int(1), {}}[was]))
+				onlyAt(t, "another flag", w.verify(nil), key, sinks.AttrForeign)
+			case sinks.EntitySession:
+				listed := with(it, sinks.AttrGSI2SK, sinks.Str("x"))
+				w.set(key, with(listed, sinks.AttrGSI2PK, sinks.Str(sinks.Keys{}.Visitor(plainSite, "v1"))))
+				onlyAt(t, "a session in an index that is off", w.verify(nil), key, sinks.AttrGSI2PK)
+			case sinks.EntityRecent:
+				t.Errorf("recent sessions %v, which are off", it)
+			case sinks.EntityStats:
+				w.set(key, with(it, sinks.AttrForeignEvents, sinks.Int(2)))
+				onlyAt(t, "another sum", w.verify(nil), key, sinks.AttrForeignEvents)
+			}
+			w.set(key, it)
+		}
+		if foreign != 1 {
+			t.Errorf("%d foreign events, want 1", foreign)
+		}
+	})
+}

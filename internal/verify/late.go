@@ -1,0 +1,119 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A lateDate is a date of a site, which has a journal.
+type lateDate struct {
+	site string
+	date int64
+}
+
+func lateDateOf(s subject) lateDate {
+	for date := range sinks.DaysOfHours(s.at, s.at+1) {
+		return lateDate{s.site, date}
+	}
+	panic("verify: an instant without a date")
+}
+
+// readJournal reads the journal of a date, which is to be read before the items of its hours: an entry is deleted once it is in
+// them.
+func (v *verifier) readJournal(ctx context.Context, at lateDate) error {
+	j := new(journal.Journal)
+	for it, err := range v.items(ctx, sinks.Query{PK: v.keys.BreakdownOfDay(at.site, at.date), Prefix: sinks.LatePrefix}) {
+		if err != nil {
+			return fmt.Errorf("site %q: read the journal of %s: %w", at.site, sinks.Day(at.date), err)
+		}
+		e, err := journal.Read(it)
+		if err != nil {
+			v.mu.Lock()
+			v.differ(Difference{Kind: kindLate, PK: it.Key().PK, SK: it.Key().SK, Attribute: sinks.AttrPart,
+				Table: "unreadable: " + err.Error(), Recount: "a journal entry"})
+			v.mu.Unlock()
+			continue
+		}
+		j.Add(e)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.late[at] = j
+	return nil
+}
+
+// rereadJournals reads the journals that the subjects need.
+func (v *verifier) rereadJournals(ctx context.Context, batch []subject) error {
+	read := make(map[lateDate]bool)
+	for _, s := range batch {
+		if at := lateDateOf(s); (s.kind == kindUniques || s.kind == kindBreakdown) && !read[at] {
+			read[at] = true
+			if err := v.readJournal(ctx, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// merged returns the item of an hour's breakdown or visitors as it would be if a step had merged the journal into it: with
+// the mark of the last entry. A breakdown lacks the entries of later steps than its mark. The visitors may lack those of any entry: a
+// step under settings without breakdowns reads no journal, and writes the visitors beside it. An item that does not decode is left as
+// it is, for the comparison to say so.
+func (v *verifier) merged(s subject, it sinks.Item) sinks.Item {
+	v.mu.Lock()
+	j := v.late[lateDateOf(s)]
+	v.mu.Unlock()
+	if it == nil || j == nil {
+		return it
+	}
+	name := sinks.AttrMark(checkpoint.LaneStats, s.tp)
+	mark := it[name].Int()
+	after, replay := int64(0), mergedVisitors
+	if s.kind == kindBreakdown {
+		after, replay = mark, mergedBreakdown
+	}
+	logs, last := j.After(s.tp, s.at, after, 1<<62)
+	if len(logs) == 0 {
+		return it
+	}
+	part, err := replay(it[sinks.AttrPart].Bytes(), logs)
+	if err != nil {
+		return it
+	}
+	it = maps.Clone(it)
+	it[sinks.AttrPart], it[name] = sinks.Bytes(part), sinks.Int(max(mark, last))
+	return it
+}
+
+func mergedBreakdown(part []byte, logs [][]byte) ([]byte, error) {
+	b := new(sketch.Breakdown)
+	if err := sketch.UnpackBreakdown(part, b); err != nil {
+		return nil, err
+	}
+	for _, ops := range logs {
+		if err := b.Replay(ops, nil); err != nil {
+			return nil, err
+		}
+	}
+	return sketch.PackBreakdown(b)
+}
+
+func mergedVisitors(part []byte, logs [][]byte) ([]byte, error) {
+	u := sketch.NewHour()
+	if err := u.UnmarshalBinary(part); err != nil {
+		return nil, err
+	}
+	for _, ops := range logs {
+		if err := (*sketch.Breakdown)(nil).Replay(ops, func(v uint64) { u.Add(v) }); err != nil {
+			return nil, err
+		}
+	}
+	return u.AppendBinary(nil)
+}

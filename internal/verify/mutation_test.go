@@ -1,0 +1,384 @@
+package verify_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sketch"
+)
+
+// entities are those whose every attribute is compared.
+var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
+	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry, sinks.EntityEvent}
+
+// richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
+// days count as two kinds.
+func richest(items map[sinks.Key]sinks.Item) map[string]sinks.Item {
+	best := make(map[string]sinks.Item)
+	for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int { return strings.Compare(a.PK+a.SK, b.PK+b.SK) }) {
+		it := items[key]
+		name := it[sinks.AttrEntity].Str()
+		if strings.HasPrefix(key.SK, sinks.DayStatsPrefix) {
+			name = "day " + name
+		}
+		if rank(it) > rank(best[name]) {
+			best[name] = it
+		}
+	}
+	return best
+}
+
+func rank(it sinks.Item) int64 {
+	n := int64(len(it))
+	for name, v := range it {
+		if strings.HasPrefix(name, "w") && strings.Contains(name, "_") {
+			n += 100 * v.Int()
+		}
+		if name == sinks.AttrPages {
+			n += int64(len(v.Bytes()))
+		}
+	}
+	return n
+}
+
+// with returns an item that has another value of an attribute, or none.
+func with(it sinks.Item, name string, value sinks.Value) sinks.Item {
+	changed := maps.Clone(it)
+	changed[name] = value
+	if value.Kind() == sinks.None {
+		delete(changed, name)
+	}
+	return changed
+}
+
+// wrong are the ways in which a value can be wrong.
+func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
+	bad := map[string]sinks.Value{"removed": {}, "of another kind": sinks.Strings([]string{"x"})}
+	switch v.Kind() {
+	case sinks.Number:
+		bad["one more"] = sinks.Num(v.Num().Plus(int128.From(1)))
+		bad["of a step to come"] = sinks.Num(v.Num().Plus(int128.From(7)))
+		bad["far below"] = sinks.Num(v.Num().Plus(int128.From(-1 << 40)))
+	case sinks.String:
+		bad["another text"] = sinks.Str(v.Str() + "x")
+	case sinks.List:
+		bad["one more"] = sinks.Strings(append(slices.Clone(v.Strings()), "stranger"))
+		bad["one twice"] = sinks.Strings(append(slices.Clone(v.Strings()), v.Strings()[0]))
+		bad["one less"] = sinks.Strings(v.Strings()[1:])
+	case sinks.Binary:
+		bad["damaged"] = sinks.Bytes(append(slices.Clone(v.Bytes()), 0))
+		if sketch.UnpackBreakdown(v.Bytes(), new(sketch.Breakdown)) == nil {
+			wrongBreakdowns(t, v.Bytes(), bad)
+		} else if u := sketchOf(name); u != nil {
+			if err := u.UnmarshalBinary(v.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			u.Add(12345)
+			b, err := u.AppendBinary(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad["with a stranger"] = sinks.Bytes(b)
+		}
+		if name == sinks.AttrPages {
+			top := sketch.NewTop(50)
+			if err := top.UnmarshalBinary(v.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			top.Add([]byte("/a"))
+			b, err := top.AppendBinary(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad["with a page view more"] = sinks.Bytes(b)
+		}
+	}
+	return bad
+}
+
+// wrongBreakdowns are breakdowns that differ from one in as little as can be.
+func wrongBreakdowns(t *testing.T, part []byte, bad map[string]sinks.Value) {
+	for how, change := range map[string]func(b *sketch.Breakdown){
+		"an event more":           func(b *sketch.Breakdown) { b.Event(sketch.Page, "/a", 1<<40, sketch.Hit{}) },
+		"a row more":              func(b *sketch.Breakdown) { b.Event(sketch.City, "Nowhere", 1<<40, sketch.Hit{}) },
+		"an exit more":            func(b *sketch.Breakdown) { b.Book(sketch.Page, "/a", 1<<40, sketch.Booking{Exits: 1}) },
+		"a session without a row": func(b *sketch.Breakdown) { b.Book(sketch.City, "Nowhere", 1<<40, sketch.Booking{Sessions: 1}) },
+	} {
+		b := new(sketch.Breakdown)
+		if err := sketch.UnpackBreakdown(part, b); err != nil {
+			t.Fatal(err)
+		}
+		change(b)
+		packed, err := sketch.PackBreakdown(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad[how] = sinks.Bytes(packed)
+	}
+}
+
+func sketchOf(attr string) *sketch.Uniques {
+	switch {
+	case attr == sinks.AttrVisitors:
+		return sketch.NewMinute()
+	case attr == sinks.AttrPart, strings.HasPrefix(attr, "h") && strings.Contains(attr, "_"):
+		return sketch.NewHour()
+	}
+	return nil
+}
+
+// TestEveryAttributeIsCompared changes one attribute of one item at a time, and wants that reported and nothing else.
+func TestEveryAttributeIsCompared(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		_, two := w.filled()
+		best := richest(two)
+		tried := 0
+		for _, entity := range append(slices.Clone(entities), "day "+sinks.EntityStats) {
+			it := best[entity]
+			if it == nil {
+				t.Fatalf("the table has no %s", entity)
+			}
+			names := slices.Collect(maps.Keys(it))
+			names = append(names, "stranger") // An attribute that nothing explains.
+			for _, name := range names {
+				value := it[name]
+				mark := value.Kind() == sinks.Number && strings.HasPrefix(name, "w") && strings.Contains(name, "_")
+				if name == sinks.AttrPK || name == sinks.AttrSK {
+					continue
+				}
+				if name == "stranger" {
+					value = sinks.Int(0)
+				}
+				for how, bad := range wrong(t, name, value) {
+					// The last step is done: a mark says nothing but that it is not of a later one. A stranger must be there.
+					if mark && how != "of a step to come" || name == "stranger" && how == "removed" {
+						continue
+					}
+					// An absent number is 0; the store itself minds keys; what outgrew the hour's item need not be there too.
+					if how == "removed" && (value.Kind() == sinks.Number && value.Int() == 0 || name == "h1_0" && entity == sinks.EntityStats) ||
+						how == "of another kind" && strings.HasPrefix(name, "gsi") {
+						continue
+					}
+					tried++
+					w.set(it.Key(), with(it, name, bad))
+					onlyAt(t, fmt.Sprintf("%s, %s %s", entity, name, how), w.verify(nil), it.Key(), name)
+				}
+			}
+			w.set(it.Key(), it)
+		}
+		if tried < 200 {
+			t.Errorf("only %d changes were tried", tried)
+		}
+		want(t, "all put back", w.verify(nil), 0)
+	})
+}
+
+// onlyAt wants differences at this key alone, one of them of this attribute.
+func onlyAt(t *testing.T, text string, r verify.Report, key sinks.Key, attr string) {
+	t.Helper()
+	want(t, text, r, verify.ExitDifferent)
+	named := false
+	for _, d := range r.Differences {
+		if d.PK != key.PK || !strings.HasPrefix(key.SK, d.SK) { // Of recent sessions: a minute, or an item of it.
+			t.Errorf("%s: a difference at %s / %s, want them at %s / %s only", text, d.PK, d.SK, key.PK, key.SK)
+		}
+		named = named || d.Attribute == attr
+		if d.Table == d.Recount {
+			t.Errorf("%s: the difference of %s says %q on both sides", text, d.Attribute, d.Table)
+		}
+	}
+	if !named {
+		t.Errorf("%s: no difference of %s among %v", text, attr, r.Differences)
+	}
+}
+
+func TestEveryMissingItemIsFound(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		_, two := w.filled()
+		tried := make(map[string]int)
+		for key, it := range two {
+			entity := it[sinks.AttrEntity].Str()
+			attr := "(item)"
+			switch entity {
+			case sinks.EntityTable, sinks.EntityTopic, sinks.EntityCheckpoint, sinks.EntityHistory:
+				continue
+			case sinks.EntityRecent:
+				key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')]
+				key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')+1]
+				attr = sinks.AttrSessionIDs
+			}
+			if tried[entity]++; tried[entity] > 8 {
+				continue
+			}
+			w.set(it.Key(), nil)
+			onlyAt(t, entity+" deleted", w.verify(nil), key, attr)
+			w.set(it.Key(), it)
+		}
+		if len(tried) != 10 { // The eight, raw events and entries of the list of sites.
+			t.Errorf("items of %v were deleted", tried)
+		}
+	})
+}
+
+func TestEverySurplusItemIsFound(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		_, two := w.filled()
+		number, _, _ := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, topic)
+		tp, strange := sinks.TP{Topic: number, Partition: 1}, sinks.TP{Topic: number, Partition: 7}
+		keys := sinks.Keys{}
+		now := w.start.UnixMilli()
+		hour, minute := now-now%3600_000-2*3600_000, now-now%60_000
+		best := richest(two)
+		surplus := []struct {
+			text string
+			key  sinks.Key
+			like sinks.Item
+		}{
+			{"an hour", keys.HourStats(plainSite, hour), best[sinks.EntityStats]},
+			{"a day", keys.DayStats(plainSite, now-now%86400_000+2*86400_000), best["day "+sinks.EntityStats]},
+			{"uniques of a partition that has few", keys.Uniques(plainSite, hour+2*3600_000, tp), best[sinks.EntityUniques]},
+			{"uniques of no partition", keys.Uniques(plainSite, hour+2*3600_000, strange), best[sinks.EntityUniques]},
+			{"a breakdown of nothing", keys.Breakdown(plainSite, hour+3*3600_000, tp), best[sinks.EntityBreakdown]},
+			{"a breakdown of no partition", keys.Breakdown(plainSite, hour, strange), best[sinks.EntityBreakdown]},
+			{"a session", keys.Session(plainSite, "never", tp, sinks.DefaultShards), best[sinks.EntitySession]},
+			{"a session of no partition", keys.Session(plainSite, "s1", strange, sinks.DefaultShards), best[sinks.EntitySession]},
+			{"a visitor", keys.VisitorState(plainSite, "nobody", tp, sinks.DefaultShards), best[sinks.EntityVisitor]},
+			{"a visitor of no partition", keys.VisitorState(plainSite, "crowd0", strange, sinks.DefaultShards), best[sinks.EntityVisitor]},
+			{"a minute", keys.Realtime(plainSite, minute+5*60_000, tp), best[sinks.EntityRealtime]},
+			{"a raw event", keys.Event(plainSite, 3, ulid.ULID{9}.String()), best[sinks.EntityEvent]},
+			{"a key that no template spells", sinks.Key{PK: keys.Site(plainSite), SK: sinks.HourStatsPrefix + "tomorrow"}, best[sinks.EntityStats]},
+		}
+		for _, s := range surplus {
+			it := maps.Clone(s.like)
+			it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(s.key.PK), sinks.Str(s.key.SK)
+			if s.like[sinks.AttrEntity].Str() == sinks.EntityEvent {
+				delete(it, sinks.AttrTTL)
+				u := ulid.ULID{}
+				if err := u.SetTime(uint64(now)); err != nil {
+					t.Fatal(err)
+				}
+				s.key = keys.Event(plainSite, 3, u.String())
+				it[sinks.AttrSK] = sinks.Str(s.key.SK)
+			}
+			w.set(s.key, it)
+			onlyAt(t, "surplus: "+s.text, w.verify(nil), s.key, "(item)")
+			w.set(s.key, nil)
+		}
+		recent := maps.Clone(best[sinks.EntityRecent])
+		key := keys.Recent(plainSite, minute+5*60_000, tp, 1, 0)
+		recent[sinks.AttrSK] = sinks.Str(key.SK)
+		recent[sinks.AttrPK] = sinks.Str(key.PK)
+		w.set(key, recent)
+		onlyAt(t, "surplus: recent sessions", w.verify(nil), key, sinks.AttrSessionIDs)
+		w.set(key, nil)
+		key = keys.SiteEntry("elsewhere")
+		entry := sinks.SiteEntryItem(keys, plainSite)
+		entry[sinks.AttrPK], entry[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
+		w.set(key, entry)
+		onlyAt(t, "an entry under another site's key", w.verify(nil), key, sinks.AttrSiteID)
+		entry[sinks.AttrSiteID] = sinks.Str("elsewhere") // A site that was created and has no events.
+		w.set(key, entry)
+		want(t, "an entry without events", w.verify(nil), 0)
+		for _, name := range []string{sinks.AttrMark(checkpoint.LaneStats, tp), sinks.AttrMark(checkpoint.LaneRealtime, tp), sinks.AttrMark(checkpoint.LaneStats, strange), sinks.AttrAdmitted(tp)} {
+			w.set(key, with(entry, name, sinks.Int(1)))
+			onlyAt(t, "a site that nobody has admitted, with "+name, w.verify(nil), key, name)
+		}
+		other := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: number + 1})
+		w.set(key, with(entry, other, sinks.Int(1)))
+		onlyAt(t, "a site that a topic without a number has admitted", w.verify(nil), key, other)
+		if _, err := sinks.EnsureTopic(t.Context(), w.table, sinks.Keys{}, "other"); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "a site that another topic has admitted", w.verify(nil), 0)
+	})
+}
+
+func TestTotalsAreCompared(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.filled()
+		number, _, _ := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, topic)
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats)
+		it := w.snapshot()[key]
+		for _, change := range []struct{ from, to, attr string }{
+			{`"counted":`, `"counted":1`, "totals.counted"},
+			{`"duplicate":`, `"duplicate":1`, "totals.duplicate"},
+			{`"sessionless":`, `"sessionless":1`, "totals.sessionless"},
+			{`"too_late":`, `"too_late":1`, "totals.rejected.too_late"},
+			{`"too_late":`, `"empty":`, "totals.rejected.empty"},
+		} {
+			text := strings.Replace(it["totals"].Str(), change.from, change.to, 1)
+			if text == it["totals"].Str() {
+				t.Fatalf("totals %s have no %s", text, change.from)
+			}
+			w.set(key, with(it, "totals", sinks.Str(text)))
+			onlyAt(t, change.attr, w.verify(nil), key, change.attr)
+		}
+		w.set(key, with(it, "t", sinks.Int(it["t"].Int()+5)))
+		onlyAt(t, "a chain beyond its log", w.verify(nil), key, "t")
+	})
+}
+
+func TestSettingsOfTheHistoryAreFoldedUnder(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		ping := w.event(plainSite, "note", 0, "visitorId", "v1", "sessionId", "s1")
+		late := w.event(plainSite, "note", -3*60*60*1e9, "visitorId", "v1")
+		w.produce(record{0, ping}, record{0, late})
+		w.pipeline()
+		o := w.options()
+		o.Settings.LateMs = 3600_000
+		o.Settings.NonInteractive = []string{"note"}
+		o.Settings.Retention.HourDays = 5
+		ping["sessionId"] = "s2"
+		w.produce(record{0, ping}, record{0, late})
+		w.run(o)
+		ping["sessionId"] = "s3"
+		w.produce(record{0, ping}, record{0, late})
+		w.pipeline()
+		r := w.verify(nil)
+		want(t, "settings that changed between steps", r, 0)
+		if r.Compared["history"] != 2 { // Of two lanes.
+			t.Errorf("compared %v", r.Compared)
+		}
+		for key, it := range w.snapshot() {
+			if it[sinks.AttrEntity].Str() == sinks.EntityHistory && it["k"].Int() == 3 {
+				w.set(key, nil)
+			}
+		}
+		want(t, "a history that is missing", w.verify(nil), verify.ExitDifferent)
+	})
+}
+
+func TestSessionListedAsNewInAnotherStepIsFound(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		_, two := w.filled()
+		var first, second sinks.Item // of one minute, by two steps
+		for _, it := range two {
+			if it[sinks.AttrEntity].Str() != sinks.EntityRecent || !strings.HasPrefix(it.Key().PK, "SITE#shop") {
+				continue
+			}
+			if ids := it[sinks.AttrSessionIDs].Strings(); ids[0] == "s1" && strings.Contains(it.Key().SK, "#1_0#1#") {
+				first = it
+			} else if ids[0] == "s4" {
+				second = it
+			}
+		}
+		if first == nil || second == nil {
+			t.Fatal("the steps' lists are not as this test needs them")
+		}
+		without, with := maps.Clone(first), maps.Clone(second)
+		without[sinks.AttrSessionIDs] = sinks.Strings(first[sinks.AttrSessionIDs].Strings()[1:])
+		with[sinks.AttrSessionIDs] = sinks.Strings(append([]string{"s1"}, second[sinks.AttrSessionIDs].Strings()...))
+		w.set(first.Key(), without)
+		w.set(second.Key(), with)
+		onlyAt(t, "a session listed by the wrong step", w.verify(nil), second.Key(), sinks.AttrSessionIDs)
+	})
+}

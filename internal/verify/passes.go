@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"context"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+)
+
+// DefaultMemory is about how many bytes of sites a pass keeps unless it is chosen otherwise. The process takes some three times
+// as much: the collector's reserve, a page of items of eight sites, and what the Kafka client has fetched.
+const DefaultMemory = 96 << 20
+
+// Run recounts the topic and compares the table with the recount. It writes nothing to the table and joins no group. The error
+// says why the comparison could not be made; what it found is in the report.
+func Run(ctx context.Context, o Options) (Report, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.MaxDifferences == 0 {
+		o.MaxDifferences = 1000
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	log, err := openLog(ctx, o.Kafka, o.Topic)
+	if err != nil {
+		return Report{}, err
+	}
+	defer log.close()
+	ends, err := log.ends(ctx)
+	if err != nil {
+		return newReport(o), err
+	}
+	held, err := log.held(ctx, ends)
+	if err != nil {
+		return newReport(o), err
+	}
+	if err := tellCost(ctx, o, log, ends); err != nil {
+		return newReport(o), err
+	}
+	done, err := readProgress(o, log.hexID())
+	if err != nil {
+		return newReport(o), err
+	}
+	for p := done.Next; ; p = p.after() {
+		v := newVerifier(o, log, p)
+		v.ends = ends
+		if v.starts, err = log.starts(ctx); err == nil {
+			err = v.run(ctx)
+		}
+		done.Report.take(v, p.first())
+		if err != nil {
+			return done.Report, err
+		}
+		if p = v.hashes; p.to == wholeTable.to || !v.ran {
+			break
+		}
+		done.Next = p.after()
+		if err := done.write(o); err != nil {
+			return done.Report, err
+		}
+	}
+	done.Report.HeldUp = held
+	done.Report.checkRange(o)
+	done.Report.finish()
+	return done.Report, done.remove(o)
+}
+
+// newVerifier makes one that recounts a part of the sites.
+func newVerifier(o Options, log *topicLog, p part) *verifier {
+	o.Table = patience.Reads(o.Table)
+	v := &verifier{
+		late: make(map[lateDate]*journal.Journal),
+		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),
+		settings: make(map[string]*checkpoint.Settings), chains: make(map[checkpoint.ChainID]*chain),
+		decoder: event.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed), chainSeen: make(map[sinks.Key]bool),
+		ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
+	}
+	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
+	return v
+}
+
+// run is one pass.
+func (v *verifier) run(ctx context.Context) error {
+	used, behind, err := v.wait(ctx)
+	v.report.Behind = append(v.report.Behind, behind...)
+	if err != nil || !used {
+		return err
+	}
+	v.ran, v.folding = true, true
+	all, err := v.advance(ctx)
+	if err != nil {
+		return err
+	}
+	v.folding = false
+	if v.hashes.first() {
+		for id, c := range v.chains {
+			v.checkHead(c, all[id])
+		}
+		v.compareChains(all)
+		v.listGaps(all)
+		if err := v.scanNewSites(ctx); err != nil {
+			return err
+		}
+	}
+	if err := v.loadErasures(ctx); err != nil {
+		return err
+	}
+	before := v.verdicts()
+	if err := v.scan(ctx); err != nil {
+		return err
+	}
+	if err := v.settle(ctx); err != nil {
+		return err
+	}
+	v.listLost()
+	v.checkSite(before)
+	return nil
+}
+
+// takeAll recounts a record, and gives up sites where that is too much to keep.
+func (v *verifier) takeAll(k *kgo.Record) error {
+	if err := v.take(k); err != nil {
+		return err
+	}
+	if v.folding && v.ledger.full() {
+		v.giveUp()
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package verify
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// ruling is what decides, beside the record, what its raw event says: settings and rules of the site.
+type ruling struct {
+	settings *checkpoint.Settings
+	rules    *rules.Site
+}
+
+// rawItem makes the raw event of a record under a ruling, by which it is a bot's or not. The key is left out.
+func (v *verifier) rawItem(r *record, by ruling, verdict bot) sinks.Item {
+	e := r.event
+	it := sinks.Item{
+		sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		"timestamp": sinks.Int(e.Timestamp), "recordTime": sinks.Int(r.time),
+		"source": sinks.Str(v.opts.Topic + "/" + strconv.FormatInt(int64(r.partition), 10) + "/" + strconv.FormatInt(r.offset, 10)),
+	}
+	text := func(name string, value []byte) {
+		if value != nil {
+			it[name] = sinks.Str(string(value))
+		}
+	}
+	text(sinks.AttrSiteID, e.SiteID)
+	text("type", e.Type)
+	text("id", e.ID)
+	text(sinks.AttrVisitorID, e.VisitorID)
+	text(sinks.AttrSessionID, e.SessionID)
+	text(sinks.AttrUserID, e.UserID)
+	text("url", by.keptLink(e.URL))
+	text("referrer", by.keptLink(e.Referrer))
+	text("title", e.Title)
+	text("userAgent", e.UserAgent)
+	text(sinks.AttrName, e.Name)
+	text("country", e.Country)
+	text("region", e.Region)
+	text("city", e.City)
+	text("device", e.Device)
+	text("browser", e.Browser)
+	text("os", e.OS)
+	text("properties", e.Properties)
+	if e.HasValue {
+		it["value"] = sinks.Str(decimalMicros(e.Value))
+	}
+	for name, b := range botNames {
+		if b == verdict && name != "" {
+			it[sinks.AttrBot] = sinks.Str(name)
+		}
+	}
+	if foreign(e, by.rules) {
+		it[sinks.AttrForeign] = sinks.Int(1)
+	}
+	if days := by.rules.DaysOf(sinks.AttrRawDays, by.settings.Retention.RawDays); days != checkpoint.Never {
+		it[sinks.AttrTTL] = sinks.Int(e.Timestamp/1000 + days*86_400)
+	}
+	return it
+}
+
+// decimalMicros spells millionths as a decimal number without zeros that say nothing.
+func decimalMicros(micros int64) string {
+	sign, size := "", uint64(micros)
+	if micros < 0 {
+		sign, size = "-", -size
+	}
+	fraction := strings.TrimRight(fmt.Sprintf("%06d", size%1e6), "0")
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return sign + strconv.FormatUint(size/1e6, 10) + fraction
+}
+
+// digest is a hash of all attributes of an item but its key. It does not depend on their order.
+func digest(it sinks.Item) (sum uint64) {
+	var room [512]byte
+	for name, v := range it {
+		if name == sinks.AttrPK || name == sinks.AttrSK {
+			continue
+		}
+		b := append(room[:0], byte(v.Kind()), byte(len(name)))
+		b = append(b, name...)
+		switch v.Kind() {
+		case sinks.String:
+			b = append(b, v.Str()...)
+		case sinks.Number:
+			b = append(b, v.Num().String()...)
+		case sinks.Binary:
+			b = append(b, v.Bytes()...)
+		case sinks.List:
+			for _, s := range v.Strings() {
+				b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
+				b = append(b, s...)
+			}
+		case sinks.Other:
+			b = append(b, v.String()...)
+		}
+		sum += xxhash.Sum64(b)
+	}
+	return sum
+}

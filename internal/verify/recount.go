@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sketch"
+)
+
+// record is a record of the log, decoded.
+type record struct {
+	position, offset int64
+	partition        int32
+	time             int64        // the record's timestamp, milliseconds since the epoch
+	reason           event.Reason // of the value alone
+	event            *event.Event // its bytes are good until the next record
+	id               []byte       // see identity, of well-formed records
+	duplicate        bool         // its event is in the log before, within the window of its step
+	rules            *rules.Site  // of its site, as of its step
+	hour, day        int64        // its buckets, of well-formed records in the stats lane
+	erased           rules.Erased // those of its site, as of its step
+	gone             bool         // its person is erased
+	over             bool         // it is beyond its site's budget
+	alias            string       // of its visitor, if erased
+	unsure           bool         // the log has lost a part of that window: it may be a duplicate all the same
+}
+
+// verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
+func (v *verifier) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reason {
+	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
+	switch {
+	case r.reason != event.Accepted:
+		return r.reason
+	case r.duplicate:
+		return event.Duplicate
+	case s.NotAfter > 0 && r.time > s.NotAfter:
+		return event.BadRecordTime
+	case r.event.Timestamp < endOf1970, s.LateMs >= 0 && r.time-r.event.Timestamp > s.LateMs:
+		return event.TooLate
+	case r.event.Timestamp-r.time > s.EarlyMs:
+		return event.TooEarly
+	}
+	return c.counts(v, r, s)
+}
+
+// endOf1970 is when events can begin, milliseconds since the epoch: in 1970 lie seconds that were taken for milliseconds.
+const endOf1970 = 31_536_000_000
+
+// Buckets, in milliseconds.
+const (
+	minuteMs = 60_000
+	hourMs   = 60 * minuteMs
+	dayMs    = 24 * hourMs
+)
+
+func floor(t, size int64) int64 { return t - t%size } // Event times are not negative.
+
+// sums are the counters of an hour or a day.
+type sums struct {
+	pageViews, events, sessions, bounces, durationMs, engaged, values int64
+	foreign, over                                                     int64
+	valueMicros                                                       int128.Int
+	bots                                                              bots
+	goals                                                             goalSums
+}
+
+func (s *sums) add(o sums) {
+	s.pageViews += o.pageViews
+	s.events += o.events
+	s.sessions += o.sessions
+	s.bounces += o.bounces
+	s.durationMs += o.durationMs
+	s.engaged += o.engaged
+	s.values += o.values
+	s.foreign += o.foreign
+	s.over += o.over
+	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.bots.add(o.bots)
+	s.goals = s.goals.plus(o.goals)
+}
+
+// sumsOf is what an event adds to its bucket.
+func sumsOf(e *event.Event) sums {
+	s := sums{events: 1}
+	if e.IsPageView() {
+		s.pageViews = 1
+	}
+	if e.HasValue {
+		s.values, s.valueMicros = 1, int128.From(e.Value)
+	}
+	return s
+}
+
+// smallUniques is how many visitors a part of uniques has at most while it rides in the hour's stats item.
+const smallUniques = 16
+
+// hour is what one partition knows of an hour of a site.
+type hour struct {
+	sums
+	visitors *sketch.Uniques
+	early    []uint64 // the first smallUniques different hashes, in offset order
+}
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (h *hour) Clone() *hour {
+	if h == nil {
+		return nil
+	}
+	o := *h
+	o.visitors = h.visitors.Clone()
+	return &o
+}
+
+// see takes a visitor in, and reports whether the part keeps more for it.
+func (h *hour) see(hash uint64) bool {
+	added := h.visitors.Add(hash)
+	if added && len(h.early) < smallUniques {
+		h.early = append(h.early, hash)
+	}
+	return added && h.visitors.Entries() >= 0
+}
+
+// small reports whether the part rides in the hour's stats item.
+func (h *hour) small() bool {
+	n := h.visitors.Entries()
+	return n >= 0 && n <= smallUniques
+}
+
+// day is what one partition knows of a day of a site.
+type day struct{ sums }
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (d *day) Clone() *day {
+	if d == nil {
+		return nil
+	}
+	o := *d
+	return &o
+}
+
+// opening is a session and the position of its first record.
+type opening struct {
+	session  string
+	position int64
+}
+
+// siteRecount is what one partition knows of a site.
+type siteRecount struct {
+	name       string
+	first      int64 // position of its first counted record
+	hours      map[int64]*cell[*hour]
+	days       map[int64]*cell[*day]
+	breakdowns map[int64]*cell[*breakdown]
+	sessions   map[string]*cell[*session]
+	visitors   map[string]*cell[*visitor]
+	opened     map[int64][]opening // by minute of openedAt, in offset order
+
+	conversions map[converted]*conversion
+	drops       rules.DropIndex // as of a revision of the rules
+	dropsRev    int64
+
+	budget map[struct{}]*cell[*latestCount] // one cell, of a site that has had a budget
+}
+
+// statsRecount is the fold of a chain of the stats lane.
+type statsRecount struct {
+	step
+	v          *verifier
+	chain      *chain
+	sites      map[string]*siteRecount
+	totals     checkpoint.Totals
+	classifier *classify.Classifier
+}
+
+func newStatsRecount(v *verifier, c *chain) *statsRecount {
+	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount), classifier: classify.New(),
+		totals: checkpoint.Totals{Rejected: make(map[event.Reason]int64)}}
+}
+
+// site returns what is known of a site; nil is nothing.
+func (s *statsRecount) site(name string) *siteRecount { return s.sites[name] }
+
+func (s *statsRecount) siteOf(r *record) *siteRecount {
+	if known := s.sites[string(r.event.SiteID)]; known != nil {
+		return known
+	}
+	site := &siteRecount{
+		name: string(r.event.SiteID), first: r.position,
+		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
+		breakdowns: make(map[int64]*cell[*breakdown]),
+		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
+		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion), budget: make(map[struct{}]*cell[*latestCount]),
+	}
+	s.sites[site.name] = site
+	return site
+}
+
+// fold takes the next record in.
+func (s *statsRecount) fold(r *record, settings *checkpoint.Settings) error {
+	e := r.event
+	switch reason := s.v.verdict(s.chain, r, settings); reason {
+	case event.Accepted:
+	case event.Duplicate:
+		s.totals.Duplicate++
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
+	default:
+		s.totals.Rejected[reason]++
+		if r.reason != event.Accepted {
+			return nil
+		}
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
+	}
+	s.totals.Counted++
+	if e.SessionID == nil {
+		s.totals.Sessionless++
+	}
+	if !s.v.wants(e.SiteID) {
+		return nil
+	}
+	site := s.siteOf(r)
+	s.v.findErasure(r)
+	id, by := "", listed(s.classifier, r, settings)
+	over := by == none && s.spend(site, r)
+	if by == none && !over { // A visit continues while it is a bot's by its rate.
+		id = s.sessionOf(site, r, settings)
+		s.applyErasure(site, id, r)
+		by = s.rated(site, id, e, settings)
+	}
+	if by != none {
+		s.foldBot(site, r)
+		return s.v.raw.expect(r, s.chain, settings, id, true, by)
+	}
+	own := sumsOf(e)
+	if foreign(e, r.rules) {
+		own.foreign = 1
+	}
+	if over {
+		own.over = 1
+	}
+	h := s.hour(site, r.hour)
+	h.add(own)
+	if h.see(s.v.hasher.Visitor(e.Visitor())) {
+		s.v.ledger.grow(site.name, weighHash)
+	}
+	s.day(site, r.day).add(own)
+	if over {
+		return s.v.raw.expect(r, s.chain, settings, leftBy(r), true, none)
+	}
+	var before, now *session
+	if id != "" {
+		before, now = s.session(site, id, r, settings)
+		if err := s.reach(site, now, r); err != nil {
+			return err
+		}
+	}
+	if settings.Breakdowns > 0 {
+		s.breakDown(site, r, settings, before, now)
+	}
+	return s.v.raw.expect(r, s.chain, settings, id, true, none)
+}
+
+func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
+	c := change(&s.step, site.hours, start)
+	if c.end == nil {
+		c.end = &hour{visitors: sketch.NewHour()}
+		s.v.ledger.grow(site.name, weighHour)
+	}
+	return c.end
+}
+
+func (s *statsRecount) day(site *siteRecount, start int64) *day {
+	c := change(&s.step, site.days, start)
+	if c.end == nil {
+		c.end = new(day)
+		s.v.ledger.grow(site.name, weighHour)
+	}
+	return c.end
+}
+
+// session takes a session's record in, and returns the session before it, nil for none, and after it. What the session
+// contributes to the hour and the day of its start is taken out as it was and put in as it is: the start may have moved.
+func (s *statsRecount) session(site *siteRecount, id string, r *record, settings *checkpoint.Settings) (before, now *session) {
+	e := r.event
+	c := change(&s.step, site.sessions, id)
+	if c.end == nil {
+		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
+			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
+		s.v.ledger.grow(site.name, weighSession+weighOpening)
+		if settings.Breakdowns > 0 {
+			c.end.first = s.textsOf(e)
+			c.end.first[sketch.Page] = ""
+		}
+		minute := floor(e.Timestamp, minuteMs)
+		switch {
+		case r.gone:
+			c.end.erase()
+		case r.rules == nil || !r.rules.NoRecent:
+			site.opened[minute] = append(site.opened[minute], opening{c.end.id, r.position})
+		}
+	} else {
+		before = c.end.Clone()
+		s.book(site, c.end, -1)
+	}
+	c.end.belong(s.v, r)
+	c.end.see(r, settings)
+	s.book(site, c.end, 1)
+	return before, c.end
+}
+
+func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {
+	own := sums{sessions: sign, durationMs: sign * x.durationMs()}
+	if x.bounce() {
+		own.bounces = sign
+	}
+	if x.engaged() {
+		own.engaged = sign
+	}
+	s.hour(site, x.hour).add(own)
+	s.day(site, x.day).add(own)
+}
