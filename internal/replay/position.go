@@ -82,6 +82,9 @@ func sortPositions(all []*position) {
 
 // takeOver raises the epoch, which fences every older run, and takes in where it stood.
 func (p *position) takeOver(ctx context.Context) error {
+	if err := p.look(ctx); err != nil {
+		return err // A damaged item stays as it is.
+	}
 	r, err := p.table.Update(ctx, sinks.Update{
 		Key: p.key,
 		Add: []sinks.Attr{{Name: attrEpoch, Value: sinks.Int(1)}},
@@ -107,7 +110,14 @@ func (p *position) look(ctx context.Context) error {
 	return p.take(found[p.key])
 }
 
+// take takes in where the item says the position stands. Nothing is sent to Kafka by an item that contradicts itself or the topic.
 func (p *position) take(it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	if err := p.check(it); err != nil {
+		return err
+	}
 	p.epoch, p.step = it[attrEpoch].Int(), it[attrStep].Int()
 	if p.step == 0 || it[attrTopic].Str() != p.topicID {
 		return nil // The first run on this failed-events topic: what was on one before it is gone with it.
@@ -116,10 +126,10 @@ func (p *position) take(it sinks.Item) error {
 	p.sourceID = it[attrSource].Str()
 	for name, into := range map[string]any{attrChosen: &p.chosen, attrEnds: &p.ends, attrNext: &p.next} {
 		if err := json.Unmarshal([]byte(it[name].Str()), into); err != nil {
-			return p.about(fmt.Errorf("attribute %s %q: %w", name, it[name].Str(), err))
+			return p.damaged(it, name, err)
 		}
 	}
-	return nil
+	return p.checkOffsets(it)
 }
 
 // start is the offset before which nothing is left of the selection.

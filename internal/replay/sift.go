@@ -99,6 +99,11 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[e
 		}
 		return there
 	}
+	for _, e := range entries {
+		if _, ok := p.ends[e.source.Partition]; !ok {
+			return nil, p.lacksEnd(e.source.Partition)
+		}
+	}
 	gone := ""
 	if p.sourceID != r.topics.source.hexID() {
 		gone = fmt.Sprintf("topic %q was created again since", r.o.Topic)
@@ -113,6 +118,9 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[e
 		}
 		for partition, end := range p.ends {
 			s := now[partition]
+			if end > s.to {
+				gone = fmt.Sprintf("partition %d of topic %q ends at offset %d, and the batch would begin at %d", partition, r.o.Topic, s.to, end)
+			}
 			if s.from > end {
 				gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from, end)
 			}
