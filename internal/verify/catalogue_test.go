@@ -51,7 +51,7 @@ var typesElsewhere = map[string]string{
 	"replay":         "the progress of a command over another topic, which this log says nothing of",
 	"erasure":        "the progress of a command; what it has left is compared",
 	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read is an error",
-	"lost span":      "it excuses differences, and the report names it",
+	"lost span":      "TestEveryAttributeOfALostSpan",
 	"damaged item":   "a copy for people, which the recount does not read",
 	"journal entry":  "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
 	"month stats":    "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",

@@ -35,7 +35,7 @@
 //	settle.go    reading again what did not agree
 //	metadata.go  what the rules of sites say without any record: entries in the list of sites, metadata
 //	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute
-//	lost.go      lost spans of quarantined items
+//	lost.go      lost spans of quarantined items, and what they excuse; lostitem.go: the spans' own items
 //	sealed.go    sealed days and months, while they hold
 //	report.go    what was found
 package verify

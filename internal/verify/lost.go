@@ -31,24 +31,24 @@ type Lost struct {
 
 // losses are the lost spans of the topic.
 type losses struct {
-	of   map[sinks.Key][]sinks.LostSpan // by the item
-	list []sinks.LostSpan
+	items map[sinks.Key]sinks.Item
+	of    map[sinks.Key][]sinks.LostSpan // by the item
+	list  []sinks.LostSpan
 }
 
 // loadLost reads the lost spans of the topic's chains.
 func (v *verifier) loadLost(ctx context.Context) error {
-	found := losses{of: make(map[sinks.Key][]sinks.LostSpan)}
+	found := losses{items: make(map[sinks.Key]sinks.Item), of: make(map[sinks.Key][]sinks.LostSpan)}
 	pk, prefix := v.keys.LostSpans(v.number)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
-		var span sinks.LostSpan
-		if err == nil {
-			span, err = sinks.ReadLostSpan(it)
-		}
 		if err != nil {
-			return fmt.Errorf("read what is lost: %w", err)
+			return fmt.Errorf("read the lost spans: %w", err)
 		}
-		found.of[span.Key] = append(found.of[span.Key], span)
-		found.list = append(found.list, span)
+		found.items[it.Key()] = it
+		if span, err := sinks.ReadLostSpan(it); err == nil { // compareLost reports the others.
+			found.of[span.Key] = append(found.of[span.Key], span)
+			found.list = append(found.list, span)
+		}
 	}
 	v.lostSpans = found
 	return nil

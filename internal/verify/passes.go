@@ -105,6 +105,9 @@ func (v *verifier) run(ctx context.Context) error {
 			v.checkHead(c, all[id])
 		}
 		v.compareChains(all)
+		if err := v.compareLost(ctx); err != nil {
+			return err
+		}
 		v.listGaps(all)
 		if err := v.scanNewSites(ctx); err != nil {
 			return err

@@ -90,6 +90,7 @@ type Behind struct {
 const (
 	kindCheckpoint = "checkpoint"
 	kindHistory    = "history"
+	kindLost       = "lost span"
 )
 
 // How a difference names an item as a whole, and a value that is not there.
@@ -314,7 +315,7 @@ func (r *Report) checkRange(o Options) {
 	}
 	for kind, n := range r.Compared {
 		switch kind {
-		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindNewSites, kindSite, kindMetadata, kindGoal, kindBudget: // They are of all times.
+		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindLost, kindNewSites, kindSite, kindMetadata, kindGoal, kindBudget: // They are of all times.
 		default:
 			if n > 0 {
 				return
