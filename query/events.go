@@ -38,7 +38,8 @@ type EventsAnswer struct {
 	ExpiredOmitted int        `json:"expiredCount"`
 	Cursor         string     `json:"cursor"`
 
-	expired string // said of a range that reaches back behind what the site keeps
+	// Kept is set where the range begins before what the site keeps and has no raw event from before.
+	Kept *RawRetention `json:"-"`
 }
 
 // Event is a raw event. Absent fields are left out.
@@ -156,24 +157,29 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N, From: s.from, To: s.to}.String()
 	}
 	if p.Desc && !found.more || !p.Desc && !resumed {
-		a.expired = aboutExpired(a.Events, ruled, s, r.now())
+		a.Kept = rawKept(a.Events, ruled, s, r.now())
 	}
 	return a, nil
 }
 
-// aboutExpired says from when on the site keeps raw events, given the events at the beginning of a range, if that lies before.
-// "": it does not, or nobody decided about it for the site. Events that lie there all the same were written before it was
-// decided, and then nothing is said.
-func aboutExpired(events []Event, ruled *rules.Site, s span, now time.Time) string {
+// RawRetention is for how many days a site keeps raw events, and the event time from which on it has them.
+type RawRetention struct {
+	Days int64
+	From time.Time
+}
+
+// rawKept returns the site's own retention, given the events at the beginning of a range; nil: it has none, or the range does not
+// begin before it. Events that lie there all the same were written before it was decided, and then it is nil as well.
+func rawKept(events []Event, ruled *rules.Site, s span, now time.Time) *RawRetention {
 	days := ruled.DaysOf(sinks.AttrRawDays, forEver)
 	if days == forEver {
-		return ""
+		return nil
 	}
 	kept := now.AddDate(0, 0, -int(days)).UTC()
 	if s.from >= kept.UnixMilli() || slices.ContainsFunc(events, func(e Event) bool { return e.Timestamp.Before(kept) }) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", days, kept.Format(time.RFC3339))
+	return &RawRetention{days, kept}
 }
 
 // forEver is the retention of what does not expire.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -63,13 +64,13 @@ func testExportEvents(t *testing.T, w *world) {
 	if x.ExpiredOmitted != 1 || x.Missing != 6 || !x.SiteKnown || x.ReadUnits <= 0 {
 		t.Errorf("export %+v, want 1 expired and 6 without raw events", x)
 	}
-	notes := strings.Join(x.Notes(), "\n")
+	notes := strings.Join(show.ExportNotes(x), "\n")
 	for _, text := range []string{"2026-05-12T10:00:00Z): 3;", "Expired items left out: 1.", "Stats count 6 events more"} {
 		if !strings.Contains(notes, text) {
 			t.Errorf("notes %q, want also %q", notes, text)
 		}
 	}
-	if lines, x := exported(t, w, query.ExportEventsParams{Site: "nowhere", From: at(0)}); lines != nil || x.SiteKnown || !strings.Contains(strings.Join(x.Notes(), ""), "is not known") {
+	if lines, x := exported(t, w, query.ExportEventsParams{Site: "nowhere", From: at(0)}); lines != nil || x.SiteKnown || !strings.Contains(strings.Join(show.ExportNotes(x), ""), "is not known") {
 		t.Errorf("a site that nobody knows: %q, %+v", lines, x)
 	}
 }

@@ -31,17 +31,6 @@ type EventsExport struct {
 	ReadUnits      float64
 }
 
-// Notes are what who exports should know, a sentence each.
-func (x EventsExport) Notes() []string {
-	notes := []string{fmt.Sprintf("Raw events of site %s, %s: %d; read units: %g.", clean(x.Site), spanText(&x.From, &x.To), x.Events, x.ReadUnits)}
-	notes = append(notes, remarks(x.Site, x.SiteKnown, x.ExpiredOmitted, "")...)
-	if x.Missing > 0 {
-		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those that have expired or were erased, those of steps "+
-			"without raw events, and those that were sent again much later under the same id.", x.Missing))
-	}
-	return notes
-}
-
 // ExportEvents writes raw events to out, one JSON object a line, with the fields of an event as producers spell them, so that
 // `footfall produce --from` reads what was exported: see appendEvent. They come in the order of event time, those of one
 // millisecond in the order of the log. What the pipeline adds (where the record lay, when it came, by what it is a bot's) is left

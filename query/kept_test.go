@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
 // notes are what CSV has no place for.
-func notes(t *testing.T, a query.Answer) string {
+func notes(t *testing.T, a any) string {
 	t.Helper()
 	var rows, notes bytes.Buffer
-	if err := query.Print(&rows, &notes, query.CSV, a); err != nil {
+	if err := show.Print(&rows, &notes, show.CSV, a); err != nil {
 		t.Fatal(err)
 	}
 	return notes.String()

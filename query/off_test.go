@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
 
@@ -58,14 +59,14 @@ func testSwitchedOff(t *testing.T, w *world) {
 	w.site("on", 16)
 	w.rules("on", &rules.Site{Name: "all is kept"})
 	for _, site := range []string{"off", "on"} {
-		for what, answer := range map[string]query.Answer{
+		for what, answer := range map[string]any{
 			"Realtime is switched off":             must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: site})),
 			"recent sessions is switched off":      must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site})),
 			"Sessions by visitor are switched off": must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site, Visitor: "v"})),
 			"no realtime minutes":                  must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})),
 		} {
 			var out bytes.Buffer
-			if err := query.Print(&out, &out, query.Table, answer); err != nil {
+			if err := show.Print(&out, &out, show.Table, answer); err != nil {
 				t.Fatal(err)
 			}
 			if said := strings.Contains(out.String(), what); said != (site == "off") {

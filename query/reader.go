@@ -21,7 +21,8 @@
 // figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, raw.go walking all
 // raw events, rawkept.go whether they are there, and a file for each question. Stats have several: rows.go walks hours and
 // days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside the one before.
-// print.go shows answers to people and programs, sheets.go and the like say what is in them.
+//
+// Answers are plain data, which encoding/json spells as `footfall query --output json` prints it.
 package query
 
 import (
@@ -33,6 +34,14 @@ import (
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 )
+
+// Known is part of every answer about a site.
+type Known struct {
+	SiteKnown bool `json:"-"` // the site was counted or created
+}
+
+// UnknownSite reports whether the answer is about a site that was neither counted nor created.
+func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table, whose reads it repeats up to six times. It writes nothing. Safe for concurrent use.
 type Reader struct {

@@ -35,7 +35,7 @@ type SessionsAnswer struct {
 	// SwitchedOff says that the site keeps no such list: sessions are not in it that were opened since.
 	SwitchedOff bool `json:"switchedOff"`
 
-	recent bool // these are of the list of recent sessions
+	Recent bool `json:"-"` // these are of the list of recent sessions, which is kept for two days
 }
 
 // Session is a session as one partition of the topic saw it. Producers that key their records by site or visitor
@@ -116,7 +116,7 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	a := SessionsAnswer{Site: p.Site, recent: p.User == "" && p.Visitor == ""}
+	a := SessionsAnswer{Site: p.Site, Recent: p.User == "" && p.Visitor == ""}
 	a.From, a.To = s.ends()
 	found, err := refs.collect(ctx, limit, p.Consistent)
 	if err != nil {

@@ -65,9 +65,9 @@ func (w *world) metadata(id, owner string, shards int) {
 }
 
 // questions asks everything that can be asked about a site.
-func questions(t *testing.T, w *world, site string) map[string]query.Answer {
+func questions(t *testing.T, w *world, site string) map[string]any {
 	ctx := t.Context()
-	return map[string]query.Answer{
+	return map[string]any{
 		"stats":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48)})),
 		"stats by month":   must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Month, Zone: location(t, "Asia/Tokyo"), Compare: true})),
 		"stats by day":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Day})),

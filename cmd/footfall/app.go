@@ -20,7 +20,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 )
 
 // app is what every subcommand shares.
@@ -59,7 +59,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		code = codeUsage // Cobra's own: an unknown command or flag, a wrong number of arguments.
 	}
 	if err.Error() != "" {
-		fmt.Fprintf(a.err, "footfall: %s\n", query.Plain(err.Error()))
+		fmt.Fprintf(a.err, "footfall: %s\n", show.Plain(err.Error()))
 	}
 	if code == codeUsage {
 		fmt.Fprintf(a.err, "See '%s --help'.\n", cmd.CommandPath())

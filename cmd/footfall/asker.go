@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -27,18 +28,18 @@ type asker struct {
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&q.output, "output", "o", string(query.Table), "table, json or csv")
+	cmd.Flags().StringVarP(&q.output, "output", "o", string(show.Table), "table, json or csv")
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
-	complete(cmd, "output", query.Formats...)
+	complete(cmd, "output", show.Formats...)
 }
 
 // format is how the answer is printed.
-func (q *asker) format() query.Format {
-	if q.csvRaw && query.Format(q.output) == query.CSV {
-		return query.CSVRaw
+func (q *asker) format() show.Format {
+	if q.csvRaw && show.Format(q.output) == show.CSV {
+		return show.CSVRaw
 	}
-	return query.Format(q.output)
+	return show.Format(q.output)
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
@@ -75,8 +76,8 @@ func noBots(what string) error {
 }
 
 // ask opens the table, puts the question and prints the answer.
-func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (query.Answer, error)) error {
-	if err := query.Format(q.output).Check(); err != nil {
+func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (any, error)) error {
+	if err := show.Format(q.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
 	now := time.Now()
@@ -92,7 +93,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		}
 		answer, err := question(ctx, r)
 		if err == nil {
-			err = query.Print(a.plainIfTerminal(), a.err, q.format(), answer)
+			err = show.Print(a.plainIfTerminal(), a.err, q.format(), answer)
 		}
 		if err == nil {
 			err = unknownSite(answer, q.format())
@@ -105,12 +106,12 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 const codeUnknown = 3
 
 // unknownSite returns the exit code of an answer about an unknown site. Tables and CSV have said it in a note.
-func unknownSite(answer any, f query.Format) error {
+func unknownSite(answer any, f show.Format) error {
 	u, ok := answer.(interface{ UnknownSite() bool })
 	switch {
 	case !ok || !u.UnknownSite():
 		return nil
-	case f == query.JSON:
+	case f == show.JSON:
 		return &exitError{codeUnknown, errors.New("the site is not known: none of its events was counted, and it was not created: footfall query sites lists all")}
 	}
 	return &exitError{codeUnknown, nil}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/capacity"
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 )
 
 func newCostCommand(a *app) *cobra.Command {
@@ -32,7 +32,7 @@ http address on this machine is asked.`,
 			switch {
 			case by != "site":
 				return usagef("--by %q: choose site", by)
-			case output != string(query.Table) && output != string(query.JSON):
+			case output != string(show.Table) && output != string(show.JSON):
 				return usagef("--output %q: choose table or json", output)
 			case limit < 1:
 				return usagef("--limit %d: choose 1 or more", limit)
@@ -49,7 +49,7 @@ http address on this machine is asked.`,
 				return err
 			}
 			report := capacity.ReportCost(of, prices, limit)
-			if output == string(query.JSON) {
+			if output == string(show.JSON) {
 				return a.printJSON(report)
 			}
 			return capacity.PrintCost(a.plainIfTerminal(), report)
@@ -58,12 +58,12 @@ http address on this machine is asked.`,
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "site", "what to list: site")
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
 	f.IntVar(&limit, "limit", 20, "max. sites to list")
 	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write units")
 	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars per million read units")
 	complete(cmd, "by", "site")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 

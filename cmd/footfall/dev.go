@@ -22,6 +22,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/view"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
@@ -368,7 +369,7 @@ func (a *app) plainIfTerminal() io.Writer { return plainIfTerminal(a.out) }
 
 func plainIfTerminal(w io.Writer) io.Writer {
 	if isTerminal(w) {
-		return query.PlainWriter(w)
+		return show.PlainWriter(w)
 	}
 	return w
 }

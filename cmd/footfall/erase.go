@@ -15,7 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -91,8 +91,8 @@ or as far as requested; 1 the erasure could not be completed.`,
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	addConfigFlags(f, "visitorHashKey")
 	return cmd
 }
@@ -118,7 +118,7 @@ erases; its state, and what it has changed.`,
 				if err != nil {
 					return err
 				}
-				if output == string(query.JSON) {
+				if output == string(show.JSON) {
 					return printJSON(a.plainIfTerminal(), struct {
 						Erasures []erase.Listed `json:"erasures"`
 					}{all})
@@ -132,13 +132,13 @@ erases; its state, and what it has changed.`,
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 
 func checkJSON(output string) error {
-	if output != string(query.Table) && output != string(query.JSON) {
+	if output != string(show.Table) && output != string(show.JSON) {
 		return usagef("--output %q: choose table or json", output)
 	}
 	return nil
@@ -182,7 +182,7 @@ breakdowns stay: they have no ids but keyed hashes.
 `
 
 func printErasure(out io.Writer, r erase.Report, output string) error {
-	if output == string(query.JSON) {
+	if output == string(show.JSON) {
 		return printJSON(out, r)
 	}
 	if r.DryRun {

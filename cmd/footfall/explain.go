@@ -11,13 +11,14 @@ import (
 
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
 func newQueryExplain(a *app) *cobra.Command {
 	var output, file string
-	formats := []string{string(query.Table), string(query.JSON)}
+	formats := []string{string(show.Table), string(show.JSON)}
 	cmd := &cobra.Command{
 		Use:   "explain PK SK",
 		Short: "Explain an item of the table",
@@ -48,11 +49,11 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 				if err != nil {
 					return err
 				}
-				return query.Print(a.plainIfTerminal(), a.err, query.Format(output), x)
+				return show.Print(a.plainIfTerminal(), a.err, show.Format(output), x)
 			}
 			q := asker{output: output}
 			key := sinks.Key{PK: args[0], SK: args[1]}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				it, err := r.Item(ctx, key)
 				if err != nil {
 					return nil, err
@@ -74,26 +75,26 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
 	complete(cmd, "output", formats...)
 	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file instead of one in the table; - = standard input")
 	return cmd
 }
 
 // explainFile explains the item in a file, or on standard input for "-".
-func (a *app) explainFile(name string) (query.Explanation, error) {
+func (a *app) explainFile(name string) (schema.Explanation, error) {
 	in, from := a.in, "standard input"
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return query.Explanation{}, err
+			return schema.Explanation{}, err
 		}
 		defer f.Close()
 		in, from = f, name
 	}
 	x, err := schema.ExplainText(in, sinks.DefaultShards, time.Now())
 	if err != nil {
-		return query.Explanation{}, fmt.Errorf("the item in %s: %w", from, err)
+		return schema.Explanation{}, fmt.Errorf("the item in %s: %w", from, err)
 	}
 	return x, nil
 }

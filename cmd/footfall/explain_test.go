@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -59,8 +59,8 @@ func TestExplainTakesItemsFromElsewhere(t *testing.T) {
 	const item = `{"Item":{"pk":{"S":"SITE#shop"},"sk":{"S":"STATS#day#2026-05-12"},"_et":{"S":"Stats"},"v":{"N":"1"},` +
 		`"events":{"N":"3"},"ws1_17":{"N":"42"}}}`
 	first, errs, code := explained(t, item, "--item", "-", "--output", "json")
-	var x query.Explanation
-	mark := query.Mark{Lane: "stats", Topic: 1, Partition: 17, Step: 42}
+	var x schema.Explanation
+	mark := schema.Mark{Lane: "stats", Topic: 1, Partition: 17, Step: 42}
 	if err := json.Unmarshal([]byte(first), &x); code != 0 || err != nil || x.Item != "day stats" || len(x.Marks) != 1 || x.Marks[0] != mark {
 		t.Fatalf("exit %d, %v, out %s, err %q; want day stats that hold step 42", code, err, first, errs)
 	}

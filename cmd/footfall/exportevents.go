@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -78,10 +79,10 @@ func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
 		if err != nil {
 			return blame(err)
 		}
-		for _, note := range done.Notes() {
+		for _, note := range show.ExportNotes(done) {
 			fmt.Fprintln(a.err, note)
 		}
-		return unknownSite(done, query.CSV)
+		return unknownSite(done, show.CSV)
 	})
 }
 

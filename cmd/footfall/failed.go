@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 )
@@ -65,7 +66,7 @@ A record that was folded again after a crash may have several entries with the s
 				if err != nil {
 					return err
 				}
-				if output == string(query.JSON) {
+				if output == string(show.JSON) {
 					return a.printJSON(failedListing(l))
 				}
 				return printFailed(a.plainIfTerminal(), l)
@@ -76,9 +77,9 @@ A record that was folded again after a crash may have several entries with the s
 	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
 	f.StringVar(&from, "from", "-24h", "only records rejected at or after this time")
 	f.IntVar(&o.Limit, "limit", 20, "max. entries to list; 0 = only count them")
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
 }
@@ -109,7 +110,7 @@ rejected, where it came from, its key and its value. Bytes that are not UTF-8 ar
 				if err != nil {
 					return err
 				}
-				if output == string(query.JSON) {
+				if output == string(show.JSON) {
 					return a.printJSON(failedEntry(e))
 				}
 				return printFailedEntry(a.plainIfTerminal(), e)
@@ -117,8 +118,8 @@ rejected, where it came from, its key and its value. Bytes that are not UTF-8 ar
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/funnel"
 	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
 
@@ -63,8 +64,8 @@ func (f *funnelFlags) add(cmd *cobra.Command, window time.Duration) {
 }
 
 func (f *funnelFlags) addOutput(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.output, "output", "o", string(query.Table), "table, json or csv")
-	complete(cmd, "output", query.Formats...)
+	cmd.Flags().StringVarP(&f.output, "output", "o", string(show.Table), "table, json or csv")
+	complete(cmd, "output", show.Formats...)
 }
 
 func (f *funnelFlags) addIfVersion(cmd *cobra.Command) {
@@ -88,7 +89,7 @@ func (f *funnelFlags) check() error {
 	if f.ifVersion < 0 {
 		return usagef("--if-version %d: give the version that funnel show prints, or leave it out", f.ifVersion)
 	}
-	if err := query.Format(f.output).Check(); err != nil {
+	if err := show.Format(f.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
 	return nil
@@ -108,7 +109,7 @@ func funnelStore(t *openedTable) *funnel.Store {
 
 // printFunnel prints the funnel as it was written.
 func (a *app) printFunnel(output string, s funnel.Stored) error {
-	return query.Print(a.plainIfTerminal(), a.err, query.Format(output), query.FunnelOf(s))
+	return show.Print(a.plainIfTerminal(), a.err, show.Format(output), query.FunnelOf(s))
 }
 
 func newFunnelCreate(a *app) *cobra.Command {
@@ -238,7 +239,7 @@ func newFunnelShow(a *app) *cobra.Command {
 		Example: "  footfall funnel show shop.example checkout --output json",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Funnel(ctx, query.FunnelParams{Site: args[0], Funnel: args[1], Consistent: q.consistent})
 			})
 		},
@@ -256,7 +257,7 @@ func newFunnelList(a *app) *cobra.Command {
 		Example: "  footfall funnel list shop.example --limit 20",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Funnels(ctx, query.FunnelsParams{Site: args[0], Consistent: q.consistent, Paging: q.paging})
 			})
 		},
@@ -297,7 +298,7 @@ of memory for each visitor at the first step.
 				return usagef("--max-events %d: read 1 or more", p.MaxEvents)
 			}
 			q.site, p.Site, p.Funnel = args[0], args[0], args[1]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				p.From, p.To, p.Consistent = q.from, q.to, q.consistent
 				return r.FunnelReport(ctx, p)
 			})

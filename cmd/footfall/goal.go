@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -59,8 +60,8 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 // addDecision adds the flags that all decisions about goals have.
 func (g *goalFlags) addDecision(cmd *cobra.Command) {
 	addRevision(cmd.Flags(), &g.ifRevision)
-	cmd.Flags().StringVarP(&g.output, "output", "o", string(query.Table), "table, json or csv")
-	complete(cmd, "output", query.Formats...)
+	cmd.Flags().StringVarP(&g.output, "output", "o", string(show.Table), "table, json or csv")
+	complete(cmd, "output", show.Formats...)
 }
 
 // check refuses what is wrong whatever the site has.
@@ -68,7 +69,7 @@ func (g *goalFlags) check(f *pflag.FlagSet) error {
 	if _, err := readRevision(f, &g.ifRevision); err != nil {
 		return err
 	}
-	if err := query.Format(g.output).Check(); err != nil {
+	if err := show.Format(g.output).Check(); err != nil {
 		return usagef("%w", err)
 	}
 	return nil
@@ -117,7 +118,7 @@ func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision f
 		if err != nil {
 			return err
 		}
-		return query.Print(a.plainIfTerminal(), a.err, query.Format(g.output), answer)
+		return show.Print(a.plainIfTerminal(), a.err, show.Format(g.output), answer)
 	})
 }
 
@@ -231,7 +232,7 @@ func newGoalShowCommand(a *app) *cobra.Command {
 		Example: "  footfall goal show shop.example bought",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: q.consistent})
 			})
 		},
@@ -250,7 +251,7 @@ func newGoalListCommand(a *app) *cobra.Command {
 		Example: "  footfall goal list shop.example\n  footfall goal list shop.example --deleted --output json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Goals(ctx, query.GoalsParams{Site: args[0], Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
 			})
 		},

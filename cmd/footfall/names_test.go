@@ -21,6 +21,7 @@ import (
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
@@ -90,7 +91,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query sites", query.SitesAnswer{}}, {"query site, site show", query.SiteAnswer{}}, {"query stats", query.StatsAnswer{}},
 		{"query uniques", query.UniquesAnswer{}}, {"query top", query.TopAnswer{}}, {"query realtime", query.RealtimeAnswer{}},
 		{"query sessions", query.SessionsAnswer{}}, {"query session", query.SessionAnswer{}}, {"query events", query.EventsAnswer{}},
-		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", query.Explanation{}},
+		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
 		{"verify", verify.Report{}}, {"status", statusAnswer{}}, {"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},

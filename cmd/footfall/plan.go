@@ -7,7 +7,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/capacity"
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 )
 
 func newPlanCommand(a *app) *cobra.Command {
@@ -38,7 +38,7 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(query.Table) && output != string(query.JSON) {
+			if output != string(show.Table) && output != string(show.JSON) {
 				return usagef("--output %q: choose table or json", output)
 			}
 			c, err := a.config(cmd)
@@ -59,8 +59,8 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events per day, all sites")
 	f.IntVar(&w.Sites, "sites", w.Sites, "sites")
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
@@ -100,7 +100,7 @@ func configured(w *capacity.Workload, c config.Config) {
 }
 
 func (a *app) printPlan(p capacity.Plan, output string) error {
-	if output == string(query.JSON) {
+	if output == string(show.JSON) {
 		return a.printJSON(p)
 	}
 	return capacity.Print(a.plainIfTerminal(), p)

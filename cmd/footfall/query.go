@@ -51,7 +51,7 @@ func newQuerySites(a *app) *cobra.Command {
 		Example: "  footfall query sites\n  footfall query sites --limit 1000 --output csv",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Sites(ctx, query.SitesParams{Deleted: true, Consistent: q.consistent, Paging: q.paging})
 			})
 		},
@@ -103,7 +103,7 @@ sessions never include bots.
 			if compare != "" && compare != comparePrevious {
 				return usagef("--compare %q: choose %s", compare, comparePrevious)
 			}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
 					Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 			})
@@ -141,7 +141,7 @@ func newQueryUniques(a *app) *cobra.Command {
 			if bots {
 				return noBots("visitors")
 			}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
 			})
 		},
@@ -193,7 +193,7 @@ The range is widened to whole hours, with --all-sites to whole hours in UTC. An 
 				p.Site = args[0]
 			}
 			q.site, p.Dimension = p.Site, args[len(args)-1]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 				return r.Top(ctx, p)
 			})
@@ -230,7 +230,7 @@ page views are counted separately; --include-bots adds them.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
 			})
 		},
@@ -260,7 +260,7 @@ sessions are found by user or visitor.
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
 					Consistent: q.consistent, Paging: q.paging})
 			})
@@ -286,7 +286,7 @@ sessions with an id of the form ~visit-..., as query sessions lists them.`,
 		Example: "  footfall query session shop.example s-789",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Session(ctx, query.SessionParams{Site: args[0], Session: args[1], Consistent: q.consistent})
 			})
 		},
@@ -317,7 +317,7 @@ site's own retention, the answer says so.
 				q.fromText = "-1h"
 			}
 			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Events(ctx, query.EventsParams{Site: args[0], Session: session, Type: eventType, From: q.from, To: q.to,
 					Consistent: q.consistent, Paging: q.paging})
 			})

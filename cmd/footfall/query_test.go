@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -75,7 +76,7 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
 		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
 	} {
-		for _, format := range query.Formats {
+		for _, format := range show.Formats {
 			line := append(append([]string{"query"}, args...), "--output", format, "--table", url)
 			if out, errs, code := asked(t, line...); code != 0 || out == "" || strings.Contains(errs, "footfall:") {
 				t.Errorf("%v: exit %d, out %q, err %q", line, code, out, errs)

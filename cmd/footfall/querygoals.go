@@ -25,7 +25,7 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Conversions(ctx, query.ConversionsParams{Site: args[0], Goal: args[1], From: q.from, To: q.to, Paging: q.paging})
 			})
 		},
@@ -55,7 +55,7 @@ started. So the rate of a short bucket may exceed 100 %.
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
 					Consistent: q.consistent, Paging: q.paging})
 			})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -62,7 +63,7 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 			if cmd.Flags().Changed("shards") && d.Shards == 0 {
 				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
 			}
-			if err := errors.Join(d.Validate(), query.Format(output).Check()); err != nil {
+			if err := errors.Join(d.Validate(), show.Format(output).Check()); err != nil {
 				return usagef("%w", err)
 			}
 			a.warnOfBrowsers(d.UserAgents)
@@ -78,8 +79,8 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
-	complete(cmd, "output", query.Formats...)
+	f.StringVarP(&output, "output", "o", string(show.Table), "table, json or csv")
+	complete(cmd, "output", show.Formats...)
 	f.StringVar(&d.Name, "name", "", "display name")
 	f.StringSliceVar(&d.Domains, "domains", nil, "domains of the site, separated by commas")
 	f.StringVar(&d.Owner, "owner", "", "owner, for site list --owner")
@@ -155,7 +156,7 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 			}
 		}
 	}
-	return query.Print(a.plainIfTerminal(), a.err, query.Format(output), answer)
+	return show.Print(a.plainIfTerminal(), a.err, show.Format(output), answer)
 }
 
 func newSiteUpdateCommand(a *app) *cobra.Command {
@@ -241,7 +242,7 @@ With --if-revision the command changes nothing unless the site's last revision i
 					return usagef("--from: %w", err)
 				}
 			}
-			if err := errors.Join(c.Validate(args[0]), query.Format(output).Check()); err != nil {
+			if err := errors.Join(c.Validate(args[0]), show.Format(output).Check()); err != nil {
 				return usagef("%w", err)
 			}
 			a.warnOfBrowsers(agents)
@@ -258,8 +259,8 @@ With --if-revision the command changes nothing unless the site's last revision i
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
-	complete(cmd, "output", query.Formats...)
+	f.StringVarP(&output, "output", "o", string(show.Table), "table, json or csv")
+	complete(cmd, "output", show.Formats...)
 	f.StringVar(&name, "name", "", "display name")
 	f.StringVar(&owner, "owner", "", "owner, for site list --owner")
 	f.StringSliceVar(&domains, "domains", nil, "domains of the site, separated by commas")
@@ -291,7 +292,7 @@ func newSiteShowCommand(a *app) *cobra.Command {
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Site(ctx, query.SiteParams{Site: args[0], Consistent: q.consistent})
 			})
 		},
@@ -311,7 +312,7 @@ func newSiteListCommand(a *app) *cobra.Command {
 		Example: "  footfall site list\n  footfall site list --owner acme --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (query.Answer, error) {
+			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
 				return r.Sites(ctx, query.SitesParams{Owner: owner, Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
 			})
 		},

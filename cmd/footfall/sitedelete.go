@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/site"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -29,7 +29,7 @@ deleted site has no effect.`,
 		Example: "  footfall site delete shop.example\n  footfall site delete shop.example --if-revision 7",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := query.Format(output).Check(); err != nil {
+			if err := show.Format(output).Check(); err != nil {
 				return usagef("%w", err)
 			}
 			only, err := readRevision(cmd.Flags(), &revision)
@@ -45,8 +45,8 @@ deleted site has no effect.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table, json or csv")
-	complete(cmd, "output", query.Formats...)
+	f.StringVarP(&output, "output", "o", string(show.Table), "table, json or csv")
+	complete(cmd, "output", show.Formats...)
 	addRevision(f, &revision)
 	return cmd
 }

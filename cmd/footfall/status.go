@@ -13,9 +13,9 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -44,7 +44,7 @@ transaction. --history adds earlier settings, topics that were created again, an
 		Example: "  footfall status\n  footfall status --partition 3 --history\n  footfall status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(query.Table) && output != string(query.JSON) {
+			if output != string(show.Table) && output != string(show.JSON) {
 				return usagef("--output %q: choose table or json", output)
 			}
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
@@ -58,7 +58,7 @@ transaction. --history adds earlier settings, topics that were created again, an
 					}
 				}
 				sum := summarize(topic, views)
-				if output == string(query.JSON) {
+				if output == string(show.JSON) {
 					return a.printJSON(statusAnswer{sum, views})
 				}
 				return printStatus(a.plainIfTerminal(), sum, views, history)
@@ -66,8 +66,8 @@ transaction. --history adds earlier settings, topics that were created again, an
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	f.Int32Var(&partition, "partition", 0, "show this partition only (default: all)")
 	f.BoolVar(&history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
 	addAllConfigFlags(f)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -78,7 +78,7 @@ them every six hours), and each difference from what footfall needs.`,
 		Example: "  footfall table describe --table dynamodb://footfall\n  footfall table describe --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(query.Table) && output != string(query.JSON) {
+			if output != string(show.Table) && output != string(show.JSON) {
 				return usagef("--output %q: choose table or json", output)
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
@@ -86,7 +86,7 @@ them every six hours), and each difference from what footfall needs.`,
 				if err != nil {
 					return err
 				}
-				if output == string(query.JSON) {
+				if output == string(show.JSON) {
 					return a.printJSON(describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
 						d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)})
 				}
@@ -94,8 +94,8 @@ them every six hours), and each difference from what footfall needs.`,
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -39,7 +40,7 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case output != string(query.Table) && output != string(query.JSON):
+			case output != string(show.Table) && output != string(show.JSON):
 				return usagef("--output %q: choose table or json", output)
 			case limit < 1:
 				return usagef("--limit %d: choose 1 or more", limit)
@@ -70,9 +71,9 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
 	f.IntVar(&limit, "limit", 20, "max. keys to list")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 
@@ -159,7 +160,7 @@ func getFrom(ctx context.Context, url string, read func(io.Reader) error) error 
 }
 
 func (a *app) printHot(r capacity.HotReport, output string) error {
-	if output == string(query.JSON) {
+	if output == string(show.JSON) {
 		return a.printJSON(r)
 	}
 	return capacity.PrintHot(a.plainIfTerminal(), r)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -34,7 +34,7 @@ A SQLite file has no billing; its indexes are repaired.`,
   footfall table update --read-capacity 10 --write-capacity 100 --max-read-capacity 200 --max-write-capacity 2000`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(query.Table) && output != string(query.JSON) {
+			if output != string(show.Table) && output != string(show.JSON) {
 				return usagef("--output %q: choose table or json", output)
 			}
 			if err := checkChange(cmd, c); err != nil {
@@ -54,8 +54,8 @@ A SQLite file has no billing; its indexes are repaired.`,
 	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
 	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)", sinks.DefaultUtilization))
 	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
-	f.StringVarP(&output, "output", "o", string(query.Table), "table or json")
-	complete(cmd, "output", string(query.Table), string(query.JSON))
+	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 
@@ -78,7 +78,7 @@ type alteredTable struct {
 
 // printAltered says what was done, all of it or up to an error.
 func (a *app) printAltered(done sinks.Altered, dry, all bool, output string) error {
-	if output == string(query.JSON) {
+	if output == string(show.JSON) {
 		return a.printJSON(alteredTable{dry, orEmpty(done.Done), orEmpty(done.Without)})
 	}
 	if all && len(done.Done) == 0 {

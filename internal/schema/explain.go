@@ -13,18 +13,17 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
 // Explain says what an item means, whoever wrote it. ruled are the rules of the item's site, see [SiteOf], by which its hours
 // and days are cut; nil: UTC's. sessionShards is the table's number of shards of sessions; now tells whether the item has
 // expired. It writes nothing, reads nothing and refuses nothing: what it does not know it says so.
-func Explain(it sinks.Item, ruled *rules.Site, sessionShards int, now time.Time) query.Explanation {
+func Explain(it sinks.Item, ruled *rules.Site, sessionShards int, now time.Time) Explanation {
 	key := it.Key()
 	x := &explainer{item: it, ruled: ruled, now: now}
 	x.PK, x.SK, x.Entity, x.Generation = key.PK, key.SK, it[sinks.AttrEntity].Str(), 1
-	x.Key, x.Marks, x.Attributes, x.Notes = []query.Fact{}, []query.Mark{}, []query.Fact{}, []string{}
+	x.Key, x.Marks, x.Attributes, x.Notes = []Fact{}, []Mark{}, []Fact{}, []string{}
 	x.Bytes = it.Size()
 	x.WriteUnits = sinks.WriteUnits(x.Bytes)
 	units := sinks.IndexUnits(key, sinks.IndexKeys{}, sinks.IndexKeysOf(it)) // as its entries in indexes come
@@ -48,13 +47,13 @@ func SiteOf(it sinks.Item, sessionShards int) string {
 
 // ExplainText explains an item that ParseItem reads. The rules of its site are not known here: its hours and days are taken
 // for UTC's, and a note says so.
-func ExplainText(in io.Reader, sessionShards int, now time.Time) (query.Explanation, error) {
+func ExplainText(in io.Reader, sessionShards int, now time.Time) (Explanation, error) {
 	it, foreign, err := ParseItem(in)
 	if err != nil {
-		return query.Explanation{}, err
+		return Explanation{}, err
 	}
 	x := Explain(it, nil, sessionShards, now)
-	if slices.ContainsFunc(x.Key, func(f query.Fact) bool { return f.Name == "hour" || f.Name == "day" || f.Name == "month" }) {
+	if slices.ContainsFunc(x.Key, func(f Fact) bool { return f.Name == "hour" || f.Name == "day" || f.Name == "month" }) {
 		x.Notes = append(x.Notes, "The zone of its site is not known here: its span assumes UTC.")
 	}
 	for _, name := range foreign {
@@ -81,7 +80,7 @@ func ExplainKey(key sinks.Key, sessionShards int) string {
 
 // explainer makes one explanation.
 type explainer struct {
-	query.Explanation
+	Explanation
 	item  sinks.Item
 	match sinks.Match
 	known *sinks.ItemType // nil: neither the key nor the entity type says which
@@ -119,7 +118,7 @@ func (x *explainer) place(key sinks.Key, sessionShards int) {
 		x.note("Its schema version is %s, this footfall knows %d.", v, sinks.SchemaVersion)
 	}
 	for _, p := range m.Facts() {
-		f := query.Fact{Name: p.Name, Value: p.Value, Meaning: x.placed(p, m.Fields)}
+		f := Fact{Name: p.Name, Value: p.Value, Meaning: x.placed(p, m.Fields)}
 		x.Key = append(x.Key, f)
 	}
 	if spelled, whole := m.Spelled(); whole && spelled != key {
@@ -176,7 +175,7 @@ func (x *explainer) expiry() {
 
 // attribute explains one attribute.
 func (x *explainer) attribute(name string, v sinks.Value) {
-	f := query.Fact{Name: name, Type: typeName(v.Kind()), Value: spell(v)}
+	f := Fact{Name: name, Type: typeName(v.Kind()), Value: spell(v)}
 	known := x.known
 	if known == nil {
 		known = &sinks.ItemType{Expiry: sinks.Expiry{From: "an instant that its type says"}}
@@ -195,7 +194,7 @@ func (x *explainer) attribute(name string, v sinks.Value) {
 		f.Meaning = x.meaning(name, a, tp, v)
 	}
 	if ok && a.Kind == v.Kind() && known.Marked != "" && name == sinks.AttrMark(known.Marked, tp) {
-		x.Marks = append(x.Marks, query.Mark{Lane: known.Marked, Topic: tp.Topic, Partition: tp.Partition, Step: v.Int()})
+		x.Marks = append(x.Marks, Mark{Lane: known.Marked, Topic: tp.Topic, Partition: tp.Partition, Step: v.Int()})
 	}
 	x.Attributes = append(x.Attributes, f)
 }

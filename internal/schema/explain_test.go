@@ -13,8 +13,8 @@ import (
 
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -22,10 +22,10 @@ import (
 
 var hashKey = []byte("0123456789abcdef")
 
-func printed(t *testing.T, f query.Format, x query.Explanation) []byte {
+func printed(t *testing.T, f show.Format, x schema.Explanation) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := query.Print(&out, &out, f, x); err != nil {
+	if err := show.Print(&out, &out, f, x); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -55,11 +55,11 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			"event":       w.eventKey("e-2"),
 		} {
 			x := schema.Explain(w.item(key), nil, sinks.DefaultShards, w.start.Add(time.Hour))
-			golden(t, "testdata/"+name+".table", printed(t, query.Table, x))
-			golden(t, "testdata/"+name+".json", printed(t, query.JSON, x))
+			golden(t, "testdata/"+name+".table", printed(t, show.Table, x))
+			golden(t, "testdata/"+name+".json", printed(t, show.JSON, x))
 		}
 		x := schema.Explain(w.item(keys.Checkpoint(tp0, checkpoint.LaneStats)), nil, sinks.DefaultShards, w.start)
-		text := string(printed(t, query.Table, x))
+		text := string(printed(t, show.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
 			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion), "duplicates within 65536 positions", "breakdowns of 512 rows",
@@ -114,7 +114,7 @@ func TestSpansAreThoseOfTheSitesClocks(t *testing.T) {
 			}
 		}
 		x := schema.Explain(item(c.key, "", nil), ruled, sinks.DefaultShards, time.UnixMilli(day))
-		if !slices.ContainsFunc(x.Key, func(f query.Fact) bool { return f.Name == c.name && f.Meaning == c.span }) {
+		if !slices.ContainsFunc(x.Key, func(f schema.Fact) bool { return f.Name == c.name && f.Meaning == c.span }) {
 			t.Errorf("%s, %v: %+v; want the %s %s", c.zone, c.key, x.Key, c.name, c.span)
 		}
 		if slices.Contains(x.Notes, assumesUTC) {
@@ -132,7 +132,7 @@ func TestItemsReadBackAsTheyWerePrinted(t *testing.T) {
 		for key, it := range w.items() {
 			x := schema.Explain(it, nil, sinks.DefaultShards, w.start)
 			dynamo := dynamoJSON(t, x)
-			for form, text := range map[string][]byte{"printed": printed(t, query.JSON, x), "DynamoDB": dynamo,
+			for form, text := range map[string][]byte{"printed": printed(t, show.JSON, x), "DynamoDB": dynamo,
 				"an answer of GetItem": fmt.Appendf(nil, `{"Item":%s}`, dynamo)} {
 				again, err := schema.ExplainText(bytes.NewReader(text), sinks.DefaultShards, w.start)
 				again.Notes = slices.DeleteFunc(again.Notes, func(n string) bool { return n == assumesUTC })
@@ -145,7 +145,7 @@ func TestItemsReadBackAsTheyWerePrinted(t *testing.T) {
 }
 
 // dynamoJSON spells the attributes as the AWS command line does.
-func dynamoJSON(t *testing.T, x query.Explanation) []byte {
+func dynamoJSON(t *testing.T, x schema.Explanation) []byte {
 	t.Helper()
 	all := make(map[string]map[string]any)
 	for _, f := range x.Attributes {
@@ -258,7 +258,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		{"a page that steers the terminal", item(keys.Session("shop", "s", tp, sinks.DefaultShards), sinks.EntitySession,
 			sinks.Item{sinks.AttrEntryPage: sinks.Str("/\x1b[31m")}), []string{`/\x1b[31m`}},
 	} {
-		text := string(printed(t, query.Table, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
+		text := string(printed(t, show.Table, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is not in\n%s", c.name, want, text)
@@ -267,7 +267,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		if strings.ContainsAny(text, "\x1b\u202e") {
 			t.Errorf("%s: the explanation steers the terminal:\n%s", c.name, text)
 		}
-		document := string(printed(t, query.JSON, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
+		document := string(printed(t, show.JSON, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
 		if secret := base64.StdEncoding.EncodeToString(hashKey); strings.Contains(text, secret) || strings.Contains(document, secret) {
 			t.Errorf("%s: the explanation tells a secret:\n%s", c.name, document)
 		}
@@ -338,8 +338,8 @@ func FuzzExplain(f *testing.F) {
 		}
 		now := time.Unix(1_778_594_400, 0)
 		x := schema.Explain(it, nil, sinks.DefaultShards, now)
-		printed(t, query.Table, x)
-		back, _, err := schema.ParseItem(bytes.NewReader(printed(t, query.JSON, x)))
+		printed(t, show.Table, x)
+		back, _, err := schema.ParseItem(bytes.NewReader(printed(t, show.JSON, x)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +355,7 @@ func TestSumsOfGoalsAreExplained(t *testing.T) {
 	it := item(key, sinks.EntityStats, map[string]sinks.Value{sinks.AttrGoalCount(1): sinks.Int(3), sinks.AttrGoalValue(12): sinks.Int(2_500_000)})
 	x := schema.Explain(it, nil, sinks.DefaultShards, time.UnixMilli(0))
 	for name, want := range map[string]string{"g1": "goal 1", "gv12": "goal 12: 2.5"} {
-		i := slices.IndexFunc(x.Attributes, func(f query.Fact) bool { return f.Name == name })
+		i := slices.IndexFunc(x.Attributes, func(f schema.Fact) bool { return f.Name == name })
 		if i < 0 || x.Attributes[i].Meaning != want {
 			t.Errorf("%s: %+v, want it to mean %q", name, x.Attributes, want)
 		}

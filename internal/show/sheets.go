@@ -1,10 +1,12 @@
-package query
+package show
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/query"
 )
 
 // What each answer looks like as rows. Columns carry the names of the answer's JSON.
@@ -17,20 +19,20 @@ const (
 	toMilli  = "2006-01-02 15:04:05.000"
 )
 
-func (a SitesAnswer) notes() []string { return remarks("", true, a.ExpiredOmitted, a.Cursor) }
+func (a sitesView) notes() []string { return remarks("", true, a.ExpiredOmitted, a.Cursor) }
 
-func (a SitesAnswer) sheets() []sheet { return []sheet{siteSheet("Sites", a.Sites)} }
+func (a sitesView) sheets() []sheet { return []sheet{siteSheet("Sites", a.Sites)} }
 
-func (a SiteAnswer) notes() []string {
+func (a siteView) notes() []string {
 	notes := remarks(a.SiteID, a.SiteKnown, 0, "")
 	if a.Site != nil {
-		notes = append(notes, a.Site.off()...)
+		notes = append(notes, notKept(a.Site)...)
 	}
 	return notes
 }
 
-// off says what is not kept of the site.
-func (s *Site) off() (notes []string) {
+// notKept says what is not kept of the site.
+func notKept(s *query.Site) (notes []string) {
 	for _, kept := range []struct {
 		on   bool
 		flag string
@@ -43,26 +45,26 @@ func (s *Site) off() (notes []string) {
 	return notes
 }
 
-func (a SiteAnswer) sheets() []sheet {
-	var sites []Site
+func (a siteView) sheets() []sheet {
+	var sites []query.Site
 	if a.Site != nil {
-		sites = []Site{*a.Site}
+		sites = []query.Site{*a.Site}
 	}
 	sheets := []sheet{siteSheet("Site "+a.SiteID, sites)}
 	if a.Site == nil {
 		return sheets
 	}
 	if len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) > 2 {
-		sheets = append(sheets, a.Site.changes())
+		sheets = append(sheets, siteChanges(a.Site))
 	}
 	if len(a.Site.UserAgents)+len(a.Site.Referrers) > 0 {
-		sheets = append(sheets, a.Site.lists())
+		sheets = append(sheets, siteLists(a.Site))
 	}
 	return sheets
 }
 
-// changes is a line for each number of shards and each zone.
-func (s *Site) changes() sheet {
+// siteChanges is a line for each number of shards and each zone.
+func siteChanges(s *query.Site) sheet {
 	changes := sheet{title: "What holds from when", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
 	for _, x := range s.ShardsFrom {
 		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("shards"), intCell(x.Shards)})
@@ -73,8 +75,8 @@ func (s *Site) changes() sheet {
 	return changes
 }
 
-// lists is a line for each entry of the site's own lists.
-func (s *Site) lists() sheet {
+// siteLists is a line for each entry of the site's own lists.
+func siteLists(s *query.Site) sheet {
 	lists := sheet{title: "Bots and spam at this site, beside the lists that ship",
 		columns: []column{{"list", "List", false}, {"entry", "Entry", false}}}
 	for _, x := range s.UserAgents {
@@ -86,13 +88,13 @@ func (s *Site) lists() sheet {
 	return lists
 }
 
-func siteSheet(title string, sites []Site) sheet {
+func siteSheet(title string, sites []query.Site) sheet {
 	deleted := "" // Shown to people where any is.
-	if slices.ContainsFunc(sites, func(s Site) bool { return s.DeletedAt != nil }) {
+	if slices.ContainsFunc(sites, func(s query.Site) bool { return s.DeletedAt != nil }) {
 		deleted = "Deleted (UTC)"
 	}
 	budget := "" // As well, as the next one.
-	if slices.ContainsFunc(sites, func(s Site) bool { return s.EventsPerSecond > 0 }) {
+	if slices.ContainsFunc(sites, func(s query.Site) bool { return s.EventsPerSecond > 0 }) {
 		budget = "Budget/s"
 	}
 	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
@@ -110,9 +112,9 @@ func siteSheet(title string, sites []Site) sheet {
 	return s
 }
 
-func (a UniquesAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+func (a uniquesView) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
 
-func (a UniquesAnswer) sheets() []sheet {
+func (a uniquesView) sheets() []sheet {
 	return []sheet{{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: []column{{"from", "", false}, {"to", "", false}, {"uniqueVisitors", "Visitors", true}, {"exact", "Exact", false},
 			{"events", "Events", true}, {"hours", "Hours", true}},
@@ -120,7 +122,7 @@ func (a UniquesAnswer) sheets() []sheet {
 			intCell(a.Events), intCell(a.Hours)}}}}
 }
 
-func (a RealtimeAnswer) notes() []string {
+func (a realtimeView) notes() []string {
 	notes := append(aboutBots(a.IncludesBots), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 	if a.SwitchedOff {
 		notes = append(notes, "Realtime is switched off for this site, so there are no minutes of it: footfall site update --realtime on switches it on.")
@@ -128,7 +130,7 @@ func (a RealtimeAnswer) notes() []string {
 	return notes
 }
 
-func (a RealtimeAnswer) sheets() []sheet {
+func (a realtimeView) sheets() []sheet {
 	now := sheet{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: a.withBots(column{"from", "", false}, column{"to", "", false}, column{"currentVisitors", "Current visitors", true},
 			column{"pageViews", "Page views", true}, column{"events", "Events", true}),
@@ -148,29 +150,29 @@ func (a RealtimeAnswer) sheets() []sheet {
 	return []sheet{now, pages, series}
 }
 
-func (a SessionsAnswer) notes() []string {
+func (a sessionsView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
 	switch {
-	case a.SwitchedOff && a.recent:
+	case a.SwitchedOff && a.Recent:
 		return append(notes, "The list of recent sessions is switched off for this site, so those opened since are not in it: footfall site update --recent on switches it on. "+
 			"--visitor and --user find those of a visitor or user.")
 	case a.SwitchedOff:
 		return append(notes, "Sessions by visitor are switched off for this site, so those opened since are not among these: footfall site update --visitor-index on switches it on.")
 	}
-	if a.recent && a.SiteKnown && len(a.Sessions) == 0 && a.Cursor == "" {
+	if a.Recent && a.SiteKnown && len(a.Sessions) == 0 && a.Cursor == "" {
 		notes = append(notes, "The list of recent sessions holds those that were opened in the last two days: --visitor and --user find those of a visitor or user "+
 			"for as long as sessions are kept, and footfall query stats counts all.")
 	}
 	return notes
 }
 
-func (a SessionsAnswer) sheets() []sheet {
+func (a sessionsView) sheets() []sheet {
 	return []sheet{sessionSheet(fmt.Sprintf("Sessions of site %s, %s", a.Site, spanText(a.From, a.To)), a.Sessions)}
 }
 
-func (a SessionAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+func (a sessionView) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
 
-func (a SessionAnswer) sheets() []sheet {
+func (a sessionView) sheets() []sheet {
 	title := fmt.Sprintf("Session %s of site %s", a.SessionID, a.Site)
 	if len(a.Parts) > 1 {
 		title += fmt.Sprintf(", seen by %d partitions: %d page views, %d events, %s", len(a.Parts), a.PageViews, a.Events,
@@ -179,7 +181,7 @@ func (a SessionAnswer) sheets() []sheet {
 	return []sheet{sessionSheet(title, a.Parts)}
 }
 
-func sessionSheet(title string, sessions []Session) sheet {
+func sessionSheet(title string, sessions []query.Session) sheet {
 	s := sheet{title: title, none: "There are none.", columns: []column{{"sessionId", "Session", false},
 		{"visitorId", "Visitor", false}, {"userId", "User", false}, {"openedAt", "", false}, {"startedAt", "Started (UTC)", false},
 		{"endedAt", "", false}, {"durationMs", "Duration", true}, {"pageViews", "Page views", true}, {"events", "Events", true},
@@ -194,15 +196,15 @@ func sessionSheet(title string, sessions []Session) sheet {
 	return s
 }
 
-func (a EventsAnswer) notes() []string {
+func (a eventsView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
-	if a.expired != "" {
-		notes = append(notes, a.expired)
+	if k := a.Kept; k != nil {
+		notes = append(notes, fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", k.Days, k.From.Format(time.RFC3339)))
 	}
 	return notes
 }
 
-func (a EventsAnswer) sheets() []sheet {
+func (a eventsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Events of site %s, %s", a.Site, spanText(a.From, a.To)), none: "There are none.",
 		columns: []column{{"ulid", "", false}, {"timestamp", "Time (UTC)", false}, {"type", "Type", false}, {"id", "", false},
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},

@@ -1,19 +1,21 @@
-package query
+package show
 
 import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/query"
 )
 
-// figureColumns are the columns of Figures.cells and Changes.cells.
+// figureColumns are the columns of figureCells and changeCells.
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
 	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
 	foreignColumn, overColumn}, botColumns...)
 
-func (f Figures) cells() []cell {
+func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
@@ -23,12 +25,12 @@ func (f Figures) cells() []cell {
 // A changeCell shows a change: the difference, and the difference in relation.
 type changeCell struct{ absolute, relative cell }
 
-func (c Changes) cells() []changeCell {
-	count := func(c Change[int64]) changeCell {
+func changeCells(c query.Changes) []changeCell {
+	count := func(c query.Change[int64]) changeCell {
 		return changeCell{plus(intCell(c.Absolute)), relativeCell(c.Relative)}
 	}
 	// A difference of percentages is one of points.
-	points := func(c Change[*float64]) changeCell {
+	points := func(c query.Change[*float64]) changeCell {
 		p := percentCell(c.Absolute)
 		p.table = strings.Replace(p.table, " %", " points", 1)
 		return changeCell{plus(p), relativeCell(c.Relative)}
@@ -55,7 +57,7 @@ func plus(c cell) cell {
 
 func relativeCell(r *float64) cell { return plus(percentCell(r)) }
 
-func (a StatsAnswer) notes() []string {
+func (a statsView) notes() []string {
 	var notes []string
 	incomplete := a.Incomplete || a.Previous != nil && a.Previous.Incomplete
 	for _, b := range a.Buckets {
@@ -74,7 +76,7 @@ func (a StatsAnswer) notes() []string {
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 }
 
-func (a StatsAnswer) sheets() []sheet {
+func (a statsView) sheets() []sheet {
 	sheets := []sheet{a.rows()}
 	if a.Previous != nil {
 		sheets = []sheet{a.changes(), a.rows()}
@@ -87,7 +89,7 @@ func (a StatsAnswer) sheets() []sheet {
 }
 
 // visitorsError is the greatest error of a number of visitors in the answer.
-func (a StatsAnswer) visitorsError() (worst float64) {
+func (a statsView) visitorsError() (worst float64) {
 	if a.Totals != nil {
 		worst = a.Totals.VisitorsError
 	}
@@ -101,7 +103,7 @@ func (a StatsAnswer) visitorsError() (worst float64) {
 }
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
-func (a StatsAnswer) rows() sheet {
+func (a statsView) rows() sheet {
 	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing."}
 	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
 		column{"end", "", false}, column{"clippedByRange", "", false}, column{"dataExpired", "", false})
@@ -110,7 +112,7 @@ func (a StatsAnswer) rows() sheet {
 		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.Incomplete)))
 	}
 	if a.Totals != nil {
-		var change *Changes
+		var change *query.Changes
 		if a.Previous != nil {
 			change = a.Previous.Change
 		}
@@ -124,10 +126,10 @@ func (a StatsAnswer) rows() sheet {
 }
 
 // annotated shows figures, and how far they are from others if change is given.
-func annotated(f Figures, change *Changes) []cell {
-	cells := f.cells()
+func annotated(f query.Figures, change *query.Changes) []cell {
+	cells := figureCells(f)
 	if change != nil {
-		for i, c := range change.cells() {
+		for i, c := range changeCells(*change) {
 			if c.relative != unknown {
 				cells[i].table += " (" + c.relative.table + ")"
 			}
@@ -137,20 +139,20 @@ func annotated(f Figures, change *Changes) []cell {
 }
 
 // bucketCell names a bucket by its start, and says what is special about it.
-func (a StatsAnswer) bucketCell(b Bucket) cell {
+func (a statsView) bucketCell(b query.Bucket) cell {
 	layout := toMinute
 	switch {
-	case a.By == Hour && a.Zone != time.UTC.String():
+	case a.By == query.Hour && a.Zone != time.UTC.String():
 		layout += " -07:00" // An hour comes twice when clocks are set back.
-	case a.By == Day || a.By == Week:
+	case a.By == query.Day || a.By == query.Week:
 		layout = toDay
-	case a.By == Month:
+	case a.By == query.Month:
 		layout = "2006-01"
-	case a.By == Year:
+	case a.By == query.Year:
 		layout = "2006"
 	}
 	c := timeCell(&b.Start, layout)
-	if a.By == Week {
+	if a.By == query.Week {
 		_, week := b.Start.ISOWeek()
 		c.table += fmt.Sprintf(" (W%02d)", week)
 	}
@@ -166,10 +168,10 @@ func (a StatsAnswer) bucketCell(b Bucket) cell {
 }
 
 // comparison is a line for each figure: the totals of both ranges.
-func (a StatsAnswer) comparison() sheet {
+func (a statsView) comparison() sheet {
 	s := sheet{title: "Compared with " + spanText(&a.Previous.From, &a.Previous.To), columns: []column{{"figure", "Figure", false},
 		{"now", "Now", true}, {"previous", "Before", true}, {"absolute", "Change", true}, {"relative", "Relative", true}}}
-	now, before, change := a.Totals.cells(), a.Previous.Totals.cells(), a.Previous.Change.cells()
+	now, before, change := figureCells(*a.Totals), figureCells(*a.Previous.Totals), changeCells(*a.Previous.Change)
 	for i, c := range a.figureColumns() {
 		if c.title != "" {
 			s.rows = append(s.rows, []cell{textCell(c.title), now[i], before[i], change[i].absolute, change[i].relative})
@@ -179,12 +181,12 @@ func (a StatsAnswer) comparison() sheet {
 }
 
 // changes is for programs: a line for each figure of both ranges, and for each of every two buckets that are compared.
-func (a StatsAnswer) changes() sheet {
+func (a statsView) changes() sheet {
 	s := sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
 		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
 		{"relative", "", true}, {"clippedByRange", "", false}, {"dataExpired", "", false}}}
-	add := func(of string, now, before Bucket, change Changes) {
-		f, g, c := now.cells(), before.cells(), change.cells()
+	add := func(of string, now, before query.Bucket, change query.Changes) {
+		f, g, c := figureCells(now.Figures), figureCells(before.Figures), changeCells(change)
 		for i, figure := range figureColumns {
 			s.rows = append(s.rows, []cell{textCell(of), timeCell(&now.Start, toMinute), timeCell(&now.End, toMinute),
 				timeCell(&before.Start, toMinute), timeCell(&before.End, toMinute), textCell(figure.name), f[i], g[i], c[i].absolute,
@@ -192,8 +194,8 @@ func (a StatsAnswer) changes() sheet {
 		}
 	}
 	if a.Totals != nil {
-		add("range", Bucket{Start: a.From, End: a.To, Incomplete: a.Incomplete, Figures: *a.Totals},
-			Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals}, *a.Previous.Change)
+		add("range", query.Bucket{Start: a.From, End: a.To, Incomplete: a.Incomplete, Figures: *a.Totals},
+			query.Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals}, *a.Previous.Change)
 	}
 	for _, b := range a.Buckets {
 		if b.Previous != nil {

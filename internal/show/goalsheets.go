@@ -1,18 +1,20 @@
-package query
+package show
 
 import (
 	"fmt"
 	"time"
+
+	"github.com/footfall/footfall/query"
 )
 
 // conversionColumn is shown to people where there are conversions.
 var conversionColumn = column{"conversions", "Conversions", true}
 
-func (a GoalsAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
+func (a goalsView) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
 
-func (a GoalsAnswer) sheets() []sheet { return []sheet{goalSheet("Goals of site "+a.Site, a.Goals)} }
+func (a goalsView) sheets() []sheet { return []sheet{goalSheet("Goals of site "+a.Site, a.Goals)} }
 
-func (a GoalAnswer) notes() []string {
+func (a goalView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, 0, "")
 	if a.SiteKnown && a.Goal == nil {
 		notes = append(notes, unknownGoal)
@@ -22,15 +24,15 @@ func (a GoalAnswer) notes() []string {
 
 const unknownGoal = "The site has never had this goal: footfall goal list shows those it has."
 
-func (a GoalAnswer) sheets() []sheet {
-	var goals []Goal
+func (a goalView) sheets() []sheet {
+	var goals []query.Goal
 	if a.Goal != nil {
-		goals = []Goal{*a.Goal}
+		goals = []query.Goal{*a.Goal}
 	}
 	return []sheet{goalSheet(fmt.Sprintf("Goal %s of site %s", a.GoalID, a.Site), goals)}
 }
 
-func goalSheet(title string, goals []Goal) sheet {
+func goalSheet(title string, goals []query.Goal) sheet {
 	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false},
 		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false}, {"deleted", "Deleted", false},
 		{"revision", "Revision", true}}}
@@ -53,7 +55,7 @@ func optionalCell(s *string) cell {
 	return textCell(*s)
 }
 
-func (a ConversionsAnswer) notes() []string {
+func (a conversionsView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
 	switch {
 	case a.SiteKnown && a.Goal == nil:
@@ -64,7 +66,7 @@ func (a ConversionsAnswer) notes() []string {
 	return notes
 }
 
-func (a ConversionsAnswer) sheets() []sheet {
+func (a conversionsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Conversions of goal %s of site %s, %s", a.GoalID, a.Site, spanText(a.From, a.To)), none: "There are none.",
 		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false}, {"userId", "User", false},
 			{"type", "Type", false}, {"name", "Name", false}, {"page", "Page", false}, {"value", "Value", true}, {"source", "", false},
@@ -76,7 +78,7 @@ func (a ConversionsAnswer) sheets() []sheet {
 	return []sheet{s}
 }
 
-func (a GoalStatsAnswer) notes() []string {
+func (a goalStatsView) notes() []string {
 	incomplete := a.Incomplete
 	for _, b := range a.Buckets {
 		incomplete = incomplete || b.Incomplete
@@ -88,23 +90,23 @@ func (a GoalStatsAnswer) notes() []string {
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 }
 
-// goalColumns are those of GoalFigures.cells.
+// goalColumns are those of goalCells.
 var goalColumns = []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false}, {"deleted", "Deleted", false},
 	conversionColumn, {"valueSum", "Value sum", true}, {"sessions", "Sessions", true}, {"conversionRate", "Conversion rate", true}}
 
-func (g GoalFigures) cells(sessions int64) []cell {
+func goalCells(g query.GoalFigures, sessions int64) []cell {
 	return []cell{textCell(g.ID), intCell(g.Number), textCell(g.Name), boolCell(g.Deleted), intCell(g.Conversions), textCell(g.ValueSum),
 		intCell(sessions), percentCell(g.ConversionRate)}
 }
 
-func (a GoalStatsAnswer) sheets() []sheet {
+func (a goalStatsView) sheets() []sheet {
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
 		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"clippedByRange", "", false},
 			column{"dataExpired", "", false})}
 	for _, b := range a.Buckets {
 		for _, g := range b.Goals {
-			start := StatsAnswer{By: a.By, Zone: a.Zone}.bucketCell(Bucket{Start: b.Start, Partial: b.Partial, Incomplete: b.Incomplete})
-			row := append([]cell{start, timeCell(&b.End, toMinute)}, g.cells(b.Sessions)...)
+			start := statsView{By: a.By, Zone: a.Zone}.bucketCell(query.Bucket{Start: b.Start, Partial: b.Partial, Incomplete: b.Incomplete})
+			row := append([]cell{start, timeCell(&b.End, toMinute)}, goalCells(g, b.Sessions)...)
 			rows.rows = append(rows.rows, append(row, boolCell(b.Partial), boolCell(b.Incomplete)))
 		}
 	}
@@ -113,7 +115,7 @@ func (a GoalStatsAnswer) sheets() []sheet {
 	}
 	totals := sheet{title: "In all", none: "The site has no goals.", columns: goalColumns}
 	for _, g := range a.Totals.Goals {
-		totals.rows = append(totals.rows, g.cells(a.Totals.Sessions))
+		totals.rows = append(totals.rows, goalCells(g, a.Totals.Sessions))
 	}
 	return []sheet{rows, totals}
 }

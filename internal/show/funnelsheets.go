@@ -1,4 +1,4 @@
-package query
+package show
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/query"
 )
 
-func (a FunnelsAnswer) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
+func (a funnelsView) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
 
-func (a FunnelsAnswer) sheets() []sheet {
+func (a funnelsView) sheets() []sheet {
 	s := sheet{title: "Funnels of site " + a.Site, none: "There are none.", columns: []column{{"funnelId", "Funnel", false},
 		{"name", "Name", false}, {"steps", "Steps", true}, {"windowMs", "Window", true}, {"strict", "Strict", false}, {"version", "Version", true},
 		{"createdAt", "", false}, {"changedAt", "Changed (UTC)", false}, {"changedBy", "By", false}}}
@@ -22,10 +23,10 @@ func (a FunnelsAnswer) sheets() []sheet {
 	return []sheet{s}
 }
 
-func (a FunnelAnswer) notes() []string { return nil }
+func (a funnelView) notes() []string { return nil }
 
-func (a FunnelAnswer) sheets() []sheet {
-	s := sheet{title: a.title(a.Site), columns: []column{{"step", "Step", true}, {"match", "What", false}}}
+func (a funnelView) sheets() []sheet {
+	s := sheet{title: funnelTitle(a.Funnel, a.Site), columns: []column{{"step", "Step", true}, {"match", "What", false}}}
 	for i, p := range a.Steps {
 		s.rows = append(s.rows, []cell{intCell(i + 1), patternCell(p)})
 	}
@@ -33,7 +34,7 @@ func (a FunnelAnswer) sheets() []sheet {
 }
 
 // title says which funnel it is, on a line.
-func (f Funnel) title(site string) string {
+func funnelTitle(f query.Funnel, site string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Funnel %s of site %s", f.FunnelID, site)
 	if f.Name != "" {
@@ -47,7 +48,7 @@ func (f Funnel) title(site string) string {
 	return b.String()
 }
 
-func (a FunnelReportAnswer) notes() []string {
+func (a funnelReportView) notes() []string {
 	bots := "left out"
 	if a.IncludesBots {
 		bots = "taken in"
@@ -60,8 +61,8 @@ func (a FunnelReportAnswer) notes() []string {
 	return notes
 }
 
-func (a FunnelReportAnswer) sheets() []sheet {
-	s := sheet{title: a.Funnel.title(a.Site) + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true}, {"match", "What", false},
+func (a funnelReportView) sheets() []sheet {
+	s := sheet{title: funnelTitle(a.Funnel, a.Site) + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true}, {"match", "What", false},
 		{"visitors", "Visitors", true}, {"shareOfFirst", "Of the first", true}, {"shareOfPrevious", "Of the previous", true},
 		{"dropOff", "Lost", true}, {"medianMs", "Median time", true}}}
 	for _, x := range a.Steps {

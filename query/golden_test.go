@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -69,7 +70,7 @@ func showcase(t *testing.T) *world {
 func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 	w := showcase(t)
 	ctx := t.Context()
-	for name, a := range map[string]query.Answer{
+	for name, a := range map[string]any{
 		"stats":                must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
 		"stats-day":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
 		"stats-zone":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Week, Zone: location(t, "Europe/Berlin")})),
@@ -109,20 +110,20 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		"unknown-site":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, format := range []query.Format{query.Table, query.JSON, query.CSV} {
+			for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {
 				var out, notes bytes.Buffer
-				if err := query.Print(&out, &notes, format, a); err != nil {
+				if err := show.Print(&out, &notes, format, a); err != nil {
 					t.Fatal(err)
 				}
-				if format == query.CSV && notes.Len() > 0 {
+				if format == show.CSV && notes.Len() > 0 {
 					fmt.Fprintf(&out, "--- notes:\n%s", notes.Bytes())
 				} else if notes.Len() > 0 {
 					t.Errorf("%s writes notes %q, which belong below the table or into the document", format, notes.Bytes())
 				}
-				if format == query.JSON && !json.Valid(out.Bytes()) {
+				if format == show.JSON && !json.Valid(out.Bytes()) {
 					t.Error("JSON is not one document")
 				}
-				if format == query.Table && strings.ContainsAny(out.String(), "\x1b\u202e") {
+				if format == show.Table && strings.ContainsAny(out.String(), "\x1b\u202e") {
 					t.Error("the table carries characters that steer a terminal")
 				}
 				golden(t, name+"."+string(format), out.Bytes())
@@ -133,7 +134,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 
 func TestUnknownFormatIsRefused(t *testing.T) {
 	var out bytes.Buffer
-	if err := query.Print(&out, &out, "xml", query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
+	if err := show.Print(&out, &out, "xml", query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
 		t.Errorf("Print as xml = %v, want an error that names the formats", err)
 	}
 }

@@ -1,4 +1,4 @@
-package query_test
+package show_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
 
@@ -20,15 +21,15 @@ func isHidden(r rune) bool {
 func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 	name := strings.ToValidUTF8("=cmd"+hostile, "")
 	answer := query.SiteAnswer{SiteID: name, Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: name, Name: name, Domains: []string{name}, UserAgents: []string{name}}}
-	for _, format := range []query.Format{query.Table, query.JSON, query.CSV} {
+	for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {
 		var out, notes bytes.Buffer
-		if err := query.Print(&out, &notes, format, answer); err != nil {
+		if err := show.Print(&out, &notes, format, answer); err != nil {
 			t.Fatal(err)
 		}
 		if text := out.String() + notes.String(); strings.ContainsFunc(text, isHidden) {
 			t.Errorf("%s: %q", format, text)
 		}
-		if format == query.JSON {
+		if format == show.JSON {
 			var back query.SiteAnswer
 			if err := json.Unmarshal(out.Bytes(), &back); err != nil || back.SiteID != name {
 				t.Errorf("JSON has become %q, %v", back.SiteID, err)
@@ -37,14 +38,14 @@ func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 	}
 	unknown := query.SiteAnswer{SiteID: name}
 	var out bytes.Buffer
-	if err := query.Print(&out, &out, query.Table, unknown); err != nil || strings.ContainsFunc(out.String(), isHidden) {
+	if err := show.Print(&out, &out, show.Table, unknown); err != nil || strings.ContainsFunc(out.String(), isHidden) {
 		t.Errorf("of a site that is not known: %q, %v", out.String(), err)
 	}
 }
 
 func TestPlainWriterTakesSplitRunes(t *testing.T) {
 	var out bytes.Buffer
-	w := query.PlainWriter(&out)
+	w := show.PlainWriter(&out)
 	for _, b := range []byte("a\tä\u202e€\x9b\x1b\n") {
 		if n, err := w.Write([]byte{b}); n != 1 || err != nil {
 			t.Fatal(n, err)
@@ -62,10 +63,10 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	} {
 		answer := query.SiteAnswer{SiteID: "s", Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: "s", Name: name}}
 		var out, raw bytes.Buffer
-		if err := query.Print(&out, &out, query.CSV, answer); err != nil || !strings.Contains(out.String(), ","+want+",") {
+		if err := show.Print(&out, &out, show.CSV, answer); err != nil || !strings.Contains(out.String(), ","+want+",") {
 			t.Errorf("%q: %s %v", name, out.String(), err)
 		}
-		if err := query.Print(&raw, &raw, query.CSVRaw, answer); err != nil || !strings.Contains(raw.String(), name) {
+		if err := show.Print(&raw, &raw, show.CSVRaw, answer); err != nil || !strings.Contains(raw.String(), name) {
 			t.Errorf("%q raw: %s %v", name, raw.String(), err)
 		}
 	}

@@ -1,0 +1,123 @@
+package show
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// maxCell is how much of a text a table shows, in characters.
+const maxCell = 60
+
+// clean makes a text safe for a terminal: ids and pages come from producers, and must neither move the cursor nor
+// reverse the line. Unprintable characters are escaped, long texts truncated.
+func clean(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == ' ' || unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+func textCell(s string) cell {
+	shown := []rune(clean(s))
+	if len(shown) > maxCell {
+		shown = append(shown[:maxCell-1], '…')
+	}
+	return cell{s, string(shown)}
+}
+
+func intCell[N int | int64 | uint64](n N) cell {
+	s := fmt.Sprint(n)
+	return cell{s, s}
+}
+
+// unknown is a figure that there is none of.
+var unknown = cell{"", "-"}
+
+// estimateCell shows a number of visitors, nil where it is not known, and marks for people one that is an estimate, with an
+// error above 0.
+func estimateCell(n *uint64, standardError float64) cell {
+	if n == nil {
+		return unknown
+	}
+	c := intCell(*n)
+	if standardError > 0 {
+		c.table = "~" + c.table
+	}
+	return c
+}
+
+// aboutEstimates says what estimateCell marks, given the greatest error; "": it has marked nothing.
+func aboutEstimates(standardError float64) string {
+	if standardError == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Some numbers of visitors (~) are estimates, of a standard error of %.2f %%.", 100*standardError)
+}
+
+func percentCell(r *float64) cell {
+	if r == nil {
+		return unknown
+	}
+	return cell{strconv.FormatFloat(*r, 'f', -1, 64), strconv.FormatFloat(*r*100, 'f', 1, 64) + " %"}
+}
+
+func ratioCell(r *float64) cell {
+	if r == nil {
+		return unknown
+	}
+	return cell{strconv.FormatFloat(*r, 'f', -1, 64), strconv.FormatFloat(*r, 'f', 2, 64)}
+}
+
+func durationCell(ms *int64) cell {
+	if ms == nil {
+		return unknown
+	}
+	d := time.Duration(*ms) * time.Millisecond
+	shown := d.Round(time.Second).String()
+	if d < 10*time.Second {
+		shown = d.Round(100 * time.Millisecond).String()
+	}
+	return cell{strconv.FormatInt(*ms, 10), shown}
+}
+
+// timeCell shows an instant in its zone; layout is for people.
+func timeCell(t *time.Time, layout string) cell {
+	if t == nil {
+		return unknown
+	}
+	return cell{t.Format(time.RFC3339Nano), t.Format(layout)}
+}
+
+// parametersCell shows the query parameters that are kept; nil: as configured.
+func parametersCell(names *string) cell {
+	if names == nil {
+		return unknown
+	}
+	return textCell(*names)
+}
+
+// daysCell shows a retention in days; nil: as configured, less than 0: for ever.
+func daysCell(days *int64) cell {
+	switch {
+	case days == nil:
+		return unknown
+	case *days < 0:
+		return cell{strconv.FormatInt(*days, 10), "never"}
+	}
+	return intCell(*days)
+}
+
+func boolCell(b bool) cell {
+	if b {
+		return cell{"true", "yes"}
+	}
+	return cell{"false", "no"}
+}

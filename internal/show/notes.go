@@ -1,0 +1,36 @@
+package show
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// spanText says a range in a title; nil ends are open.
+func spanText(from, to *time.Time) string {
+	spell := func(t *time.Time) string { return t.Format(time.RFC3339Nano) }
+	switch {
+	case from == nil && to == nil:
+		return "all times"
+	case from == nil:
+		return "before " + spell(to)
+	case to == nil:
+		return "from " + spell(from) + " on"
+	}
+	return "[" + spell(from) + ", " + spell(to) + ")"
+}
+
+// remarks are the notes that answers have in common.
+func remarks(site string, known bool, expired int, cursor string) []string {
+	var notes []string
+	if !known {
+		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and it was not created.", clean(strconv.Quote(site))))
+	}
+	if expired > 0 {
+		notes = append(notes, fmt.Sprintf("Expired items left out: %d.", expired))
+	}
+	if cursor != "" {
+		notes = append(notes, "There is more: continue with --cursor "+cursor)
+	}
+	return notes
+}

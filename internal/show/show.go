@@ -1,0 +1,91 @@
+// Package show prints answers of package query and explanations of package schema: as tables for people, as JSON and as CSV.
+//
+// show.go has the formats, views.go which view shows which answer, sheet.go how rows are laid out, cells.go how a value is spelled, and
+// the files of sheets what the views have in them. plain.go escapes what a terminal would obey.
+package show
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+// Format is how an answer is shown.
+type Format string
+
+// The formats. A table is for people: it says percentages and names what was left out below the rows. JSON is the
+// whole answer as one document. CSV is the answer's rows, under the names that JSON has for them.
+const (
+	Table Format = "table"
+	JSON  Format = "json"
+	CSV   Format = "csv"
+
+	// CSVRaw is CSV with texts as they are: with formulas, and with characters that terminals obey.
+	CSVRaw Format = "csv-raw"
+)
+
+// Formats lists the formats by name.
+var Formats = []string{string(Table), string(JSON), string(CSV)}
+
+// Check reports whether there is such a format.
+func (f Format) Check() error {
+	if !slices.Contains(Formats, string(f)) {
+		return &query.ParamError{Param: "output", Value: string(f), Remedy: "is not one of " + strings.Join(Formats, ", ")}
+	}
+	return nil
+}
+
+// Print shows an answer on out. What CSV has no place for, the cursor above all, goes to notes.
+func Print(out, notes io.Writer, f Format, answer any) error {
+	switch f {
+	case JSON:
+		e := json.NewEncoder(PlainWriter(out)) // The indentation has line breaks and blanks alone.
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(answer)
+	case CSV, CSVRaw:
+		spell := spreadsheetSafe
+		if f == CSVRaw {
+			spell = func(s string) string { return s }
+		}
+		v := viewOf(answer)
+		if err := v.sheets()[0].writeCSV(out, spell); err != nil {
+			return err
+		}
+		return writeNotes(notes, v.notes())
+	case Table:
+		return printTables(out, viewOf(answer))
+	}
+	return f.Check()
+}
+
+// printTables shows the sheets that are for people, and notes below them.
+func printTables(out io.Writer, v view) error {
+	between := ""
+	for _, s := range v.sheets() {
+		if s.title == "" {
+			continue
+		}
+		if _, err := io.WriteString(out, between); err != nil {
+			return err
+		}
+		between = "\n"
+		if err := s.writeTable(out); err != nil {
+			return err
+		}
+	}
+	return writeNotes(out, v.notes())
+}
+
+func writeNotes(w io.Writer, notes []string) error {
+	for _, n := range notes {
+		if _, err := fmt.Fprintln(w, Plain(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

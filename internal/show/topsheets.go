@@ -1,0 +1,59 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sketch"
+)
+
+func (a topView) notes() []string {
+	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")
+	if a.Values > len(a.Rows) {
+		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
+	}
+	if a.AbsentAtMost > 0 {
+		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
+	}
+	return notes
+}
+
+func (a topView) sheets() []sheet {
+	of := "site " + a.Site
+	if a.Site == "" {
+		of = fmt.Sprintf("all sites (%d)", a.Sites)
+	}
+	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "There was nothing.",
+		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"maxUndercount", "Max. undercount", true},
+			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
+			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
+	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
+	name := func(shown bool, title string) string {
+		if shown {
+			return title
+		}
+		return ""
+	}
+	s.columns = append(s.columns, column{"entries", name(page, "Entries"), true}, column{"exits", name(page, "Exits"), true},
+		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
+		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
+	for _, row := range a.Rows {
+		s.rows = append(s.rows, append([]cell{textCell(row.Value), intCell(row.Events), intCell(row.Uncertain)}, topCells(row.TopCounts)...))
+	}
+	if a.Other != (query.TopCounts{ValueSum: "0"}) {
+		s.footer = append([]cell{textCell("(others)"), intCell(a.Other.Events), textCell("")}, topCells(a.Other)...)
+	}
+	worst := a.Other.VisitorsError
+	for _, row := range a.Rows {
+		worst = max(worst, row.VisitorsError)
+	}
+	s.legend = aboutEstimates(worst)
+	return []sheet{s}
+}
+
+// topCells are the cells after the events and their uncertainty.
+func topCells(c query.TopCounts) []cell {
+	return []cell{intCell(c.PageViews), estimateCell(&c.UniqueVisitors, c.VisitorsError), percentCell(&c.VisitorsError), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
+		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
+		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
+}

@@ -1,0 +1,76 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/query"
+)
+
+// A view is how an answer looks to people, and as CSV.
+type view interface {
+	sheets() []sheet
+	notes() []string
+}
+
+// viewOf returns the view of an answer of a [query.Reader], or of an explanation.
+func viewOf(answer any) view {
+	switch a := answer.(type) {
+	case query.SitesAnswer:
+		return sitesView(a)
+	case query.SiteAnswer:
+		return siteView(a)
+	case query.StatsAnswer:
+		return statsView(a)
+	case query.UniquesAnswer:
+		return uniquesView(a)
+	case query.TopAnswer:
+		return topView(a)
+	case query.RealtimeAnswer:
+		return realtimeView(a)
+	case query.SessionsAnswer:
+		return sessionsView(a)
+	case query.SessionAnswer:
+		return sessionView(a)
+	case query.EventsAnswer:
+		return eventsView(a)
+	case query.GoalsAnswer:
+		return goalsView(a)
+	case query.GoalAnswer:
+		return goalView(a)
+	case query.GoalStatsAnswer:
+		return goalStatsView(a)
+	case query.ConversionsAnswer:
+		return conversionsView(a)
+	case query.FunnelsAnswer:
+		return funnelsView(a)
+	case query.FunnelAnswer:
+		return funnelView(a)
+	case query.FunnelReportAnswer:
+		return funnelReportView(a)
+	case schema.Explanation:
+		return explanationView(a)
+	}
+	panic(fmt.Sprintf("no view of a %T", answer))
+}
+
+// The views, whose methods say what is in them. Columns carry the names of the answer's JSON.
+type (
+	sitesView        query.SitesAnswer
+	siteView         query.SiteAnswer
+	statsView        query.StatsAnswer
+	uniquesView      query.UniquesAnswer
+	topView          query.TopAnswer
+	realtimeView     query.RealtimeAnswer
+	sessionsView     query.SessionsAnswer
+	sessionView      query.SessionAnswer
+	eventsView       query.EventsAnswer
+	goalsView        query.GoalsAnswer
+	goalView         query.GoalAnswer
+	goalStatsView    query.GoalStatsAnswer
+	conversionsView  query.ConversionsAnswer
+	funnelsView      query.FunnelsAnswer
+	funnelView       query.FunnelAnswer
+	funnelReportView query.FunnelReportAnswer
+	explanationView  schema.Explanation
+)
