@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/big"
 	"time"
@@ -137,9 +138,6 @@ type pairs struct {
 	paired      bool
 	desc        bool
 	shift       int64 // from the number of a bucket before to that of its partner
-
-	begun               bool
-	nextNow, nextBefore *row // in hand
 }
 
 // pairs begins a walk over what is left of the question. now and before get the totals, unless nil.
@@ -158,65 +156,71 @@ func (r *Reader) pairs(p StatsParams, q statsQuestion, now, before *total) *pair
 	return w
 }
 
-// take returns the next pair; ok is false at the end.
-func (w *pairs) take(ctx context.Context) (p pair, ok bool, err error) {
-	if !w.begun {
-		w.begun = true
-		if err := w.advance(ctx, true, true); err != nil {
-			return pair{}, false, err
+// all passes on the pairs, with the first call from the first on.
+func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
+	if w.paired {
+		return w.merged(ctx)
+	}
+	return func(yield func(pair, error) bool) {
+		for now, err := range w.now.all(ctx) {
+			if !yield(pair{now: now}, err) {
+				return
+			}
+		}
+		for _, err := range w.before.all(ctx) { // For its totals alone.
+			if err != nil {
+				yield(pair{}, err)
+				return
+			}
 		}
 	}
-	if !w.paired {
-		p.now = w.nextNow
-		if p.now == nil {
-			return pair{}, false, w.drain(ctx)
+}
+
+// merged passes on a pair for each bucket that has anything in either range.
+func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
+	return func(yield func(pair, error) bool) {
+		now, before := headOf(w.now.all(ctx)), headOf(w.before.all(ctx))
+		defer now.stop()
+		defer before.stop()
+		err := now.advance()
+		if err == nil {
+			err = before.advance()
 		}
-		return p, true, w.advance(ctx, true, false)
+		for err == nil && (now.ok || before.ok) {
+			n := w.nearest(now, before)
+			p := pair{now.value, before.value}
+			isNow, isBefore := now.ok && p.now.n == n, before.ok && p.before.n+w.shift == n
+			if !isNow {
+				p.now = w.now.empty(n)
+			} else {
+				err = now.advance()
+			}
+			if !isBefore {
+				p.before = w.before.empty(n - w.shift)
+			} else if err == nil {
+				err = before.advance()
+			}
+			if err == nil && !yield(p, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(pair{}, err)
+		}
 	}
-	var n int64
+}
+
+// nearest returns the number of the next bucket that has anything in either range.
+func (w *pairs) nearest(now, before *head[*row]) int64 {
 	switch {
-	case w.nextNow == nil && w.nextBefore == nil:
-		return pair{}, false, nil
-	case w.nextBefore == nil:
-		n = w.nextNow.n
-	case w.nextNow == nil:
-		n = w.nextBefore.n + w.shift
+	case !before.ok:
+		return now.value.n
+	case !now.ok:
+		return before.value.n + w.shift
 	case w.desc:
-		n = max(w.nextNow.n, w.nextBefore.n+w.shift)
-	default:
-		n = min(w.nextNow.n, w.nextBefore.n+w.shift)
+		return max(now.value.n, before.value.n+w.shift)
 	}
-	p = pair{w.nextNow, w.nextBefore}
-	isNow, isBefore := p.now != nil && p.now.n == n, p.before != nil && p.before.n+w.shift == n
-	if !isNow {
-		p.now = w.now.empty(n)
-	}
-	if !isBefore {
-		p.before = w.before.empty(n - w.shift)
-	}
-	return p, true, w.advance(ctx, isNow, isBefore)
-}
-
-// advance takes the next rows in hand.
-func (w *pairs) advance(ctx context.Context, now, before bool) (err error) {
-	if now {
-		if w.nextNow, err = w.now.take(ctx); err != nil {
-			return err
-		}
-	}
-	if before && w.paired {
-		w.nextBefore, err = w.before.take(ctx)
-	}
-	return err
-}
-
-// drain goes through the range before for its totals alone.
-func (w *pairs) drain(ctx context.Context) error {
-	for {
-		if r, err := w.before.take(ctx); r == nil || err != nil {
-			return err
-		}
-	}
+	return min(now.value.n, before.value.n+w.shift)
 }
 
 // expired is how many items of both ranges the walk has left out so far.

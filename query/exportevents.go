@@ -72,13 +72,9 @@ func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.
 	}
 	walk := r.rawWalk(p.Site, cuts.rules, s, 0, p.Consistent)
 	var line []byte
-	for {
-		it, err := walk.next(ctx)
+	for it, err := range walk.all(ctx) {
 		if err != nil {
 			return x, err
-		}
-		if it == nil {
-			break
 		}
 		if line, err = appendEvent(line[:0], it); err != nil {
 			return x, err

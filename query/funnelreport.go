@@ -114,13 +114,9 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 		return tooMany(p.MaxEvents)
 	}
 	walk := r.rawWalk(p.Site, cuts.rules, s, p.MaxEvents, p.Consistent)
-	for {
-		it, err := walk.next(ctx)
+	for it, err := range walk.all(ctx) {
 		if err != nil {
 			return err
-		}
-		if it == nil {
-			break
 		}
 		events.add(it)
 		if it[sinks.AttrBot].Kind() != sinks.None {

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // A bucketWalk walks the items of a site whose sort keys name buckets, in order, expired ones left out.
 type bucketWalk struct {
 	r       *Reader
-	m       itemWalk
+	m       *merge
 	prefix  string                      // of the sort keys, before the bucket's name
 	parse   func(string) (int64, error) // of the bucket's name, which ends at the next '#'
 	item    sinks.Item                  // in hand; nil before the first advance and at the end
@@ -46,6 +47,21 @@ func (w *bucketWalk) advance(ctx context.Context) error {
 	}
 }
 
+// all passes on the items of the walk, the first one with the first call.
+func (w *bucketWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
+	return func(yield func(sinks.Item, error) bool) {
+		for {
+			err := w.advance(ctx)
+			if err != nil {
+				yield(nil, err)
+			}
+			if err != nil || w.item == nil || !yield(w.item, nil) {
+				return
+			}
+		}
+	}
+}
+
 // An hour is what the table holds of an hour: its sums, and the union of all parts of its visitors.
 type hour struct {
 	start    int64
@@ -67,7 +83,6 @@ type hours struct {
 	span         span
 	desc         bool
 	consistent   bool
-	begun        bool
 	stats, parts *bucketWalk
 	date         int64            // whose parts are being walked, or have been
 	late         *journal.Journal // of that date
@@ -113,14 +128,22 @@ func (r *Reader) days(site string, cuts stored, s span, desc, consistent bool) *
 // expired is how many items the walk has left out so far.
 func (h *hours) expired() int { return h.stats.expired + h.parts.expired }
 
-// next returns the next hour; ok is false at the end.
-func (h *hours) next(ctx context.Context) (hr hour, ok bool, err error) {
-	if !h.begun {
-		h.begun = true
-		if err := h.stats.advance(ctx); err != nil {
-			return hour{}, false, err
+// all passes on the hours, with the first call from the first on.
+func (h *hours) all(ctx context.Context) iter.Seq2[hour, error] {
+	return func(yield func(hour, error) bool) {
+		err := h.stats.advance(ctx)
+		for ok := true; err == nil; {
+			var hr hour
+			if hr, ok, err = h.merged(ctx); err == nil && (!ok || !yield(hr, nil)) {
+				return
+			}
 		}
+		yield(hour{}, err)
 	}
+}
+
+// merged returns the next hour of the two lists; ok is false at their end.
+func (h *hours) merged(ctx context.Context) (hr hour, ok bool, err error) {
 	if err := h.openDate(ctx); err != nil {
 		return hour{}, false, err
 	}

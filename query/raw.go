@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,6 @@ const maxTied = 100_000
 // An event that lies in two shards, since a worker laid it elsewhere before it knew the site's rules, comes once.
 type rawWalk struct {
 	m       *merge
-	tied    []sinks.Item // of one millisecond, those not yet taken, in order
-	ahead   sinks.Item   // the first behind them; nil: none has been read ahead
-	end     bool
 	most    int   // events that are read at most; 0: any number
 	read    int   // events that were read, also those that have expired
 	expired int   // of these
@@ -38,44 +36,36 @@ func (r *Reader) rawWalk(site string, ruled *rules.Site, s span, most int, consi
 	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, false, pks...), most: most}
 }
 
-// next returns the next raw event, nil at the end. Beyond the number of events that the walk may read that is a *ParamError.
-func (w *rawWalk) next(ctx context.Context) (sinks.Item, error) {
-	if len(w.tied) == 0 {
-		if err := w.fill(ctx); err != nil || len(w.tied) == 0 {
-			return nil, err
+// all passes on the raw events. Beyond the number of events that the walk may read there is a *ParamError.
+func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
+	return func(yield func(sinks.Item, error) bool) {
+		var tied []sinks.Item // of one millisecond
+		flush := func() bool {
+			slices.SortStableFunc(tied, func(a, b sinks.Item) int { return sourceOfRaw(a).compare(sourceOfRaw(b)) })
+			for _, it := range tied {
+				if !yield(it, nil) {
+					return false
+				}
+			}
+			tied = tied[:0]
+			return true
+		}
+		for {
+			it, err := w.advance(ctx)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			n := len(tied)
+			over := n > 0 && (it == nil || n == maxTied || it["timestamp"].Int() != tied[0]["timestamp"].Int())
+			if over && !flush() || it == nil {
+				return
+			}
+			if over || n == 0 || !sameEvent(tied[n-1], it) {
+				tied = append(tied, it)
+			}
 		}
 	}
-	it := w.tied[0]
-	w.tied = w.tied[1:]
-	return it, nil
-}
-
-// fill takes all events of the next millisecond in hand.
-func (w *rawWalk) fill(ctx context.Context) error {
-	w.tied = w.tied[:0]
-	if w.ahead != nil {
-		w.tied = append(w.tied, w.ahead)
-		w.ahead = nil
-	}
-	for !w.end && len(w.tied) < maxTied {
-		it, err := w.advance(ctx)
-		if err != nil {
-			return err
-		}
-		if it == nil {
-			w.end = true
-			break
-		}
-		if len(w.tied) > 0 && it["timestamp"].Int() != w.tied[0]["timestamp"].Int() {
-			w.ahead = it
-			break
-		}
-		if n := len(w.tied); n == 0 || !sameEvent(w.tied[n-1], it) {
-			w.tied = append(w.tied, it)
-		}
-	}
-	slices.SortStableFunc(w.tied, func(a, b sinks.Item) int { return sourceOfRaw(a).compare(sourceOfRaw(b)) })
-	return nil
 }
 
 // advance returns the next event of the store that has not expired, nil at the end.

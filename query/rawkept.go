@@ -181,14 +181,15 @@ func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span,
 	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Consistent: consistent}
 	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: t.hours}
-	for {
-		if err := w.advance(ctx); err != nil || w.item == nil {
+	for it, err := range w.all(ctx) {
+		if err != nil {
 			return t, err
 		}
 		if t.hours.has(w.start) {
-			t.counted += w.item[sinks.AttrEvents].Int() + w.item[sinks.AttrBotEvents].Int()
+			t.counted += it[sinks.AttrEvents].Int() + it[sinks.AttrBotEvents].Int()
 		}
 	}
+	return t, nil
 }
 
 // whole returns the whole stored hours of a span; it is empty, from at or behind to, where there are none.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"iter"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -44,61 +45,34 @@ func (d storedDay) complete(from, now int64) bool {
 // are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
 // day's stats, whether some have expired. So it holds at most a day's hours in memory.
 type rows struct {
+	r    *Reader
+	p    StatsParams
 	cal  calendar
 	cuts stored
 	span span // the range
 	rest span // what is walked of it
-	desc bool
 	now  int64
 
-	stretches *stretches // of the range; nil: the rows are hours
-	over      int        // expired items that walks have left out that are over
-	told      bool       // a sealed month tells how the range begins
-
-	begun bool
-	hours *hours // of the stretch in hand
-	next  hour   // in hand, if more
-	more  bool
-	days  *bucketWalk // nil: the rows are hours, which are complete by themselves
+	hours *hours      // of the stretch in hand; nil: none yet
+	days  *bucketWalk // as hours; nil: the rows are hours, which are complete by themselves
+	over  int         // expired items that walks have left out that are over
+	told  bool        // a sealed month tells how the range begins
 	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
 
 	open  *row   // may get more of the days to come
-	ready []*row // wait to be taken
-	ended bool
-	total *total // of the rows that were ready so far; nil: not wanted
+	total *total // of the rows that were passed on so far; nil: not wanted
 }
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
 // up in t, unless that is nil.
 func (r *Reader) rows(p StatsParams, cal calendar, cuts stored, s, rest span, t *total) *rows {
-	w := &rows{cal: cal, cuts: cuts, span: s, rest: rest, desc: p.Desc, now: r.now().UnixMilli(), kept: -1, total: t}
-	switch {
-	case rest.from >= rest.to:
-		w.ended = true
-	case cal.by == Hour:
-		w.hours = r.hours(p.Site, rest, p.Desc, p.Consistent)
-	default:
-		sealing := r.sealedUniques()
-		sealing.fits, sealing.bare = w.fits, true
-		w.stretches = r.stretches(p.Site, cuts, cuts.days(rest), p.Desc, p.Consistent, sealing)
-	}
-	return w
+	return &rows{r: r, p: p, cal: cal, cuts: cuts, span: s, rest: rest, now: r.now().UnixMilli(), kept: -1, total: t}
 }
 
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
 func (w *rows) fits(s span) bool {
 	part := w.cal.bucket(s.from).in(w.rest)
 	return part.from <= s.from && s.to <= part.to && w.cuts.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
-}
-
-// unseal begins to walk the hours and days of a stretch.
-func (w *rows) unseal(s span) {
-	r := w.stretches.r
-	w.begun, w.over = false, w.expired()
-	w.hours = r.hours(w.stretches.site, s, w.desc, w.stretches.consistent)
-	w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
-	w.days = r.days(w.stretches.site, w.cuts, s, w.desc, w.stretches.consistent)
-	w.days.within = w.rest
 }
 
 // empty makes the row of a bucket of the range that has nothing.
@@ -116,52 +90,63 @@ func (w *rows) expired() int {
 	return n
 }
 
-// take returns the next row; nil at the end.
-func (w *rows) take(ctx context.Context) (*row, error) {
-	for len(w.ready) == 0 && !w.ended {
-		d, ok, err := w.nextDay(ctx)
-		if err != nil {
-			return nil, err
+// all passes on the rows, with the first call from the first on.
+func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
+	return func(yield func(*row, error) bool) {
+		pass := func(ready []*row, err error) bool {
+			for _, r := range ready {
+				if !yield(r, nil) {
+					return false
+				}
+			}
+			return err == nil || yield(nil, err) && false
 		}
-		if !ok {
-			w.ended = true
-			err = w.close()
-		} else {
-			err = w.deal(d)
+		for d, err := range w.storedDays(ctx) {
+			var ready []*row
+			if err == nil {
+				ready, err = w.deal(d)
+			}
+			if !pass(ready, err) {
+				return
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
+		pass(w.close(nil))
 	}
-	if len(w.ready) == 0 {
-		return nil, nil
-	}
-	r := w.ready[0]
-	w.ready = w.ready[1:]
-	return r, nil
 }
 
-// nextDay reads the next stored day that has anything, or the next sealed day or month; ok is false at the end.
-func (w *rows) nextDay(ctx context.Context) (storedDay, bool, error) {
-	for {
-		if w.hours != nil {
-			if d, ok, err := w.gather(ctx); ok || err != nil || w.stretches == nil {
-				return d, ok, err
+// storedDays passes on the stored days that have anything, and the sealed days and months.
+func (w *rows) storedDays(ctx context.Context) iter.Seq2[storedDay, error] {
+	switch {
+	case w.rest.from >= w.rest.to:
+		return func(func(storedDay, error) bool) {}
+	case w.cal.by == Hour:
+		return w.unsealed(ctx, w.rest)
+	}
+	sealing := w.r.sealedUniques()
+	sealing.fits, sealing.bare = w.fits, true
+	stretches := w.r.stretches(w.p.Site, w.cuts, w.cuts.days(w.rest), w.p.Desc, w.p.Consistent, sealing)
+	return func(yield func(storedDay, error) bool) {
+		for s, err := range stretches.all(ctx) {
+			if err == nil && s.day == nil && s.month == nil {
+				for d, err := range w.unsealed(ctx, s.span) {
+					if !yield(d, err) {
+						return
+					}
+				}
+				continue
+			}
+			var d storedDay
+			if err == nil {
+				d, err = s.stored()
+				w.told = w.told || d.month && d.from <= w.span.from
+				if !d.month {
+					w.kept = shorter(w.kept, d.kept)
+				}
+			}
+			if !yield(d, err) {
+				return
 			}
 		}
-		s, ok, err := w.stretches.next(ctx)
-		if !ok || err != nil {
-			return storedDay{}, false, err
-		}
-		if s.day != nil || s.month != nil {
-			d, err := s.stored()
-			w.told = w.told || d.month && d.from <= w.span.from
-			if !d.month {
-				w.kept = shorter(w.kept, d.kept)
-			}
-			return d, true, err
-		}
-		w.unseal(s.span)
 	}
 }
 
@@ -182,46 +167,62 @@ func (s stretch) stored() (storedDay, error) {
 	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
 }
 
-// gather reads the next stored day of the stretch in hand that has anything; ok is false at its end.
-func (w *rows) gather(ctx context.Context) (d storedDay, ok bool, err error) {
-	if !w.begun {
-		w.begun = true
-		if err := w.advance(ctx); err != nil {
-			return d, false, err
+// unsealed passes on the stored days of a stretch that have anything, made of their hours.
+func (w *rows) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error] {
+	return func(yield func(storedDay, error) bool) {
+		w.over = w.expired()
+		w.hours = w.r.hours(w.p.Site, s, w.p.Desc, w.p.Consistent)
+		if w.days = nil; w.cal.by != Hour {
+			w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
+			w.days = w.r.days(w.p.Site, w.cuts, s, w.p.Desc, w.p.Consistent)
+			w.days.within = w.rest
 		}
-		if w.days != nil {
-			if err := w.days.advance(ctx); err != nil {
-				return d, false, err
+		hours := headOf(w.hours.all(ctx))
+		defer hours.stop()
+		err := hours.advance()
+		if err == nil && w.days != nil {
+			err = w.days.advance(ctx)
+		}
+		for err == nil && (hours.ok || w.counted()) {
+			var d storedDay
+			if d, err = w.gather(ctx, hours); err == nil && !yield(d, nil) {
+				return
 			}
 		}
+		if err != nil {
+			yield(storedDay{}, err)
+		}
 	}
-	counted := w.days != nil && w.days.item != nil
-	at := w.next.start
-	switch {
-	case !counted && !w.more:
-		return d, false, nil
-	case !counted:
-	case !w.more || w.desc == (w.days.start > w.cuts.day(at).from):
+}
+
+// counted reports whether the stats of a day are in hand.
+func (w *rows) counted() bool { return w.days != nil && w.days.item != nil }
+
+// gather takes the next stored day, with its hours.
+func (w *rows) gather(ctx context.Context, hours *head[hour]) (d storedDay, err error) {
+	at := hours.value.start
+	if w.counted() && (!hours.ok || w.p.Desc == (w.days.start > w.cuts.day(at).from)) {
 		at = w.days.start
 	}
 	d.span = w.cuts.day(at)
 	d.kept, d.oldest = -1, -1
-	if counted && w.days.start == d.from {
+	if w.counted() && w.days.start == d.from {
 		d.counted = true
 		d.sums.add(w.days.item)
 		d.kept = keptFor(w.days.item, d.from+dayMs)
 		if err := w.days.advance(ctx); err != nil {
-			return d, false, err
+			return d, err
 		}
 	}
-	for w.more && d.has(w.next.start) {
-		d.hours = append(d.hours, w.next)
-		d.events += w.next.sums.events
-		if w.next.counted {
-			d.oldest = shorter(d.oldest, w.next.kept)
+	for hours.ok && d.has(hours.value.start) {
+		h := hours.value
+		d.hours = append(d.hours, h)
+		d.events += h.sums.events
+		if h.counted {
+			d.oldest = shorter(d.oldest, h.kept)
 		}
-		if err := w.advance(ctx); err != nil {
-			return d, false, err
+		if err := hours.advance(); err != nil {
+			return d, err
 		}
 	}
 	if w.days == nil {
@@ -229,7 +230,7 @@ func (w *rows) gather(ctx context.Context) (d storedDay, ok bool, err error) {
 	} else {
 		w.kept = shorter(w.kept, d.kept)
 	}
-	return d, true, nil
+	return d, nil
 }
 
 // past reports whether the range begins so long ago that items of its first hour or day have expired, if they are
@@ -242,18 +243,12 @@ func (w *rows) past(kept int64) bool {
 	return kept >= 0 && !w.told && w.span.from+first+kept <= w.now
 }
 
-// advance takes the next hour in hand.
-func (w *rows) advance(ctx context.Context) (err error) {
-	w.next, w.more, err = w.hours.next(ctx)
-	return err
-}
-
-// deal gives a day to the rows of all buckets that it overlaps, in the order of the walk.
-func (w *rows) deal(d storedDay) error {
+// deal gives a day to the rows of all buckets that it overlaps, in the order of the walk. It returns the rows that this ends.
+func (w *rows) deal(d storedDay) (ready []*row, err error) {
 	left := w.rest.in(d.span)
 	for left.from < left.to {
 		var b bucket
-		if w.desc {
+		if w.p.Desc {
 			b = w.cal.bucket(left.to - 1)
 			left.to = b.from
 		} else {
@@ -261,21 +256,21 @@ func (w *rows) deal(d storedDay) error {
 			left.from = b.to
 		}
 		if w.open == nil || w.open.n != b.n {
-			if err := w.close(); err != nil {
-				return err
+			if ready, err = w.close(ready); err != nil {
+				return ready, err
 			}
 			w.open = newRow(b, w.span, w.cuts)
 		}
 		if d.sealed {
 			if err := w.open.addSealed(d); err != nil {
-				return err
+				return ready, err
 			}
 			continue
 		}
 		for _, h := range d.hours {
 			if w.open.part.has(h.start) {
 				if err := w.open.addHour(h); err != nil {
-					return err
+					return ready, err
 				}
 			}
 		}
@@ -283,24 +278,24 @@ func (w *rows) deal(d storedDay) error {
 			w.open.addDay(d, w.now)
 		}
 	}
-	return nil
+	return ready, nil
 }
 
-// close makes the open row ready if it holds anything.
-func (w *rows) close() error {
+// close ends the open row, and appends it to those that are ready if it holds anything.
+func (w *rows) close(ready []*row) ([]*row, error) {
 	r := w.open
 	if r == nil {
-		return nil
+		return ready, nil
 	}
 	w.open = nil
 	r.done(w.now)
 	if w.total != nil {
 		if err := w.total.add(r); err != nil {
-			return err
+			return ready, err
 		}
 	}
 	if r.there() {
-		w.ready = append(w.ready, r)
+		ready = append(ready, r)
 	}
-	return nil
+	return ready, nil
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,6 +12,26 @@ import (
 
 // maxPage bounds how many items one request asks for, so that a fan-out of small pages stays small.
 const maxPage = 500
+
+// A head is a sequence with its next value in hand, for walks that go through several at once.
+type head[T any] struct {
+	value T
+	ok    bool // there is a value; not before the first advance, nor at the end
+	pull  func() (T, error, bool)
+	stop  func() // ends the sequence
+}
+
+func headOf[T any](values iter.Seq2[T, error]) *head[T] {
+	h := new(head[T])
+	h.pull, h.stop = iter.Pull2(values)
+	return h
+}
+
+// advance takes the next value in hand.
+func (h *head[T]) advance() (err error) {
+	h.value, err, h.ok = h.pull()
+	return err
+}
 
 // A scan walks the items of one partition key in order, a page of the store at a time.
 type scan struct {

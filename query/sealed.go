@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"iter"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
@@ -93,20 +94,14 @@ type stretches struct {
 	desc       bool
 	consistent bool
 	sealing    sealing
-	begun      bool
 	days       *bucketWalk
 	months     *bucketWalk
-	ready      []stretch
-	ended      bool
+	ready      []stretch // not yet given out
 }
 
 func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bool, what sealing) *stretches {
 	w := &stretches{r: r, site: site, cuts: cuts, rest: s, desc: desc, consistent: consistent, sealing: what}
 	if !w.wholeDay() {
-		w.ended = true
-		if s.from < s.to {
-			w.ready = []stretch{{span: s}}
-		}
 		return w
 	}
 	w.days = r.days(site, cuts, s, desc, consistent)
@@ -132,45 +127,55 @@ func (w *stretches) wholeDay() bool {
 	return false
 }
 
-// next returns the next stretch; ok is false at the end.
-func (w *stretches) next(ctx context.Context) (s stretch, ok bool, err error) {
-	for len(w.ready) == 0 && !w.ended {
-		m, err := w.gather(ctx)
-		if err != nil {
-			return s, false, err
-		}
-		if m == nil {
-			w.ended = true
-			if w.rest.from < w.rest.to {
-				w.ready = append(w.ready, stretch{span: w.rest})
+// all passes on the stretches, with the first call from the first on.
+func (w *stretches) all(ctx context.Context) iter.Seq2[stretch, error] {
+	return func(yield func(stretch, error) bool) {
+		for m, err := range w.byMonth(ctx) {
+			if err == nil {
+				err = w.cut(ctx, m)
 			}
-		} else if err := w.cut(ctx, m); err != nil {
-			return s, false, err
+			if err != nil {
+				yield(stretch{}, err)
+				return
+			}
+			for _, s := range w.ready {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			w.ready = w.ready[:0]
+		}
+		if w.rest.from < w.rest.to {
+			yield(stretch{span: w.rest}, nil)
 		}
 	}
-	if len(w.ready) == 0 {
-		return s, false, nil
-	}
-	s = w.ready[0]
-	w.ready = w.ready[1:]
-	return s, true, nil
 }
 
-// gather reads the stats of the next month that has any, and its days; nil at the end. No day has been sealed before there
-// are stats of its month, so where there are none nothing more is read.
+// byMonth reads the stats of each month that has any, and its days. No day has been sealed before there are stats of its month, so
+// where there are none nothing more is read.
+func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
+	return func(yield func(*monthItems, error) bool) {
+		if w.months == nil {
+			return
+		}
+		err := w.months.advance(ctx)
+		if err == nil && w.months.item != nil {
+			err = w.days.advance(ctx)
+		}
+		for err == nil && w.months.item != nil {
+			var m *monthItems
+			if m, err = w.gather(ctx); err == nil && !yield(m, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// gather takes the month in hand, and its days.
 func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
-	if !w.begun {
-		w.begun = true
-		if err := w.months.advance(ctx); err != nil || w.months.item == nil {
-			return nil, err
-		}
-		if err := w.days.advance(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if w.months.item == nil {
-		return nil, nil
-	}
 	m := &monthItems{cuts: w.cuts, start: w.months.start, item: w.months.item}
 	if err := w.months.advance(ctx); err != nil {
 		return nil, err
@@ -240,16 +245,13 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 		return found, nil
 	}
 	q.Consistent = w.consistent
-	s := scan{q: q}
-	for {
-		if err := s.fill(ctx, w.r); err != nil || len(s.items) == 0 {
-			return found, err
+	for it, err := range w.r.items(ctx, q) {
+		if err != nil {
+			return nil, err
 		}
-		for _, it := range s.items {
-			found[it.Key()] = it
-		}
-		s.items = nil
+		found[it.Key()] = it
 	}
+	return found, nil
 }
 
 // within reports whether a day or a month lies in what is left of the range, and fits.

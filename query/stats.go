@@ -92,13 +92,9 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 		now, before = newTotal(), newTotal()
 	}
 	walk := r.pairs(p, q, now, before)
-	for {
-		l, ok, err := walk.take(ctx)
+	for l, err := range walk.all(ctx) {
 		if err != nil {
 			return StatsAnswer{}, err
-		}
-		if !ok {
-			break
 		}
 		if len(a.Buckets) < q.limit {
 			a.Buckets = append(a.Buckets, q.cal.line(l, q.of))

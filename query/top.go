@@ -157,15 +157,10 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 
 // addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.
 func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, consistent bool, sum *topSum) error {
-	walk := r.stretches(site, cuts, s, false, consistent, r.sealedBreakdowns())
 	hours, expired := 0, 0
-	for {
-		part, ok, err := walk.next(ctx)
+	for part, err := range r.stretches(site, cuts, s, false, consistent, r.sealedBreakdowns()).all(ctx) {
 		if err != nil {
 			return err
-		}
-		if !ok {
-			break
 		}
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
@@ -192,24 +187,31 @@ func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, c
 
 // topOfHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
 func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent bool, sum *topSum) (hours, expired int, err error) {
-	days := r.byDay(site, r.keys.BreakdownOfDay, sinks.BreakdownPrefix, s, false, consistent)
-	walk := &bucketWalk{r: r, m: days,
-		prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
 	last := int64(-1)
-	for {
-		if err := walk.advance(ctx); err != nil {
+	for date, err := range r.dates(ctx, site, s, consistent) {
+		if err != nil {
 			return 0, 0, err
 		}
-		if walk.item == nil {
-			return hours, walk.expired, nil
-		}
-		if err := sum.addHour(walk.item, walk.start, days.late); err != nil {
+		late, err := r.journal(ctx, site, date.from, consistent)
+		if err != nil {
 			return 0, 0, err
 		}
-		if walk.start != last {
-			hours, last = hours+1, walk.start
+		walk := &bucketWalk{r: r, m: r.ofDate(r.keys.BreakdownOfDay(site, date.from), sinks.BreakdownPrefix, date, false, consistent),
+			prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
+		for it, err := range walk.all(ctx) {
+			if err == nil {
+				err = sum.addHour(it, walk.start, late)
+			}
+			if err != nil {
+				return 0, 0, err
+			}
+			if walk.start != last {
+				hours, last = hours+1, walk.start
+			}
 		}
+		expired += walk.expired
 	}
+	return hours, expired, nil
 }
 
 // add merges a sealed breakdown.

@@ -70,18 +70,12 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	}
 	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
-	walk := r.stretches(p.Site, cuts, s, false, p.Consistent, r.sealedUniques())
-	for {
-		part, ok, err := walk.next(ctx)
-		if err != nil {
-			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
-		}
-		if !ok {
-			break
-		}
-		if part.sealed == nil {
+	for part, err := range r.stretches(p.Site, cuts, s, false, p.Consistent, r.sealedUniques()).all(ctx) {
+		switch {
+		case err != nil:
+		case part.sealed == nil:
 			err = r.uniquesOfHours(ctx, p, part.span, visitors, &a)
-		} else {
+		default:
 			a.Hours += int(part.sealed[sinks.AttrHours].Int())
 			a.Events += part.sealed[sinks.AttrEvents].Int()
 			err = union(visitors, sketch.NewHour(), part.sealed, sinks.AttrPart)
@@ -99,14 +93,9 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 // uniquesOfHours merges the hours of a span.
 func (r *Reader) uniquesOfHours(ctx context.Context, p UniquesParams, s span, visitors *sketch.Uniques, a *UniquesAnswer) error {
 	walk := r.hours(p.Site, s, false, p.Consistent)
-	for {
-		h, ok, err := walk.next(ctx)
+	for h, err := range walk.all(ctx) {
 		if err != nil {
 			return err
-		}
-		if !ok {
-			a.ExpiredOmitted += walk.expired()
-			return nil
 		}
 		if err := visitors.Merge(h.visitors); err != nil {
 			return fmt.Errorf("merge the hour of %s: %w", instant(h.start), err)
@@ -116,4 +105,6 @@ func (r *Reader) uniquesOfHours(ctx context.Context, p UniquesParams, s span, vi
 		}
 		a.Events += h.sums.events
 	}
+	a.ExpiredOmitted += walk.expired()
+	return nil
 }
