@@ -15,9 +15,9 @@ import (
 // surrogates, and nothing follows the object. It is bounded: see maxRecordDepth and maxRecordKeys.
 //
 // Two readers stand behind it. package jsontext is the authority on what is JSON. Before it comes a scanner
-// (scan.go) that knows only the plain records that producers write all day, three times as fast, and hands over
-// whatever it is not sure of; it never refuses a record itself. Both pass what they read to the same rules
-// (fields.go), and FuzzDecode holds the scanner to the authority's Events.
+// (scan.go) that reads valid records within the limits, three times as fast and in bounded time, and hands over
+// all others; it never refuses a record itself. Both pass what they read to the same rules (fields.go), and
+// FuzzDecode holds the scanner to the authority's Events.
 //
 // A Decoder keeps its buffers from record to record and does not allocate for accepted ones once they have
 // grown. The zero value is not usable; call NewDecoder. Not safe for concurrent use.
@@ -30,8 +30,8 @@ type Decoder struct {
 	// The required fields as read; which reason holds is decided when all are known.
 	site, kind, time jsonToken
 
-	names []nameSpan // the scanner's keys of the objects that are open
-	named int        // the scanner's keys of the record so far
+	names names      // the scanner's keys of the objects that are open
+	room  int        // how much deeper the value that the scanner has read could have been nested
 	keys  []knownKey // the scanner's fields, in the order in which records have had them
 }
 
@@ -44,7 +44,7 @@ type jsonToken struct {
 
 // NewDecoder returns a Decoder ready for its first record.
 func NewDecoder() *Decoder {
-	return &Decoder{text: make([]byte, 0, 1<<10), names: make([]nameSpan, 0, maxScannedNames), keys: make([]knownKey, 0, fieldCount)}
+	return &Decoder{text: make([]byte, 0, 1<<10), names: names{list: make([][]byte, 0, maxCompared)}, keys: make([]knownKey, 0, fieldCount)}
 }
 
 // Decode examines a record's value by every rule that does not need the record's timestamp; Settings.Judge has
@@ -92,18 +92,11 @@ func (d *Decoder) begin(e *Event) {
 
 // read is the authority: it passes every field of the object in value to its rule.
 func (d *Decoder) read(value []byte, e *Event) (Reason, string) {
-	if detail := overLimits(value); detail != "" {
+	if detail := d.fault(value); detail != "" {
 		return BadJSON, detail
 	}
-	d.src = *bytes.NewBuffer(value)
-	d.json.Reset(&d.src)
+	d.reset(value)
 	if d.json.PeekKind() != jsontext.KindBeginObject {
-		if _, err := d.json.ReadValue(); err != nil {
-			return BadJSON, jsonFault(err)
-		}
-		if detail := d.trailing(); detail != "" {
-			return BadJSON, detail
-		}
 		return NotObject, "the value is JSON, but not an object"
 	}
 	if _, err := d.json.ReadToken(); err != nil {
@@ -120,13 +113,35 @@ func (d *Decoder) read(value []byte, e *Event) (Reason, string) {
 		}
 		d.assign(e, fieldOf(key.text), t)
 	}
-	if _, err := d.json.ReadToken(); err != nil {
-		return BadJSON, jsonFault(err)
+	return Accepted, ""
+}
+
+// fault says why a value is not a JSON text as a record may be, if it is not. jsontext does not look for keys that an
+// object has twice: it would take four times as long.
+func (d *Decoder) fault(value []byte) (detail string) {
+	if detail := overLimits(value); detail != "" {
+		return detail
+	}
+	d.reset(value)
+	if _, err := d.json.ReadValue(); err != nil {
+		return jsonFault(err)
 	}
 	if detail := d.trailing(); detail != "" {
-		return BadJSON, detail
+		return detail
 	}
-	return Accepted, ""
+	d.names.begin()
+	used := len(d.text)
+	end := d.skipValue(value, skipSpace(value, 0), maxRecordDepth)
+	d.text = d.text[:used]
+	if end < 0 && d.names.twice != nil {
+		return TruncateDetail(fmt.Sprintf("duplicate object member name %q", d.names.twice))
+	}
+	return ""
+}
+
+func (d *Decoder) reset(value []byte) {
+	d.src = *bytes.NewBuffer(value)
+	d.json.Reset(&d.src, jsontext.AllowDuplicateNames(true))
 }
 
 // readToken returns the next key or value. It takes the bytes out of the record by their offset, since those

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // plainFields are a valid event's required fields, as JSON.
@@ -60,6 +62,9 @@ func decodeBothWays(t *testing.T, value []byte) (Event, Reason, string) {
 		slowReason, slowDetail := NewDecoder().authority(value, &slow)
 		if reason != slowReason || detail != slowDetail || !reflect.DeepEqual(e, slow) {
 			t.Fatalf("record %q:\nDecode    %s (%s) %+v\nauthority %s (%s) %+v", value, reason, detail, e, slowReason, slowDetail, slow)
+		}
+		if valid := jsontext.Value(value).IsValid() && overLimits(value) == ""; valid != (reason != BadJSON) {
+			t.Fatalf("record %q: %s (%s), and package jsontext, which looks for keys that an object has twice, says %v", value, reason, detail, valid)
 		}
 	}
 	checkEvent(t, &e, reason, detail)

@@ -91,6 +91,11 @@ func BenchmarkDecodeHostile(b *testing.B) {
 		"an escaped text":      recordWith("title", quoted(strings.Repeat(`\u00e9`, room/6))),
 		"an escaped text of x": recordWith("x", quoted(strings.Repeat(`\u00e9`, room/6))),
 		"an escaped key":       recordWith(strings.Repeat(`\u00e9`, room/6), "1"),
+		"an escaped key, cut":  recordWith(strings.Repeat(`\u00e9`, room/6), "1")[:room],
+		"an escaped key twice": recordWith(strings.Repeat(`\u00e9`, room/6-10), "1", "k", "1", "k", "1"),
+		"long keys, cut":       recordWith("x", "{"+longKeys(960, 60)+"}")[:room],
+		"long keys twice":      recordWith("x", "{"+longKeys(900, 60)+","+longKeys(1, 60)+"}"),
+		"long keys, deep":      recordWith("x", strings.Repeat("[", 60)+"{"+longKeys(960, 60)+"}"+strings.Repeat("]", 60)),
 		"a long number":        recordWith("value", strings.Repeat("7", room)),
 		"non-ASCII text":       recordWith("title", quoted(strings.Repeat("é", room/2))),
 	} {

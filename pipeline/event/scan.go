@@ -8,19 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxScannedNames is how many keys the scanner remembers at once to find duplicates: the unknown ones of the
-// record and those of each object that is open below it. Each new one is compared with all of its object.
-const maxScannedNames = 32
-
-// nameSpan is where a key stands in the record, without its quotes.
-type nameSpan struct{ from, to int }
-
 // scan is the fast path: it passes every field of the object in b to its rule and returns true, or returns false
-// when b is not plain, having perhaps passed some. Plain is a valid record without escapes in keys, without
-// duplicate keys, nested at most maxPropertiesDepth below a field, with few enough keys to compare. What it
-// accepts the authority accepts, with the same fields; what it does not accept says nothing about the record.
+// when b is not a valid record within the limits, having perhaps passed some. What it accepts the authority accepts,
+// with the same fields; what it does not accept is for the authority to explain.
 func (d *Decoder) scan(b []byte, e *Event) bool {
-	d.names, d.named = d.names[:0], 0
+	d.names.begin()
 	next := 0       // the place in d.keys of the key that comes next if the record is like those before
 	var seen uint32 // the known fields so far, a bit each
 	i := skipSpace(b, 0)
@@ -38,18 +30,19 @@ func (d *Decoder) scan(b []byte, e *Event) bool {
 				return false
 			}
 		} else {
-			var from, to int
-			from, to, value = scanName(b, value)
+			var name []byte
+			var escaped bool
+			name, escaped, value = d.scanName(b, value)
 			if value < 0 {
 				return false
 			}
-			if f = fieldOf(b[from:to]); f != fieldUnknown {
-				next = d.keyAfter(f, b[from:to], next)
-			} else if !d.newName(b, 0, from, to) {
+			if f = fieldOf(name); f != fieldUnknown && !escaped {
+				next = d.keyAfter(f, name, next)
+			} else if f == fieldUnknown && !d.names.add(0, name) {
 				return false
 			}
 		}
-		if f != fieldUnknown && seen&(1<<f) != 0 {
+		if d.names.count++; d.names.count > maxRecordKeys || f != fieldUnknown && seen&(1<<f) != 0 {
 			return false
 		}
 		seen |= 1 << f
@@ -95,7 +88,7 @@ func (d *Decoder) keyAfter(f eventField, name []byte, next int) int {
 	return next + 1
 }
 
-// scanToken reads the value that begins at b[i] and returns it and where it ends, -1 if it is not plain.
+// scanToken reads the value that begins at b[i] and returns it and where it ends, -1 if it is not valid.
 func (d *Decoder) scanToken(b []byte, i int) (t jsonToken, end int) {
 	switch c := b[i]; c {
 	case '"':
@@ -115,8 +108,9 @@ func (d *Decoder) scanToken(b []byte, i int) (t jsonToken, end int) {
 		end = scanNumber(b, i)
 		t.kind = '0'
 	default:
-		end = d.skipValue(b, i, maxPropertiesDepth)
-		t.kind = c
+		d.room = maxRecordDepth - 1
+		end = d.skipValue(b, i, d.room)
+		t.kind, t.deep = c, maxRecordDepth-1-d.room > maxPropertiesDepth
 	}
 	if end >= 0 {
 		t.text = b[i:end:end]
@@ -124,8 +118,8 @@ func (d *Decoder) scanToken(b []byte, i int) (t jsonToken, end int) {
 	return t, end
 }
 
-// skipValue returns where the value that begins at b[i] ends, or -1 if it is not plain or nested deeper than
-// depth.
+// skipValue returns where the value that begins at b[i] ends, or -1 if it is not valid or nested deeper than
+// depth. It lowers d.room to what is left of depth at the deepest.
 func (d *Decoder) skipValue(b []byte, i, depth int) int {
 	switch b[i] {
 	case '"':
@@ -145,14 +139,16 @@ func (d *Decoder) skipValue(b []byte, i, depth int) int {
 		if depth == 0 {
 			return -1
 		}
-		open := len(d.names)
+		d.room = min(d.room, depth-1)
+		open, used := len(d.names.list), len(d.text)
 		end := d.skipObject(b, i, depth)
-		d.names = d.names[:open]
+		d.names.list, d.text = d.names.list[:open], d.text[:used]
 		return end
 	case '[':
 		if depth == 0 {
 			return -1
 		}
+		d.room = min(d.room, depth-1)
 		return d.skipArray(b, i, depth)
 	case 't':
 		return skipLiteral(b, i, "true")
@@ -165,13 +161,16 @@ func (d *Decoder) skipValue(b []byte, i, depth int) int {
 }
 
 func (d *Decoder) skipObject(b []byte, i, depth int) int {
-	open := len(d.names)
+	open := len(d.names.list)
 	if i = skipSpace(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
 	for {
-		from, to, value := scanName(b, i)
-		if value < 0 || !d.newName(b, open, from, to) {
+		name, _, value := d.scanName(b, i)
+		if value < 0 || !d.names.add(open, name) {
+			return -1
+		}
+		if d.names.count++; d.names.count > maxRecordKeys {
 			return -1
 		}
 		end := d.skipValue(b, value, depth-1)
@@ -216,40 +215,31 @@ func (d *Decoder) skipArray(b []byte, i, depth int) int {
 	}
 }
 
-// newName remembers the key b[from:to] of the object whose keys begin at d.names[open]. It returns false if the
-// object has it already, if there are too many to say, or if the record may have more than maxRecordKeys.
-func (d *Decoder) newName(b []byte, open, from, to int) bool {
-	if d.named++; len(d.names) == maxScannedNames || d.named > maxRecordKeys-int(fieldCount) {
-		return false
-	}
-	for _, n := range d.names[open:] {
-		if n.to-n.from == to-from && bytes.Equal(b[n.from:n.to], b[from:to]) {
-			return false
-		}
-	}
-	d.names = append(d.names, nameSpan{from, to})
-	return true
-}
-
-// scanName reads a key and its colon from b[i] on, white space around them included. It returns where the key
-// stands and where its value begins; value is -1 if the key has an escape or there is no value.
-func scanName(b []byte, i int) (from, to, value int) {
+// scanName reads a key and its colon from b[i] on, white space around them included. It returns the key, unescaped,
+// and where its value begins; value is -1 if there is none, or the key is not valid.
+func (d *Decoder) scanName(b []byte, i int) (name []byte, escaped bool, value int) {
 	i = skipSpace(b, i)
 	if i >= len(b) || b[i] != '"' {
-		return 0, 0, -1
+		return nil, false, -1
 	}
 	to, escaped := scanString(b, i+1)
-	if to < 0 || escaped {
-		return 0, 0, -1
+	if to < 0 {
+		return nil, false, -1
 	}
-	from = i + 1
+	name = b[i+1 : to]
+	if escaped {
+		var err error
+		if name, err = d.unquote(b[i : to+1]); err != nil {
+			return nil, false, -1
+		}
+	}
 	if i = skipSpace(b, to+1); i >= len(b) || b[i] != ':' {
-		return 0, 0, -1
+		return nil, false, -1
 	}
 	if i = skipSpace(b, i+1); i >= len(b) {
-		return 0, 0, -1
+		return nil, false, -1
 	}
-	return from, to, i
+	return name, escaped, i
 }
 
 // scanString returns where the quote stands that ends the string whose contents begin at b[i], and whether a

@@ -27,6 +27,10 @@ func typicalRecords(n int) [][]byte {
 func TestScannerTakesWhatProducersWrite(t *testing.T) {
 	d := NewDecoder()
 	records := typicalRecords(100)
+	many := strings.Repeat(`{"k":`, 60) + "{" + longKeys(500, 60) + "}" + strings.Repeat("}", 60)
+	for _, x := range []string{`{"\u0061":1,"b":1}`, many, "{" + longKeys(990, 50) + "}"} {
+		records = append(records, recordWith("x", x, "y\\u0041", "1"))
+	}
 	for _, e := range []string{`"caf\u00e9 \"x\" \/ \ud83d\ude00"`, `"é😀"`, "null", "5"} {
 		records = append(records, recordWith("title", e, "extra", e, "properties", `{"a":`+e+`,"b":[`+e+`]}`))
 	}
@@ -39,6 +43,28 @@ func TestScannerTakesWhatProducersWrite(t *testing.T) {
 		}
 		if _, reason, detail := decodeBothWays(t, value); reason != Accepted {
 			t.Errorf("%s: %s (%s)", value, reason, detail)
+		}
+	}
+}
+
+// TestKeysThatAnObjectHasTwice are few and many, escaped and not, and before and after an object that has the same.
+func TestKeysThatAnObjectHasTwice(t *testing.T) {
+	for _, n := range []int{0, 1, maxCompared - 1, maxCompared, maxCompared + 1, 300} {
+		before := strings.TrimPrefix(","+longKeys(n, 10), ",")
+		if n > 0 {
+			before += ","
+		}
+		for key, same := range map[string]string{`"k"`: `"\u006b"`, `"k\n"`: `"k\u000a"`, `""`: `""`} {
+			inner := "{" + before + key + `:1}`
+			once := "{" + before + key + ":" + inner + `,"z":` + inner + "}"
+			if _, reason, detail := decodeBothWays(t, recordWith("x", once)); reason != Accepted {
+				t.Errorf("%d keys and %s: %s (%s)", n, key, reason, detail)
+			}
+			for _, twice := range []string{"{" + before + key + ":" + inner + `,"z":` + inner + "," + same + ":1}", "{" + before + key + ":{" + before + key + ":1," + same + ":1}}"} {
+				if _, reason, detail := decodeBothWays(t, recordWith("x", twice)); reason != BadJSON || !strings.Contains(detail, "duplicate object member name") {
+					t.Errorf("%d keys, %s and %s: %s (%s)", n, key, same, reason, detail)
+				}
+			}
 		}
 	}
 }
@@ -62,7 +88,8 @@ func TestDecodeDoesNotAllocate(t *testing.T) {
 	records = append(records,
 		recordWith("title", `"caf\u00e9"`, "value", "12.5", "timestamp", `"2026-05-12T14:03:07.123456789+05:30"`),
 		recordWith("title", quoted(strings.Repeat("é", 400)), "id", "5", "extra", `{"a":"\u00e9"}`),
-		recordWith("properties", `{"\u0061":1,"b":{"c":[1,2,{"d":"e"}]}}`)) // for the authority
+		recordWith("properties", `{"\u0061":1,"b":{"c":[1,2,{"d":"e"}]}}`),
+		recordWith("x", "{"+longKeys(500, 60)+"}"))
 	d := NewDecoder()
 	var e Event
 	allocs := testing.AllocsPerRun(100, func() {
