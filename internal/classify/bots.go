@@ -12,7 +12,7 @@ import (
 // bots are isbot's patterns, sorted by what it takes to look for them. They are compared with the user agent in lower
 // case. Most are fixed texts; the others run in linear time, since RE2's syntax is all that Go has.
 type bots struct {
-	anywhere   []string
+	anywhere   words
 	beginnings []string
 	patterns   []pattern
 }
@@ -24,7 +24,7 @@ type bots struct {
 // isbot's expressions are JavaScript's and say that by (?<!a|b) at their beginning and (?!a|b) at their end, which RE2
 // does not have. No other use of them is understood.
 type pattern struct {
-	find                *regexp.Regexp
+	find                *regexp.Regexp // nil: the text alone
 	needs               string
 	notBefore, notAfter []string
 }
@@ -44,11 +44,14 @@ func readBots() *bots {
 		}
 		parsed = parsed.Simplify()
 		switch {
-		case p.notBefore == nil && p.notAfter == nil && parsed.Op == syntax.OpLiteral:
-			b.anywhere = append(b.anywhere, string(parsed.Rune))
+		case p.notBefore == nil && p.notAfter == nil && parsed.Op == syntax.OpLiteral && len(parsed.Rune) > 1:
+			b.anywhere.add(string(parsed.Rune))
 		case parsed.Op == syntax.OpConcat && len(parsed.Sub) == 2 &&
 			parsed.Sub[0].Op == syntax.OpBeginText && parsed.Sub[1].Op == syntax.OpLiteral:
 			b.beginnings = append(b.beginnings, string(parsed.Sub[1].Rune))
+		case parsed.Op == syntax.OpLiteral:
+			p.needs = string(parsed.Rune)
+			b.patterns = append(b.patterns, p)
 		default:
 			p.find, p.needs = regexp.MustCompile(expr), needed(parsed)
 			b.patterns = append(b.patterns, p)
@@ -78,6 +81,8 @@ func cutSurroundings(expr string) (middle string, notBefore, notAfter []string) 
 		if texts, rest, ok := strings.Cut(rest, ")"); ok {
 			expr, notBefore = rest, strings.Split(texts, "|")
 		}
+	} else if rest, ok := strings.CutPrefix(expr, "(?:^|[^"); ok && strings.HasPrefix(rest[1:], "])") {
+		expr, notBefore = rest[len("x])"):], []string{rest[:1]} // Another letter or none: not this one.
 	}
 	if i := strings.LastIndex(expr, "(?!"); i >= 0 && strings.HasSuffix(expr, ")") {
 		texts := expr[i+len("(?!") : len(expr)-1]
@@ -92,23 +97,40 @@ func cutSurroundings(expr string) (middle string, notBefore, notAfter []string) 
 // match reports whether a user agent in lower case is a bot's.
 func (b *bots) match(userAgent string) bool {
 	return slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
-		slices.ContainsFunc(b.anywhere, func(s string) bool { return strings.Contains(userAgent, s) }) ||
+		b.anywhere.in(userAgent) ||
 		slices.ContainsFunc(b.patterns, func(p pattern) bool { return p.match(userAgent) })
 }
 
 func (p *pattern) match(text string) bool {
-	if !strings.Contains(text, p.needs) {
+	first := strings.Index(text, p.needs)
+	switch {
+	case first < 0:
 		return false
-	}
-	if p.notBefore == nil && p.notAfter == nil {
+	case p.find == nil:
+		for at := first; ; {
+			end := at + len(p.needs)
+			if p.stands(text[:at], text[end:]) {
+				return true
+			}
+			next := strings.Index(text[end:], p.needs)
+			if next < 0 {
+				return false
+			}
+			at = end + next
+		}
+	case p.notBefore == nil && p.notAfter == nil:
 		return p.find.MatchString(text)
 	}
 	for _, at := range p.find.FindAllStringIndex(text, -1) {
-		before, after := text[:at[0]], text[at[1]:]
-		if !slices.ContainsFunc(p.notBefore, func(s string) bool { return strings.HasSuffix(before, s) }) &&
-			!slices.ContainsFunc(p.notAfter, func(s string) bool { return strings.HasPrefix(after, s) }) {
+		if p.stands(text[:at[0]], text[at[1]:]) {
 			return true
 		}
 	}
 	return false
+}
+
+// stands reports whether what was found has none of the texts before and after it that it must not have.
+func (p *pattern) stands(before, after string) bool {
+	return !slices.ContainsFunc(p.notBefore, func(s string) bool { return strings.HasSuffix(before, s) }) &&
+		!slices.ContainsFunc(p.notAfter, func(s string) bool { return strings.HasPrefix(after, s) })
 }
