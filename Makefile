@@ -58,9 +58,10 @@ bench: ## CPU per record and per write, write units per item and event
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
-mutants: ## plant bugs, one at a time, and see that the simulation notices each; a table of which and how soon
-	go test -count=1 -tags planted -run 'Noticed$$' ./sketch ./pipeline
-	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$' $(ARGS)
+mutants: ## plant bugs, one at a time; fail if the test that each names does not notice it; ARGS="-bug PATTERN -seeds 150"
+	go test -count=1 -tags planted -run 'Noticed$$' ./pipeline
+	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$'
+	go run ./internal/mutants $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_LONG=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)

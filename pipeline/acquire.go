@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -206,13 +205,10 @@ func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
 		window = max(window, l.settings.Duplicates, l.own.Duplicates)
 	}
 	w.seen = newDuplicates(window)
-	if window == 0 || plant.ColdWindow {
+	if window == 0 {
 		return
 	}
 	from, goesOn := w.start-window, w.stats.chain.Head.Step > 0
-	if plant.WindowShort {
-		from++
-	}
 	if from < log.Start && 0 < log.Start && goesOn {
 		w.log.Warn("the log no longer holds the whole duplicates.window: a repetition of an event before its start counts again",
 			"partition", w.partition, "wanted", max(0, from), "held", log.Start)

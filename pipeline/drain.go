@@ -54,12 +54,6 @@ func (w *worker) drain(ctx context.Context) error {
 			return nil
 		}
 		if late && !w.finishing() {
-			if plant.DoneTooEarly {
-				for _, l := range w.lanes {
-					w.finish(ctx, l)
-				}
-				continue
-			}
 			return errDeadline
 		}
 		select {

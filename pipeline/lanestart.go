@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -37,7 +36,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 	if g := c.Head.Gap.Standing(c.Head, w.topicHex); g != nil {
 		return g, nil
 	}
-	if g := checkpoint.FindGap(c.Head, w.topicHex, log, time.Now()); g != nil && !(plant.GapPassed && c.Head.Done) {
+	if g := checkpoint.FindGap(c.Head, w.topicHex, log, time.Now()); g != nil {
 		return g, c.Leave(ctx, *g)
 	}
 	if c.Head.Gap != nil {
@@ -50,28 +49,15 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 		return nil, foreignRevision(c.Key, checkpoint.AttrRules, err)
 	}
 	l.base, l.pos = c.Head.Base, c.Head.Position()
-	if plant.GapPassed && c.Head.Done {
-		l.pos = max(l.pos, log.Start+l.base)
-	}
 	if c.Head.TopicID != w.topicHex {
 		l.base, l.pos = c.Head.To, c.Head.To // The new topic's offset 0.
 		p.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.name, "position", c.Head.To)
-	}
-	if plant.NoRedo && !c.Head.Done {
-		l.pos = c.Head.To
-		return nil, nil
 	}
 	if c.Head.Done {
 		return nil, nil
 	}
 	l.redo = true
-	if plant.RedoNewRules {
-		l.rules = p.rules.latest().At(p.rules.latest().Rev())
-	}
 	l.settings, err = checkpoint.ParseSettings(c.Head.Ver)
-	if plant.RedoOwnRules {
-		l.settings = l.own
-	}
 	return nil, damagedSettings(c.Key, err)
 }
 

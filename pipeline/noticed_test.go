@@ -33,22 +33,6 @@ func TestVisitorsBeyondTheBudgetUnseenIsNoticed(t *testing.T) {
 	}
 }
 
-func TestForgottenOffsetsUnnamedAreNoticed(t *testing.T) {
-	plant.ForgottenUnnamed = true
-	defer func() { plant.ForgottenUnnamed = false }()
-	if r := skippedInTheWindow(t); r.DifferenceCount == 0 {
-		t.Error("an event that counted again after its first copy was skipped is not noticed")
-	}
-}
-
-func TestRowsDroppedOverALaterWriteIsNoticed(t *testing.T) {
-	plant.PurgeUnmarked = true
-	defer func() { plant.PurgeUnmarked = false }()
-	if sweptUnderFlush(t) == nil {
-		t.Error("a sweep takes back what a flush has written, and that is not noticed")
-	}
-}
-
 func TestStrippedEntryTakenForEmptyIsNoticed(t *testing.T) {
 	plant.StrippedTaken = true
 	defer func() { plant.StrippedTaken = false }()
@@ -62,13 +46,5 @@ func TestSweptHourWithoutItsJournalIsNoticed(t *testing.T) {
 	defer func() { plant.SweptUnread = false }()
 	if mergedAfterSweep(t) == nil {
 		t.Error("a part lacks the visitors of entries that an erasure has merged, and that is not noticed")
-	}
-}
-
-func TestWindowThatLacksAnUndecidedStepIsNoticed(t *testing.T) {
-	plant.SkipFloorOfStep = true
-	defer func() { plant.SkipFloorOfStep = false }()
-	if skippedInAnOpenStep(t) == nil {
-		t.Error("the copy of an event of an undecided step counts, and that is not noticed")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -70,10 +69,8 @@ func (l *loader) quarantine(ctx context.Context, key sinks.Key, it sinks.Item, d
 		return nil, err
 	}
 	span := sinks.LostSpan{Key: key, Kind: d.kind, Site: d.site, Attrs: d.attrs, TP: d.tp, Lane: d.lane, To: d.to, Step: d.keep, At: now, By: d.owner, ID: id}
-	if !plant.QuarantineUnrecorded {
-		if _, err := l.send.put(ctx, l.pulse, sinks.EntityLost, sinks.Put{Item: span.Item(d.keys), If: once}); err != nil {
-			return nil, err
-		}
+	if _, err := l.send.put(ctx, l.pulse, sinks.EntityLost, sinks.Put{Item: span.Item(d.keys), If: once}); err != nil {
+		return nil, err
 	}
 	r, err := l.send.update(ctx, l.pulse, d.kind, d.emptied(key, it))
 	if err != nil {
@@ -97,7 +94,7 @@ func (d *damagedPart) emptied(key sinks.Key, it sinks.Item) sinks.Update {
 		}
 	}
 	switch {
-	case d.keep > 0 && !plant.QuarantineUnmarked:
+	case d.keep > 0:
 		u.Set = append(u.Set, sinks.Attr{Name: d.mark, Value: sinks.Int(d.keep)})
 	case it[d.mark].Kind() != sinks.None:
 		u.Remove = append(u.Remove, d.mark)

@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -43,9 +42,6 @@ func (c *queryCutter) kept(s *checkpoint.Settings, site *rules.Site) *urlquery.K
 // keptQuery returns what the accumulating step of the stats lane keeps of a site's urls.
 func (w *worker) keptQuery(site *rules.Site) *urlquery.Kept {
 	settings := &w.stats.settings
-	if plant.QueryByOwnSettings {
-		settings = &w.stats.own
-	}
 	return w.queries.kept(settings, site)
 }
 
@@ -53,7 +49,7 @@ func (w *worker) keptQuery(site *rules.Site) *urlquery.Kept {
 // they are, and so does everything outside of the two values. In a value that was read only in part, it removes what is there.
 func (w *worker) withoutQueries(raw *kgo.Record) []byte {
 	value := raw.Value
-	if plant.FailedQueryKept || !bytes.ContainsAny(value, `?#\`) {
+	if !bytes.ContainsAny(value, `?#\`) {
 		return value
 	}
 	partial := lengthOf(raw) > int64(len(value))

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -127,16 +126,6 @@ func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, tt
 	}
 	if !ttl.never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.at)
-	}
-	switch {
-	case plant.RawRecordTime:
-		it["recordTime"] = sinks.Int(r.time + 1)
-	case plant.RawTimestamp:
-		it["timestamp"] = sinks.Int(e.Timestamp + 1)
-	case plant.RawBrowser && e.Browser != nil:
-		it["browser"] = sinks.Str(string(e.Browser) + "x")
-	case plant.RawValue && e.HasValue:
-		it["value"] = sinks.Str(FormatMicros(e.Value + 1))
 	}
 	return it
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -202,7 +201,7 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 		}
 		return put()
 	})
-	if err != nil || len(portion) == 0 || plant.StreamTailLost {
+	if err != nil || len(portion) == 0 {
 		return err
 	}
 	return put()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -25,17 +24,12 @@ func notAfter(now time.Time) int64 {
 // date gives the accumulating step its bound, never a lower one than the step before had. It is fixed when the first record may
 // be about to come, rather than when the step before was cut: days may lie between the two.
 func (l *lane) date(now time.Time) {
-	if l.redo && plant.NotAfterByClock {
-		l.settings.NotAfter = notAfter(now)
-	}
 	if l.redo || l.records > 0 {
 		return
 	}
 	if t := notAfter(now); t > l.settings.NotAfter {
 		l.settings.NotAfter = t
-		if !plant.NotAfterUnrecorded {
-			l.ver = l.settings.String()
-		}
+		l.ver = l.settings.String()
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -43,9 +42,6 @@ func (w *worker) relieve() {
 			return
 		}
 		settled := l.settled()
-		if plant.ReleasedUnsettled {
-			settled = l.step
-		}
 		w.metrics.Memory.Released.Add(float64(l.fold.release(settled, int(need))))
 		w.hold()
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -119,9 +118,6 @@ func (s *sender) update(ctx context.Context, p *pulse, kind string, u sinks.Upda
 	err = s.send(ctx, p, "update", func() (err error) {
 		r, err = s.table.Update(ctx, u)
 		s.metrics.units(kind, r.Units)
-		if plant.DropThrottled && kind != sinks.EntityCheckpoint && errors.As(err, new(*sinks.ThrottleError)) {
-			return nil
-		}
 		return err
 	})
 	return r, ofItem(u.Key, err)
@@ -184,9 +180,6 @@ func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []si
 	return s.send(ctx, p, "batch of raw events", func() error {
 		r, err := s.table.BatchPut(ctx, items)
 		s.metrics.units(kind, r.Units)
-		if plant.LeftDropped {
-			r.Left = nil
-		}
 		if err != nil || len(r.Left) == 0 {
 			return err
 		}
@@ -204,7 +197,7 @@ func (s *sender) batchGet(ctx context.Context, p *pulse, keys []sinks.Key) (map[
 		for k, it := range r.Items {
 			found[k] = it
 		}
-		if err != nil || len(r.Left) == 0 || plant.ReadLeftDropped {
+		if err != nil || len(r.Left) == 0 {
 			return err
 		}
 		keys = r.Left

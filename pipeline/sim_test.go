@@ -51,6 +51,7 @@ import (
 var (
 	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 20, or 3 with -short")
 	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
+	simFirst = flag.Bool("untilfound", false, "end TestSimulation at the first seed with differences, whatever else has happened by then")
 )
 
 // outcome is what a simulation came to.
@@ -80,11 +81,15 @@ func TestSimulation(t *testing.T) {
 	compared := make(map[string]int64)
 	records, failed := 0, 0
 	var mu sync.Mutex // covers all, compared, records, failed
+	var found atomic.Bool
 	start := time.Now()
 	t.Run("seeds", func(t *testing.T) {
 		for i := range uint64(seeds) {
 			t.Run(fmt.Sprint(first+i), func(t *testing.T) {
 				t.Parallel()
+				if *simFirst && found.Load() {
+					return
+				}
 				o := simulate(t, first+i)
 				mu.Lock()
 				defer mu.Unlock()
@@ -96,6 +101,7 @@ func TestSimulation(t *testing.T) {
 				}
 				records += o.counted
 				if len(o.problems) > 0 {
+					found.Store(true)
 					failed++
 					t.Errorf("%d differences; again: go test ./pipeline -run '^TestSimulation$' -seed %d\n%s", len(o.problems), first+i,
 						strings.Join(o.problems[:min(10, len(o.problems))], "\n"))
@@ -109,7 +115,7 @@ func TestSimulation(t *testing.T) {
 		seeds, failed, records, compared, float64(seeds)/took.Seconds(), runtime.GOMAXPROCS(0), all)
 	if missed := all.missed(); len(missed) > 0 {
 		void := t.Logf
-		if seeds >= enoughSeeds {
+		if seeds >= enoughSeeds && !*simFirst {
 			void = t.Errorf
 		}
 		void("never happened: %q", missed)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -204,7 +203,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 		if err != nil {
 			return err
 		}
-		holds := it != nil && (it[sinks.AttrMarks].Str() == m.named.Digest() || plant.SealedIgnored)
+		holds := it != nil && it[sinks.AttrMarks].Str() == m.named.Digest()
 		if holds || w.sealing.bare && m.short() {
 			if !holds {
 				it = nil
@@ -285,7 +284,7 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 	current := true
 	for _, d := range m.days {
 		named, ok := m.named[sinks.DayOfMonth(d.name)]
-		current = current && ok && (named.Marks == sinks.MarksDigest(d.item) || plant.SealedIgnored)
+		current = current && ok && named.Marks == sinks.MarksDigest(d.item)
 	}
 	return current || m.short()
 }
@@ -293,6 +292,5 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 // dayHolds reports whether a sealed item of a day is to be used.
 func (w *stretches) dayHolds(it, day sinks.Item) bool {
 	until := it[sinks.AttrUntil]
-	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || plant.SealedIgnored ||
-		until.Kind() == sinks.Number && until.Int() <= w.r.now().Unix())
+	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number && until.Int() <= w.r.now().Unix())
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/axiomhq/hyperloglog"
-
-	"github.com/footfall/footfall/internal/plant"
 )
 
 // Precisions and limits of the three kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
@@ -209,10 +207,6 @@ func (u *Uniques) Merge(o *Uniques) error {
 	}
 	regs := u.regs
 	for i, r := range o.regs[:len(regs)] {
-		if plant.RegistersLowered && r > 0 {
-			regs[i] = r
-			continue
-		}
 		regs[i] = max(regs[i], r)
 	}
 	return nil

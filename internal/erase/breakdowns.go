@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -202,9 +201,6 @@ func (b *broken) item(ctx context.Context, it sinks.Item, tp sinks.TP, hour int6
 
 // unchanged are the conditions that neither a step nor another sweep has written the item since it was read.
 func unchanged(it sinks.Item, attr string) []sinks.Cond {
-	if plant.PurgeUnmarked {
-		return []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
-	}
 	conds := []sinks.Cond{{Attr: attr, Op: sinks.Equal, Value: it[attr]}, {Attr: sinks.AttrPurged, Op: sinks.Absent}}
 	if v := it[sinks.AttrPurged]; v.Kind() != sinks.None {
 		conds[1] = sinks.Cond{Attr: sinks.AttrPurged, Op: sinks.Equal, Value: v}

@@ -27,7 +27,6 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -177,9 +176,6 @@ func (j *Journal) Apply(b *sketch.Breakdown, tp sinks.TP, hour, mark int64) (las
 
 // ApplyTo brings a breakdown, as the item of an hour has it, up to the last entry.
 func (j *Journal) ApplyTo(b *sketch.Breakdown, it sinks.Item, hour int64) error {
-	if plant.LateUnseen {
-		return nil
-	}
 	sk := it.Key().SK
 	tp, err := sinks.ParseTP(sk[strings.LastIndexByte(sk, '#')+1:])
 	if err != nil {

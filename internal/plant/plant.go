@@ -17,25 +17,16 @@ package plant
 const (
 	// The chain.
 	NoIntent          = false // the checkpoint moves once the items are written
-	NoRedo            = false // the new owner goes on behind it
-	GroupsFight       = false // an earlier group takes over while a later one is at work
-	NoEpoch           = false // whoever writes the checkpoint last is its owner
-	CommitFirst       = false // the intent says already that the step is done
 	NoHistory         = false // a redo leaves out the history that its step begins
 	RedoTooLong       = false // it folds whatever came in the same fetch
-	RedoOwnRules      = false // not under those that the step recorded
 	RulesMidStep      = false // a step goes on under a revision that was learnt after its first record
 	FirstRulesUnknown = false // a worker counts a site that was created without a look at the rules that it got
-	RedoNewRules      = false // it takes the latest revision of the sites' rules for the one that the step recorded
 
 	// Writes.
 	NoMark        = false // items take a step however often it is sent
 	NotSettled    = false // the next step is begun while writes of this one are under way
 	RawNotAwaited = false // a step settles while raw and failed events of it are under way
-	DropThrottled = false // a write that is throttled is given up
-	LeftDropped   = false // what a batch left over is not sent again
 	TailLost      = false // at shutdown, a batch of raw events that is not full is forgotten
-	DoneTooEarly  = false // a drain that is cut short marks its step as done
 
 	// What a redo finds.
 	NoPrev        = false // the state after the step is taken for the one before
@@ -66,10 +57,6 @@ const (
 	BotViewed      = false // a bot's page view is counted among people's, too
 	FloodForgotten = false // a new owner does not know that a session floods
 	BotVisits      = false // realtime takes a listed bot for a visitor
-	// Sealing.
-	SealedMarksLate = false // a day's marks are read after what is sealed under them
-	SealedMonthLess = false // a month leaves out the last of its days
-	SealedIgnored   = false // a reader uses a sealed item whatever its marks
 	// Visits.
 	VisitorNoPrev = false // a redo finds visits open that its own records open
 	VisitApart    = false // events that are exactly the gap apart are of two visits
@@ -96,8 +83,6 @@ const (
 
 	// Record time.
 	NewSitesJumpResets = false // an hour that is days ahead begins with no new sites
-	NotAfterByClock    = false // a redo believes record times up to what its own clock says
-	NotAfterUnrecorded = false // a step does not name the last record time that it believes
 	// Erasures.
 	ErasureForgotten    = false // a redo does not know the tombstones of its revision
 	ErasedKept          = false // the raw event of a person who is erased is written all the same
@@ -105,56 +90,29 @@ const (
 	VisitorNotForgotten = false // the visits of an erased visitor go on
 
 	// Memory.
-	ReleasedUnsettled = false // above the ceiling states are let go that an open step has touched
-	PortionPassed     = false // a lane is marked as done up to the end of a chunk that is folded in part
-	// Damaged items.
-	QuarantineUnrecorded = false // a part is quarantined without a lost span in the chain's history
-	QuarantineUnmarked   = false // the empty part lacks the applied mark of the damaged one
+	PortionPassed = false // a lane is marked as done up to the end of a chunk that is folded in part
 
-	// Query parameters.
-	QueryByOwnSettings = false // a redo cuts urls by the settings of its process
-	FailedQueryKept    = false // a rejected record keeps all query parameters
 	// The journal of old hours.
 	LateUnread       = false // an owner reads an hour's item without what the journal has of it
 	CachedRowsKept   = false // an hour in memory keeps the rows that an erasure drops
-	PurgeUnmarked    = false // rows are dropped from an item although its mark has changed
 	StrippedTaken    = false // an entry without texts is taken for one that says nothing
 	SweptUnread      = false // an hour that an erasure has written is read without the visitors of its entries
-	LateUnseen       = false // readers leave out what is in the journal alone
 	LateTwice        = false // an owner takes in entries that the item has already
 	LateDeletedEarly = false // entries are deleted by the step that merges them, before its items are written
 	LateDisordered   = false // an entry does not keep the order of positions
 
 	// Lists and sketches.
 	RecentOverwritten = false // all lists of a step's new sessions of one minute have the key of the first
-	RegistersLowered  = false // a merge takes the other sketch's register, also where it is lower
 
 	// Batches that the client cannot read.
 	RangeCountsNothing = false // records that cannot be read are not among the totals
-	StreamTailLost     = false // the last records of a streamed batch are not folded
-
-	// Gaps and parked partitions.
-	ForgottenUnnamed = false // no history names folded offsets that an operator skipped
-	GapPassed        = false // records that are gone before they were folded stop nothing
-	SkipFloorOfStep  = false // after a skip the window of duplicates begins at the end of the undecided step
 
 	// Duplicates.
 	ByWallClock = false // the window is one of time
-	ColdWindow  = false // a new owner begins with an empty window
-	WindowShort = false // it begins one position short of the window
 
 	// Checkpoints and writes.
-	FinishAnyStep   = false // a late "done" marks a later step as done
-	IntendAnyStep   = false // a late intent takes the checkpoint back
 	SecondReadShort = false // the first state of a second batch read is taken for absent
-	ReadLeftDropped = false // keys that a batch read left over are taken for absent
 	ExpiryKept      = false // an item that is kept for ever from now on keeps its time to live
-
-	// Raw events.
-	RawRecordTime = false // the record's time is wrong
-	RawTimestamp  = false // the event's time is wrong
-	RawBrowser    = false // a text is wrong
-	RawValue      = false // the value is wrong
 
 	// States.
 	ExpiredTakenForPresent = false // what never changes is not written again to a session whose item may have been deleted

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -32,13 +31,6 @@ func (s *Sealer) day(ctx context.Context, site string, day int64, before sinks.S
 		sum, err := s.read(ctx, site, day)
 		if err != nil {
 			return sinks.SealedDay{}, err
-		}
-		if plant.SealedMarksLate {
-			later, err := s.stats(ctx, key)
-			if err != nil {
-				return sinks.SealedDay{}, err
-			}
-			now.Marks = sinks.MarksDigest(later)
 		}
 		if !sum.complete(stats, s.o.Now()) {
 			return now, nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -115,9 +114,6 @@ func sumUp(days map[int]sinks.Item, sealed sinks.SealedDays) (in sinks.SealedDay
 			continue
 		}
 		in[n] = day
-		if plant.SealedMonthLess && n == slices.Max(slices.Collect(maps.Keys(days))) {
-			continue
-		}
 		for _, name := range sumAttrs {
 			if v := days[n][name]; v.Num() != (int128.Int{}) {
 				sums[name] = sinks.Num(sums[name].Num().Plus(v.Num()))

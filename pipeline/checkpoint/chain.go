@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -98,9 +97,6 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	next.Undecided, next.Forgot = c.Head.Undecided, c.Head.Forgot
 	next.Group, next.Groups, next.FlushedAt = c.Head.Group, c.Head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)
-	if plant.CommitFirst {
-		next.Done, done = true, sinks.Int(1)
-	}
 	totals, err := json.Marshal(next.Totals)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
@@ -133,12 +129,6 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 		Key: c.Key,
 		Set: set,
 		If:  []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.Head.Epoch)}, before},
-	}
-	if plant.NoEpoch {
-		u.If = nil
-	}
-	if plant.IntendAnyStep {
-		u.If = u.If[:1]
 	}
 	asked := time.Now()
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
@@ -174,9 +164,6 @@ func (c *Chain) Finish(ctx context.Context, next int64) error {
 			{Name: AttrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
 		If: []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.Head.Epoch)},
 			{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(c.Head.Step)}},
-	}
-	if plant.FinishAnyStep {
-		u.If = u.If[:1]
 	}
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
 	if err != nil {

@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"encoding/json"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,7 +20,7 @@ type Forgotten struct {
 
 // ForgotAt is what the history of a step names.
 func (c *Head) ForgotAt(step int64) *Forgotten {
-	if c.Forgot == nil || c.Forgot.Step != step || plant.ForgottenUnnamed {
+	if c.Forgot == nil || c.Forgot.Step != step {
 		return nil
 	}
 	return c.Forgot

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -83,7 +82,7 @@ func (g *Gap) Floor() int64 {
 	switch {
 	case g.Cause != GapSkipped:
 		return 0
-	case g.SkippedTo > 0 && !plant.SkipFloorOfStep:
+	case g.SkippedTo > 0:
 		return g.SkippedTo
 	}
 	return g.UnreadTo

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -38,7 +37,7 @@ func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group
 		if have.Group == group {
 			continue
 		}
-		if have.LaterThan(group) && have.Stand() != quiet && !plant.GroupsFight {
+		if have.LaterThan(group) && have.Stand() != quiet {
 			return nil, &YieldError{group, *have}
 		}
 		// On condition that it has not moved: a late copy of this request finds the later group at work.

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// A runner runs tests with a bug planted.
+type runner struct {
+	root, dir string
+	seeds     int
+}
+
+// run plants the bugs one after the other, prints a table of what noticed each, and returns an error if one was not noticed. With
+// the bugs it may run all that catches them without one, which must notice nothing.
+func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
+	var all []catcher
+	for _, b := range bugs {
+		all = append(all, b.by...)
+	}
+	slices.SortFunc(all, func(a, b catcher) int { return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.test, b.test)) })
+	all = slices.Compact(all)
+	if err := r.build(ctx, all); err != nil {
+		return err
+	}
+	var table strings.Builder
+	rows := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(rows, "bug\tcaught by\tdifferences\ttook\tone of them")
+	caught := 0
+	var errs []error
+	for _, b := range bugs {
+		missed := false
+		for _, c := range b.by {
+			v, err := r.try(ctx, b.name, c)
+			if err != nil {
+				return fmt.Errorf("%s: bug %q: %w", b.where, b.name, err)
+			}
+			fmt.Fprintf(rows, "%s\t%s\t%s\t%v\t%s\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.differences, v.took, v.one)
+			fmt.Printf("%s: %s, %v\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.took)
+			if v.by == "" {
+				missed = true
+				errs = append(errs, fmt.Errorf("%s: bug %q is not caught by %s %s", b.where, b.name, c.pkg, c.test))
+			}
+		}
+		if !missed {
+			caught++
+		}
+	}
+	for _, c := range all {
+		if !withoutBug {
+			break
+		}
+		v, err := r.try(ctx, "", c)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(rows, "none\t%s\t%s\t%v\t%s\n", v.by, v.differences, v.took, v.one)
+		if v.by != "" {
+			errs = append(errs, fmt.Errorf("no bug is planted, and %s %s fails:\n%s", c.pkg, c.test, v.output))
+		}
+	}
+	rows.Flush()
+	fmt.Printf("%s%d of %d caught\n", &table, caught, len(bugs))
+	return errors.Join(errs...)
+}
+
+// build compiles the tests of the packages.
+func (r *runner) build(ctx context.Context, all []catcher) error {
+	for i, c := range all {
+		if i > 0 && all[i-1].pkg == c.pkg {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlayFile(r.dir), "-o", r.binary(c.pkg), "./"+c.pkg)
+		cmd.Dir = r.root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("build the tests of %s with the bugs: %w\n%s", c.pkg, err, out)
+		}
+	}
+	return nil
+}
+
+func (r *runner) binary(pkg string) string {
+	return filepath.Join(r.dir, strings.ReplaceAll(pkg, "/", "__")+".test")
+}
+
+// A verdict is what a test said of a bug.
+type verdict struct {
+	by          string // what has noticed it; empty: nothing
+	differences string // how many the simulation found
+	one         string
+	took        time.Duration
+	output      string
+}
+
+var difference = regexp.MustCompile(`(\d+) differences; again: .*-seed (\d+)\n\s*(.*)`)
+
+// try runs a test with a bug.
+func (r *runner) try(ctx context.Context, bug string, c catcher) (v verdict, err error) {
+	args := []string{"-test.run", "^" + c.test + "$", "-test.timeout", "30m"}
+	if c == simulation {
+		args = append(args, "-seeds", strconv.Itoa(r.seeds), "-untilfound")
+	}
+	cmd := exec.CommandContext(ctx, r.binary(c.pkg), args...)
+	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(c.pkg))
+	cmd.Env = append(os.Environ(), chooses+"="+bug)
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	v = verdict{took: time.Since(start).Round(100 * time.Millisecond), output: string(out)}
+	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || ctx.Err() != nil || exit.ExitCode() != 1) {
+		return v, fmt.Errorf("%s %s: %w\n%s", c.pkg, c.test, err, out) // It was killed, or panicked.
+	}
+	if strings.Contains(v.output, "no tests to run") {
+		return v, fmt.Errorf("package %s has no test %s", c.pkg, c.test)
+	}
+	if err == nil {
+		return v, nil
+	}
+	v.by = c.test
+	if c == simulation {
+		m := difference.FindStringSubmatch(v.output)
+		if m == nil {
+			return v, fmt.Errorf("the simulation failed, and names no difference:\n%s", out)
+		}
+		v.by, v.differences, v.one = "simulation, seed "+m[2], m[1], m[3][:min(len(m[3]), 110)]
+	}
+	return v, nil
+}

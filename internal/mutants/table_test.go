@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTableFitsTheSource(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bugs, err := readTable("bugs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := writeOverlay(root, dir, bugs); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "build", "-overlay", overlayFile(dir), "./...")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestNamedTestsExist keeps a renamed test from being named by the table.
+func TestNamedTestsExist(t *testing.T) {
+	bugs, err := readTable("bugs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bugs {
+		for _, c := range b.by {
+			tests, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(c.pkg), "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := exec.Command("grep", append([]string{"-qF", "func " + c.test + "(t *testing.T) {"}, tests...)...)
+			if err := found.Run(); err != nil {
+				t.Errorf("%s: no test %s in package %s", b.where, c.test, c.pkg)
+			}
+		}
+	}
+}
+
+func TestEntriesThatSayTooLittle(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{"stray\n", "t:1: want # TITLE or ## BUG"},
+		{"## b\n\nWhat.\n\ncaught by: TestX\n", "t:5: want caught by: simulation"},
+		{"## b\n\nWhat.\n\ncaught by: simulation\n", "an edit"},
+		{"## b\n\nWhat.\n\n--- f.go F\n-x()\n", "caught by"},
+		{"## b\n\ncaught by: simulation\n\n--- f.go F\n-x()\n", "an explanation"},
+		{"## b\n\nWhat.\n\n--- f.go\n", "want --- FILE FUNCTION"},
+		{"## b\n\nWhat.\n\n--- f.go F\nx()\n", "a line of a diff"},
+	} {
+		if bugs, err := parseTable("t", c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q: %+v, %v; want %q", c.text, bugs, err, c.says)
+		}
+	}
+}
