@@ -13,7 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -101,7 +101,7 @@ func (s *stage) eraseAll(t *testing.T, site, visitor string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	report, err := erase.Run(ctx, erase.Options{Table: s.open(t), Site: site, Person: rules.Visitor, ID: visitor, Grace: 5 * time.Second})
+	report, err := erase.Run(ctx, erase.Options{Table: s.open(t), Site: site, Person: sites.Visitor, ID: visitor, Grace: 5 * time.Second})
 	if err != nil || !report.Over() || report.Revision != 1 {
 		t.Fatalf("erase: %+v, %v", report, err)
 	}

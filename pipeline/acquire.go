@@ -97,7 +97,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(sites),
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(seenSites),
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(checkpoint.Lanes)), redoing: make([]atomic.Bool, len(checkpoint.Lanes)),
 		stale: make([]atomic.Int64, len(checkpoint.Lanes)), states: make([]atomic.Int64, len(checkpoint.Lanes)),

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -80,13 +80,13 @@ const lanesOfPartition = 2
 
 // standing is how a site stands as of the rules of a lane's step.
 type standing struct {
-	rules.Standing
+	sites.Standing
 	rev   int64
 	known bool
 }
 
 // standing returns how the site stands with the lane's accumulating step.
-func (w *worker) standing(l *lane, s *site) rules.Standing {
+func (w *worker) standing(l *lane, s *site) sites.Standing {
 	view := l.rules
 	if plant.StandingNewest && l.redo {
 		latest := w.rules.latest()
@@ -103,9 +103,9 @@ func (w *worker) standing(l *lane, s *site) rules.Standing {
 func (w *worker) registered(l *lane, r *record) event.Reason {
 	s := w.sites.of(r)
 	switch w.standing(l, s) {
-	case rules.Registered:
+	case sites.Registered:
 		return event.Accepted
-	case rules.Unregistered:
+	case sites.Unregistered:
 		if l.settings.Sites != checkpoint.SitesRegistered {
 			return event.Accepted
 		}
@@ -117,7 +117,7 @@ func (w *worker) registered(l *lane, r *record) event.Reason {
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
 func (w *worker) admit(l *lane, r *record) bool {
 	s := r.site
-	if s.admitted[l.n] > 0 || w.standing(l, s) == rules.Registered {
+	if s.admitted[l.n] > 0 || w.standing(l, s) == sites.Registered {
 		return true
 	}
 	a := &l.admission

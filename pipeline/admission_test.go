@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -95,13 +95,13 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 		if entry := w.item(sinks.Keys{}.SiteEntry("a")); entry != nil {
 			t.Errorf("a site of which nothing was counted is in the list of sites: %v", entry)
 		}
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "a", Zone: "Pacific/Honolulu"}, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "a", Zone: "Pacific/Honolulu"}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(16 * time.Second)
 		w.produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
 		want("a is created", 1, 3)
-		if err := site.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, time.Now()); err != nil {
+		if err := sites.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(16 * time.Second)
@@ -118,10 +118,10 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 func TestRealtimeOfASiteIsSwitchedOff(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "quiet", Domains: []string{"quiet.example"}}, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "quiet", Domains: []string{"quiet.example"}}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := site.Update(t.Context(), w.table, sinks.Keys{}, "quiet", site.Changes{Realtime: new(false), Recent: new(false)}, time.Now()); err != nil {
+		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, "quiet", sites.Changes{Realtime: new(false), Recent: new(false)}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		run := w.start(o)

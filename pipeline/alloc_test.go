@@ -12,8 +12,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -92,26 +91,26 @@ func again(records []*kgo.Record) {
 
 // aimed gives the sites of chunkOf goals of every kind. Sessions have reached the first of them once they have begun, and the rest
 // never.
-func aimed(t testing.TB, w *worker, sites int) {
+func aimed(t testing.TB, w *worker, n int) {
 	t.Helper()
-	page := func(how match.How, text string) match.Pattern {
-		return match.Pattern{On: match.Page, How: how, Text: text}
+	page := func(how sites.PatternHow, text string) sites.Pattern {
+		return sites.Pattern{On: sites.OnPage, How: how, Text: text}
 	}
-	var log *rules.Log
-	for i := range sites {
-		s := new(rules.Site)
-		for n, on := range []match.Pattern{{On: match.Event, Type: "page_view"}, page(match.Exact, "/never"), page(match.Prefix, "/never"),
-			page(match.Contains, "never"), page(match.Regexp, "^/page-[0-9]+/never$"), {On: match.Event, Type: "click", Name: "never"}, {}} {
-			g := rules.Goal{ID: fmt.Sprint("goal ", n), On: on}
-			if on == (match.Pattern{}) {
-				g.DurationMs = rules.MaxGoalDuration.Milliseconds()
+	var log *sites.Log
+	for i := range n {
+		s := new(sites.Rules)
+		for n, on := range []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, page(sites.MatchExact, "/never"), page(sites.MatchPrefix, "/never"),
+			page(sites.MatchContains, "never"), page(sites.MatchRegexp, "^/page-[0-9]+/never$"), {On: sites.OnEvent, Type: "click", Name: "never"}, {}} {
+			g := sites.Goal{ID: fmt.Sprint("goal ", n), On: on}
+			if on == (sites.Pattern{}) {
+				g.DurationMs = sites.MaxGoalDuration.Milliseconds()
 			}
 			if err := s.AddGoal(g); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var err error
-		if log, err = rules.Append(t.Context(), w.send.table, w.keys, log, rules.Change{Site: fmt.Sprintf("site-%d", i), Rules: s}); err != nil {
+		if log, err = sites.AppendLog(t.Context(), w.send.table, w.keys, log, sites.Revision{Site: fmt.Sprintf("site-%d", i), Rules: s}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -51,7 +51,7 @@ func (w *worker) looksUp() bool {
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *place) listed(r *record, s *checkpoint.Settings, own *rules.Site) Bot {
+func (p *place) listed(r *record, s *checkpoint.Settings, own *sites.Rules) Bot {
 	switch e := &r.event; {
 	case !s.Bots.Lists:
 		return NotBot

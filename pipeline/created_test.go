@@ -5,14 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
 // honolulu is a site at whose clocks it is still 1999 when the events come.
-var honolulu = site.Definition{ID: "s", Zone: "Pacific/Honolulu"}
+var honolulu = sites.Definition{ID: "s", Zone: "Pacific/Honolulu"}
 
 // clickOf is a click at another site than s.
 func clickOf(id string, when time.Time) record {
@@ -29,7 +28,7 @@ func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 		w.settled()
 		w.produce(clickOf("other", bubbleStart))
 		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(clickAt("a", bubbleStart))
@@ -57,7 +56,7 @@ func TestRedoKnowsTheFirstRules(t *testing.T) {
 		run := w.start(o)
 		w.produce(clickOf("other", bubbleStart))
 		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(clickAt("a", bubbleStart))
@@ -85,12 +84,12 @@ func TestCreationThatWasCutShortHoldsNobodyUp(t *testing.T) {
 		run := w.start(o)
 		w.produce(clickAt("a", bubbleStart))
 		w.settled()
-		err := site.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now())
-		if _, conflict := errors.AsType[*site.ConflictError](err); !conflict {
+		err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now())
+		if _, conflict := errors.AsType[*sites.ConflictError](err); !conflict {
 			t.Errorf("Create of a site that is counted = %v, want a conflict", err)
 		}
 		run.drain()
-		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
 		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()), sinks.AttrEvents) != 1 {
 			t.Errorf("revision %d, %v; want one without rules, and the event in the day of UTC", log.Rev(), err)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
@@ -170,7 +170,7 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
 				if state.entity == sinks.EntityBudget {
-					w.decide("site-0", &rules.Site{Name: "Busy", EventsPerSecond: 1})
+					w.decide("site-0", &sites.Rules{Name: "Busy", EventsPerSecond: 1})
 				}
 				w.folded(w.with(s, 0), records[:200])
 				var keys []sinks.Key

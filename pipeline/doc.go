@@ -74,7 +74,7 @@
 //	state/         a package of its own: sessions and visitors as their items keep them; sessions.go: what an event does to a session
 //	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
 //	recordtime.go  up to when record timestamps are believed
-//	rules.go       the rules of sites by revision, learnt by all workers from one book; package rules: what they say
+//	rules.go       the rules of sites by revision, learnt by all workers from one book; package sites: what they say
 //	meet.go        what must be true of a site before its first record is folded
 //	sitebudget.go  budgets of sites: which events are in sessions and breakdowns
 //	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain

@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 )
@@ -19,9 +19,9 @@ import (
 // between, because the item then carries the tombstone's revision (package erase).
 
 // erasures are those of a site that the accumulating step knows.
-func (f *statsFold) erasures(s *site) rules.Erased {
+func (f *statsFold) erasures(s *site) sites.Erased {
 	if plant.ErasureForgotten && f.step == f.again {
-		return rules.Erased{}
+		return sites.Erased{}
 	}
 	return s.ruled.erased
 }
@@ -35,13 +35,13 @@ func (f *statsFold) cover(r *record) {
 	}
 	e := &r.event
 	if e.UserID != nil {
-		if t, ok := known.At(rules.User, state.HashPerson(f.hash, rules.User, e.SiteID, e.UserID), e.Timestamp); ok {
+		if t, ok := known.At(sites.User, state.HashPerson(f.hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
 			r.erased = t.Rev
 		}
 	}
 	if e.VisitorID != nil {
-		hash := state.HashPerson(f.hash, rules.Visitor, e.SiteID, e.VisitorID)
-		if t, ok := known.At(rules.Visitor, hash, e.Timestamp); ok {
+		hash := state.HashPerson(f.hash, sites.Visitor, e.SiteID, e.VisitorID)
+		if t, ok := known.At(sites.Visitor, hash, e.Timestamp); ok {
 			r.erased, r.alias = t.Rev, state.Alias(hash)
 		}
 	}
@@ -79,19 +79,19 @@ func (f *statsFold) eraseKnown(x *session) {
 	if 0 < x.swept && x.swept <= f.rules.Rev && x.redone != f.step { // What the step itself has erased, it finds again.
 		f.erase(x, x.swept)
 	}
-	if t, ok := f.entombed(x.site, rules.Visitor, x.visitor, x.cur.OpenedAt); ok {
+	if t, ok := f.entombed(x.site, sites.Visitor, x.visitor, x.cur.OpenedAt); ok {
 		f.erase(x, t.Rev)
 	}
-	if t, ok := f.entombed(x.site, rules.User, x.user, x.cur.OpenedAt); ok {
+	if t, ok := f.entombed(x.site, sites.User, x.user, x.cur.OpenedAt); ok {
 		f.erase(x, t.Rev)
 	}
 }
 
 // entombed returns the tombstone of a person that holds at an event time. No id has none.
-func (f *statsFold) entombed(s *site, kind rules.Person, id string, t int64) (rules.Tombstone, bool) {
+func (f *statsFold) entombed(s *site, kind sites.Person, id string, t int64) (sites.Tombstone, bool) {
 	known := f.erasures(s)
 	if id == "" || known.None() {
-		return rules.Tombstone{}, false
+		return sites.Tombstone{}, false
 	}
 	return known.At(kind, state.HashPerson(f.hash, kind, []byte(s.id), []byte(id)), t)
 }
@@ -143,12 +143,12 @@ func (f *statsFold) identify(x *session, e *event.Event) {
 		opened = x.cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
-		if _, ok := f.entombed(x.site, rules.Visitor, string(e.VisitorID), opened); !ok {
+		if _, ok := f.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
 			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
 		}
 	}
 	if x.user == "" && e.UserID != nil {
-		if _, ok := f.entombed(x.site, rules.User, string(e.UserID), opened); !ok {
+		if _, ok := f.entombed(x.site, sites.User, string(e.UserID), opened); !ok {
 			x.user, x.identified = string(e.UserID), true
 		}
 	}
@@ -161,7 +161,7 @@ func (f *statsFold) forget(v *visitor) {
 	if known.None() || plant.VisitorNotForgotten {
 		return
 	}
-	until := known.Until(rules.Visitor, state.HashPerson(f.hash, rules.Visitor, []byte(v.site.id), []byte(v.id)))
+	until := known.Until(sites.Visitor, state.HashPerson(f.hash, sites.Visitor, []byte(v.site.id), []byte(v.id)))
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}

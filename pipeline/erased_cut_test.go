@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // TestErasuresOfOneSessionByTwoIds: a person who is erased as a visitor and as a user loses their sessions to the erasure that is
 // done first, also where the other is not continued; and a session has the revision that steps erased it under.
 func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
-	for _, first := range []rules.Person{rules.User, rules.Visitor} {
+	for _, first := range []sites.Person{sites.User, sites.Visitor} {
 		for _, unswept := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s first, cut short %v", first, unswept), func(t *testing.T) {
 				inWorld(t, 1, func(t *testing.T, w *world) {
@@ -25,10 +25,10 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 					both.value = bytes.Replace(both.value, []byte(`{`), []byte(`{"userId":"u-1",`), 1)
 					w.folded(w.options(), []record{both, eventOf("", "a", "2", time.Second)})
 					one, other := w.erasure("gone"), w.erasure("gone")
-					if first == rules.User {
-						one.Person, one.ID = rules.User, "u-1"
+					if first == sites.User {
+						one.Person, one.ID = sites.User, "u-1"
 					} else {
-						other.Person, other.ID = rules.User, "u-1"
+						other.Person, other.ID = sites.User, "u-1"
 					}
 					one.NoWait = true
 					if unswept {
@@ -74,15 +74,15 @@ func (f *firstSweepFails) Query(ctx context.Context, q sinks.Query) (sinks.Page,
 func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
-		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &rules.Site{CreatedAt: 1}
-		if err := s.AddGoal(rules.Goal{ID: "long", DurationMs: 1000}); err != nil {
+		s := &sites.Rules{CreatedAt: 1}
+		if err := s.AddGoal(sites.Goal{ID: "long", DurationMs: 1000}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := rules.Append(t.Context(), w.table, sinks.Keys{}, log, rules.Change{Site: "s", Rules: s}); err != nil {
+		if _, err := sites.AppendLog(t.Context(), w.table, sinks.Keys{}, log, sites.Revision{Site: "s", Rules: s}); err != nil {
 			t.Fatal(err)
 		}
 		o := w.erasure("gone")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -41,7 +41,7 @@ func TestErasedEventOverAnothers(t *testing.T) {
 					in(0, eventOf("stays", elsewhere, "2", 0)), in(1, eventOf("", elsewhere, "2", 0))})
 				key, unerased := w.rawOf("1"), w.rawOf("2")
 				if c.shards > 0 {
-					w.decide("s", &rules.Site{Shards: []rules.Shards{{N: c.shards}}})
+					w.decide("s", &sites.Rules{Shards: []sites.Shards{{N: c.shards}}})
 				}
 				w.folded(o, []record{c.last})
 				if c.shards > 0 || c.duplicates > 0 { // An owner wrote it under the rules before, or another window, and ended.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -38,7 +38,7 @@ func (w *world) ofPerson(site, visitor string) (found []string) {
 }
 
 func (w *world) erasure(visitor string) erase.Options {
-	return erase.Options{Table: w.table, HashKey: w.options().HashKey, Site: "s", Person: rules.Visitor, ID: visitor}
+	return erase.Options{Table: w.table, HashKey: w.options().HashKey, Site: "s", Person: sites.Visitor, ID: visitor}
 }
 
 // TestErasedPersonDoesNotComeBack: events, sessions and visits of somebody who is erased are gone, and totals as they were; nor does

@@ -8,7 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -63,7 +63,7 @@ type fold interface {
 	// begin starts accumulating a step under its settings.
 	begin(step int64, s *checkpoint.Settings)
 	// under says which rules of sites the step has, before its first record.
-	under(v rules.View)
+	under(v sites.View)
 	// prepare asks for the states that want needs. It is called for all records of a chunk before want is called for the first.
 	prepare(r *record, l *loader)
 	// want finds the states that a record touches and asks for those that are not in memory. It changes only the site's budget, which
@@ -103,7 +103,7 @@ type place struct {
 	hash          sketch.Hasher
 	metrics       *Metrics
 	now           func() time.Time     // which items have expired
-	sites         sites                // shared by the lanes of one worker
+	sites         seenSites            // shared by the lanes of one worker
 	classes       *classify.Classifier // as well
 }
 

@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -11,7 +11,7 @@ import (
 // foreign event is in no sum but those of bots.
 
 // foreign reports whether an event is, by the rules of its site.
-func foreign(e *event.Event, own *rules.Site) bool {
+func foreign(e *event.Event, own *sites.Rules) bool {
 	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
 }
 

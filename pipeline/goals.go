@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -17,7 +17,7 @@ import (
 // conversion is a goal that a session has reached in the accumulating step, as its item tells it.
 type conversion struct {
 	*session
-	goal                               *rules.Goal
+	goal                               *sites.Goal
 	at                                 int64
 	value                              int64 // millionths
 	hasValue                           bool
@@ -31,7 +31,7 @@ const conversionBytes = 600
 // convert finds the goals that a session reaches by the record, which was just folded into it.
 func (f *statsFold) convert(r *record) {
 	x := r.session
-	if x.site.ruled.Site == nil || len(x.site.ruled.Goals) == 0 {
+	if x.site.ruled.Rules == nil || len(x.site.ruled.Goals) == 0 {
 		return
 	}
 	e, goals := &r.event, x.site.ruled.Goals
@@ -53,7 +53,7 @@ func (f *statsFold) convert(r *record) {
 
 // bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
 // whose data were erased.
-func (f *statsFold) bookConversion(r *record, g *rules.Goal) {
+func (f *statsFold) bookConversion(r *record, g *sites.Goal) {
 	e, h := &r.event, r.hour
 	d := h.site.day(e.Timestamp)
 	if plant.ConvertedAtStart {

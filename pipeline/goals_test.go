@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,9 +31,9 @@ func hit(session string, second int, what string, value float64) record {
 }
 
 // goalsOf makes rules of goals, which have the numbers 1, 2 and so on.
-func goalsOf(t *testing.T, goals ...rules.Goal) *rules.Site {
+func goalsOf(t *testing.T, goals ...sites.Goal) *sites.Rules {
 	t.Helper()
-	s := new(rules.Site)
+	s := new(sites.Rules)
 	for i, g := range goals {
 		g.ID = fmt.Sprint("goal ", i+1)
 		if err := s.AddGoal(g); err != nil {
@@ -70,28 +69,28 @@ func (w *world) conversions() (list []string) {
 
 // TestSessionReachesAGoalOnce: who reaches a goal, by which event, when, and what it is worth.
 func TestSessionReachesAGoalOnce(t *testing.T) {
-	page := rules.Goal{On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/thanks"}}
-	buy := rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}}
+	page := sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/thanks"}}
+	buy := sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}
 	worth, resting := page, page
 	worth.Value, resting.Inactive = new(int64(2_500_000)), true
-	stay := rules.Goal{DurationMs: 60_000}
+	stay := sites.Goal{DurationMs: 60_000}
 	for _, c := range []struct {
 		name   string
-		goals  []rules.Goal
+		goals  []sites.Goal
 		events []record
 		want   []string
 	}{
-		{"by the first of its events that is meant", []rules.Goal{page}, []record{hit("a", 0, "/", 0), hit("a", 5, "/thanks", 0), hit("a", 9, "/thanks/2", 0)}, []string{"1 a@5"}},
-		{"in the order of the log, not of event time", []rules.Goal{page}, []record{hit("a", 50, "/thanks", 0), hit("a", 5, "/thanks", 0)}, []string{"1 a@50"}},
-		{"each session for itself", []rules.Goal{page}, []record{hit("a", 1, "/thanks", 0), hit("b", 2, "/thanks", 0), hit("c", 2, "/", 0)}, []string{"1 a@1", "1 b@2"}},
-		{"a visit as well", []rules.Goal{page}, []record{hit("", 1, "/thanks", 0), hit("", 7, "/thanks", 0), hit("", -1801, "/thanks", 0)}, []string{"1 visit@-1801", "1 visit@1"}},
-		{"two goals by one event", []rules.Goal{page, worth}, []record{hit("a", 5, "/thanks", 0)}, []string{"1 a@5", "2 a@5 2.5"}},
-		{"with the value of the event", []rules.Goal{buy}, []record{hit("a", 5, "buy", 12.5), hit("a", 6, "buy", 99)}, []string{"1 a@5 12.5"}},
-		{"with the goal's value before that of the event", []rules.Goal{worth}, []record{hit("a", 5, "/thanks", 7)}, []string{"1 a@5 2.5"}},
-		{"not one that rests", []rules.Goal{resting}, []record{hit("a", 5, "/thanks", 0)}, nil},
-		{"not by what a bot does", []rules.Goal{{On: match.Pattern{On: match.Event, Type: "crawl"}}}, []record{hit("a", 5, "crawl", 0)}, nil},
-		{"by lasting so long", []rules.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 59, "/", 0), hit("a", 60, "/", 3), hit("a", 70, "/", 0)}, []string{"1 a@60"}},
-		{"by a late event that makes it so long", []rules.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 30, "/", 0), hit("a", -30, "/", 0)}, []string{"1 a@-30"}},
+		{"by the first of its events that is meant", []sites.Goal{page}, []record{hit("a", 0, "/", 0), hit("a", 5, "/thanks", 0), hit("a", 9, "/thanks/2", 0)}, []string{"1 a@5"}},
+		{"in the order of the log, not of event time", []sites.Goal{page}, []record{hit("a", 50, "/thanks", 0), hit("a", 5, "/thanks", 0)}, []string{"1 a@50"}},
+		{"each session for itself", []sites.Goal{page}, []record{hit("a", 1, "/thanks", 0), hit("b", 2, "/thanks", 0), hit("c", 2, "/", 0)}, []string{"1 a@1", "1 b@2"}},
+		{"a visit as well", []sites.Goal{page}, []record{hit("", 1, "/thanks", 0), hit("", 7, "/thanks", 0), hit("", -1801, "/thanks", 0)}, []string{"1 visit@-1801", "1 visit@1"}},
+		{"two goals by one event", []sites.Goal{page, worth}, []record{hit("a", 5, "/thanks", 0)}, []string{"1 a@5", "2 a@5 2.5"}},
+		{"with the value of the event", []sites.Goal{buy}, []record{hit("a", 5, "buy", 12.5), hit("a", 6, "buy", 99)}, []string{"1 a@5 12.5"}},
+		{"with the goal's value before that of the event", []sites.Goal{worth}, []record{hit("a", 5, "/thanks", 7)}, []string{"1 a@5 2.5"}},
+		{"not one that rests", []sites.Goal{resting}, []record{hit("a", 5, "/thanks", 0)}, nil},
+		{"not by what a bot does", []sites.Goal{{On: sites.Pattern{On: sites.OnEvent, Type: "crawl"}}}, []record{hit("a", 5, "crawl", 0)}, nil},
+		{"by lasting so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 59, "/", 0), hit("a", 60, "/", 3), hit("a", 70, "/", 0)}, []string{"1 a@60"}},
+		{"by a late event that makes it so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 30, "/", 0), hit("a", -30, "/", 0)}, []string{"1 a@-30"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +113,7 @@ func TestSessionReachesAGoalOnce(t *testing.T) {
 // TestConversionIsBookedAtItsOwnTime: in the hour and the day of its event, whenever the session began.
 func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", goalsOf(t, rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}}))
+		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
 		o := w.options()
 		run := w.start(o)
 		w.produce(hit("a", -10, "/", 0), hit("a", 10, "buy", 5), hit("b", -20, "buy", 0.5), hit("c", 20, "buy", 0))
@@ -136,10 +135,10 @@ func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
 // by another process, after the goals have changed.
 func TestRedoFindsTheSameConversions(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		buy := rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}}
+		buy := sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}
 		w.decide("s", goalsOf(t, buy))
 		w.killedMidStep([]record{hit("a", 0, "/", 0), hit("a", 1, "buy", 3), hit("b", 2, "buy", 4)})
-		later := goalsOf(t, buy, rules.Goal{On: match.Pattern{On: match.Page, How: match.Exact, Text: "/"}})
+		later := goalsOf(t, buy, sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchExact, Text: "/"}})
 		later.Goals[0].Inactive = true
 		w.decide("s", later)
 		o := w.options()
@@ -166,7 +165,7 @@ func TestRedoFindsTheSameConversions(t *testing.T) {
 // conversions stay.
 func TestGoalCreatedAnewIsAnother(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		s := goalsOf(t, rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}})
+		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
 		w.decide("s", s)
 		o := w.options()
 		run := w.start(o)
@@ -195,7 +194,7 @@ func TestGoalCreatedAnewIsAnother(t *testing.T) {
 // TestConversionBehindItsRetentionIsCounted: it is not written any more, and counted as expired; the hour's sums have it.
 func TestConversionBehindItsRetentionIsCounted(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		s := goalsOf(t, rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}})
+		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
 		s.Days = map[string]int64{sinks.AttrSessionDays: 1}
 		w.decide("s", s)
 		o := w.options()
@@ -220,8 +219,8 @@ func TestConversionBehindItsRetentionIsCounted(t *testing.T) {
 // TestSessionThatHasReachedAllItCan meets another goal, reaches none by it, and that is counted.
 func TestSessionThatHasReachedAllItCan(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		visit := rules.Goal{On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/"}}
-		goals := make([]rules.Goal, rules.MaxGoals)
+		visit := sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/"}}
+		goals := make([]sites.Goal, sites.MaxGoals)
 		for i := range goals {
 			goals[i] = visit
 		}
@@ -235,7 +234,7 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 		run := w.start(o)
 		w.produce(hit("a", 1, "/", 0))
 		w.settled()
-		more := &rules.Site{LastGoal: 200}
+		more := &sites.Rules{LastGoal: 200}
 		for i := range goals {
 			g := visit
 			g.ID = fmt.Sprint("more ", i)
@@ -258,7 +257,7 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 // TestGoalsOfSessionsAlone: an event of no session, where visits are not found, reaches nothing.
 func TestGoalsOfSessionsAlone(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", goalsOf(t, rules.Goal{On: match.Pattern{On: match.Event, Type: "buy"}}))
+		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
 		o := w.options()
 		o.Settings.VisitGapMs = 0
 		run := w.start(o)

@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -383,7 +383,7 @@ func (w *worker) detail(r *record, reason event.Reason) string {
 	case reason == event.TooManySites:
 		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
 			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))
-	case reason == event.UnknownSite && w.standing(l, r.site) == rules.Deleted:
+	case reason == event.UnknownSite && w.standing(l, r.site) == sites.Deleted:
 		return "the site was deleted"
 	case reason == event.UnknownSite:
 		return "the site was not created"
@@ -417,7 +417,7 @@ func (w *worker) addRaw(r *record) {
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	key := w.keys.Event(r.hour.site.id, shard, id.String())
-	kept := w.keptQuery(site.Site)
+	kept := w.keptQuery(site.Rules)
 	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)
 }
 

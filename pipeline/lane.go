@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -28,7 +28,7 @@ type lane struct {
 	settings checkpoint.Settings // of the accumulating step
 	ver      string
 	own      checkpoint.Settings // the process's, taken on when a redo under recorded ones is over
-	rules    rules.View          // of the accumulating step; of the one before it while no record has come
+	rules    sites.View          // of the accumulating step; of the one before it while no record has come
 
 	step    int64  // that accumulates
 	base    int64  // position = offset + base
@@ -107,7 +107,7 @@ func (l *lane) beginAgain() {
 }
 
 // fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
-func (l *lane) fixRules(latest *rules.Log) {
+func (l *lane) fixRules(latest *sites.Log) {
 	rev := l.rules.Rev
 	if (l.records == 0 || plant.RulesMidStep) && !l.redo {
 		rev = max(rev, latest.Rev())
@@ -117,7 +117,7 @@ func (l *lane) fixRules(latest *rules.Log) {
 }
 
 // adoptFirstRules takes the first rules of newly met sites, which hold under every revision. The step's revision stays.
-func (l *lane) adoptFirstRules(latest *rules.Log) {
+func (l *lane) adoptFirstRules(latest *sites.Log) {
 	l.rules = latest.At(l.rules.Rev)
 	l.fold.under(l.rules)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -117,7 +117,7 @@ func TestRowsOfErasedVisitorAreDropped(t *testing.T) {
 				}
 				sealAll := func() {
 					t.Helper()
-					log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+					log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
 					if err == nil {
 						err = seal.New(seal.Options{Table: w.table, DaySpan: log.DaySpan}).Pass(t.Context())
 					}

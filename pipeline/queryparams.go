@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -23,7 +23,7 @@ type queryCutter struct{ parsed map[string]*urlquery.Kept }
 const maxParsedQueries = 1000
 
 // kept returns what a site keeps under the settings of a step.
-func (c *queryCutter) kept(s *checkpoint.Settings, site *rules.Site) *urlquery.Kept {
+func (c *queryCutter) kept(s *checkpoint.Settings, site *sites.Rules) *urlquery.Kept {
 	text := site.QueryParametersOr(s.QueryParameters)
 	if k, ok := c.parsed[text]; ok {
 		return k
@@ -40,7 +40,7 @@ func (c *queryCutter) kept(s *checkpoint.Settings, site *rules.Site) *urlquery.K
 }
 
 // keptQuery returns what the accumulating step of the stats lane keeps of a site's urls.
-func (w *worker) keptQuery(site *rules.Site) *urlquery.Kept {
+func (w *worker) keptQuery(site *sites.Rules) *urlquery.Kept {
 	settings := &w.stats.settings
 	return w.queries.kept(settings, site)
 }

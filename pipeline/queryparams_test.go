@@ -10,7 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -34,7 +34,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.table = table
-		w.decide("strict", &rules.Site{Name: "Strict", QueryParameters: urlquery.None})
+		w.decide("strict", &sites.Rules{Name: "Strict", QueryParameters: urlquery.None})
 		url := `https://shop.example/reset?token=` + queryToken + `\u0026utm_campaign=spring\u0026session=` + queryToken + `#access_token=` + queryToken
 		links := `"url":"` + url + `","referrer":"https://mail.example/?q=` + queryToken + `"`
 		accepted := []string{

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -17,7 +17,7 @@ type realtimeFold struct {
 	place
 	step     int64
 	settings *checkpoint.Settings
-	rules    rules.View
+	rules    sites.View
 	minutes  []*minute // touched by the accumulating step, in the order of first touch
 	kept     cohorts
 }
@@ -32,7 +32,7 @@ const (
 func (f *realtimeFold) begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
 
 // under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
-func (f *realtimeFold) under(v rules.View) { f.rules = v }
+func (f *realtimeFold) under(v sites.View) { f.rules = v }
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
 func (f *realtimeFold) current(r *record) bool {
@@ -49,7 +49,7 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	}
 	s := f.sites.of(r)
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
-		s.minuteRuled = ruled{Site: f.rules.Site(s.id), rev: f.rules.Rev, known: true}
+		s.minuteRuled = ruled{Rules: f.rules.Site(s.id), rev: f.rules.Rev, known: true}
 	}
 	if !s.minuteRuled.Realtime() {
 		return
@@ -94,7 +94,7 @@ func (f *realtimeFold) add(r *record) {
 	if m.skip == f.step {
 		return
 	}
-	if f.listed(r, f.settings, m.site.minuteRuled.Site) != NotBot {
+	if f.listed(r, f.settings, m.site.minuteRuled.Rules) != NotBot {
 		m.botEvents++
 		if r.event.IsPageView() {
 			m.botPageViews++

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -173,11 +173,11 @@ func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f 
 		case name == sinks.AttrSiteID:
 			r.put(name, sinks.Str(m.Fields.Site))
 		case name == sinks.AttrCreatedAt:
-			log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+			log, err := sites.ReadLog(ctx, q.Table, q.Keys, nil)
 			if err != nil {
 				return err
 			}
-			if first := rules.First(log.History(m.Fields.Site)); first != nil {
+			if first := sites.FirstRules(log.History(m.Fields.Site)); first != nil {
 				r.put(name, sinks.Int(time.Now().UnixMilli()))
 			}
 		case own && strings.HasPrefix(name, "w"):
@@ -229,7 +229,7 @@ func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item
 			return err
 		}
 	}
-	log, err := rules.Read(ctx, q.Table, q.Keys, nil)
+	log, err := sites.ReadLog(ctx, q.Table, q.Keys, nil)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -60,11 +60,11 @@ func withBook(t *testing.T, f func(t *testing.T, b *ruleBook, s *shelf, failed c
 	})
 }
 
-func decide(t *testing.T, table sinks.Table, site string, s *rules.Site) {
+func decide(t *testing.T, table sinks.Table, site string, s *sites.Rules) {
 	t.Helper()
-	log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(t.Context(), table, sinks.Keys{}, nil)
 	if err == nil {
-		_, err = rules.Append(t.Context(), table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
+		_, err = sites.AppendLog(t.Context(), table, sinks.Keys{}, log, sites.Revision{At: time.Now().UnixMilli(), Site: site, Rules: s})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func decide(t *testing.T, table sinks.Table, site string, s *rules.Site) {
 func TestRevisionIsKnownWithin30Seconds(t *testing.T) {
 	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
 		for rev := int64(1); rev <= 5; rev++ {
-			decide(t, s.Table, "s", &rules.Site{Name: "x"})
+			decide(t, s.Table, "s", &sites.Rules{Name: "x"})
 			before := s.queries.Load()
 			time.Sleep(30*time.Second - time.Millisecond)
 			if got := b.latest().Rev(); got != rev || testutil.ToFloat64(b.send.metrics.RulesRevision) != float64(rev) {
@@ -119,7 +119,7 @@ func TestProcessThatKnowsNothingNewFor12HoursEnds(t *testing.T) {
 // A chain that names a revision which is gone belongs to another table.
 func TestRevisionThatIsNotThereIsForeign(t *testing.T) {
 	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
-		decide(t, s.Table, "s", &rules.Site{Name: "x"})
+		decide(t, s.Table, "s", &sites.Rules{Name: "x"})
 		if v, err := b.at(t.Context(), 1); err != nil || v.Site("s").Name != "x" {
 			t.Errorf("at(1) = %+v, %v; want it read at once", v, err)
 		}
@@ -148,7 +148,7 @@ func (o *overtaken) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) 
 func TestWorkerDoesNotOverruleWhoCreates(t *testing.T) {
 	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
 		b.send.table = &overtaken{s, func() {
-			decide(t, s.Table, "s", &rules.Site{Name: "x"})
+			decide(t, s.Table, "s", &sites.Rules{Name: "x"})
 			if err := b.refresh(t.Context(), nil); err != nil { // As another worker of the process does.
 				t.Error(err)
 			}
@@ -166,8 +166,8 @@ func TestWorkerDoesNotOverruleWhoCreates(t *testing.T) {
 // has ended too.
 func TestWhatWasDecidedIsPublished(t *testing.T) {
 	withBook(t, func(t *testing.T, b *ruleBook, s *shelf, _ chan error) {
-		decide(t, s.Table, "s", &rules.Site{Name: "x"})
-		decide(t, s.Table, "t", new(rules.Site))
+		decide(t, s.Table, "s", &sites.Rules{Name: "x"})
+		decide(t, s.Table, "t", new(sites.Rules))
 		if err := b.refresh(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -24,7 +24,7 @@ type ruleBook struct {
 	send *sender
 	keys sinks.Keys
 
-	known     atomic.Pointer[rules.Log]
+	known     atomic.Pointer[sites.Log]
 	refreshed atomic.Int64 // the instant of the last answer; 0: none yet
 
 	turn chan struct{} // holds one while somebody reads: the log is read by one at a time
@@ -43,7 +43,7 @@ const (
 )
 
 // latest returns all that is known.
-func (b *ruleBook) latest() *rules.Log { return b.known.Load() }
+func (b *ruleBook) latest() *sites.Log { return b.known.Load() }
 
 // refresh reads what was appended since.
 func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
@@ -54,7 +54,7 @@ func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 		return context.Cause(ctx)
 	}
 	err := b.send.send(ctx, p, "read the rules of sites", func() error {
-		log, err := rules.Read(ctx, b.send.table, b.keys, b.known.Load())
+		log, err := sites.ReadLog(ctx, b.send.table, b.keys, b.known.Load())
 		if err == nil {
 			b.known.Store(log)
 		}
@@ -69,8 +69,8 @@ func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 
 // publish has readers see what was decided about sites behind rev: who decided may have ended before he had published it.
 // What they see already is looked at, and not written again.
-func (b *ruleBook) publish(ctx context.Context, log *rules.Log, rev int64) error {
-	changes := make(map[sinks.Key]rules.Change)
+func (b *ruleBook) publish(ctx context.Context, log *sites.Log, rev int64) error {
+	changes := make(map[sinks.Key]sites.Revision)
 	for c := range log.Since(rev) {
 		if !c.Rules.Empty() {
 			changes[b.keys.Metadata(c.Site)] = c
@@ -86,7 +86,7 @@ func (b *ruleBook) publish(ctx context.Context, log *rules.Log, rev int64) error
 				continue
 			}
 			err := b.send.send(ctx, nil, "put a site's metadata", func() error {
-				return rules.PublishSite(ctx, b.send.table, b.keys, changes[key].Site, log.History(changes[key].Site))
+				return sites.PublishSite(ctx, b.send.table, b.keys, changes[key].Site, log.History(changes[key].Site))
 			})
 			if err != nil {
 				return err
@@ -97,14 +97,14 @@ func (b *ruleBook) publish(ctx context.Context, log *rules.Log, rev int64) error
 }
 
 // at returns the rules as of a revision that a chain names, and reads on where it is not known yet.
-func (b *ruleBook) at(ctx context.Context, rev int64) (rules.View, error) {
+func (b *ruleBook) at(ctx context.Context, rev int64) (sites.View, error) {
 	if b.latest().Rev() < rev {
 		if err := b.refresh(ctx, nil); err != nil {
-			return rules.View{}, err
+			return sites.View{}, err
 		}
 	}
 	if have := b.latest().Rev(); have < rev {
-		return rules.View{}, fmt.Errorf("the chain's last step was folded under revision %d of the rules of sites, and the table has %d: "+
+		return sites.View{}, fmt.Errorf("the chain's last step was folded under revision %d of the rules of sites, and the table has %d: "+
 			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, checkpoint.ErrForeignTable)
 	}
 	return b.latest().At(rev), nil
@@ -121,12 +121,12 @@ func (b *ruleBook) first(ctx context.Context, p *pulse, site string) error {
 		if len(log.History(site)) > 0 {
 			return nil
 		}
-		c := rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: new(rules.Site)}
+		c := sites.Revision{At: time.Now().UnixMilli(), Site: site, Rules: new(sites.Rules)}
 		err := b.send.send(ctx, p, "append a revision of the rules of sites", func() error {
-			_, err := rules.Append(ctx, b.send.table, b.keys, log, c) // Behind this log alone: a later one may have the site's rules.
+			_, err := sites.AppendLog(ctx, b.send.table, b.keys, log, c) // Behind this log alone: a later one may have the site's rules.
 			return err
 		})
-		if err != nil && !errors.Is(err, rules.ErrBehind) {
+		if err != nil && !errors.Is(err, sites.ErrBehind) {
 			return err
 		}
 	}
@@ -176,9 +176,9 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 
 // ruled are the rules of a site as a lane's step has them.
 type ruled struct {
-	*rules.Site // nil: none
-	erased      rules.Erased
-	drops       rules.DropIndex // of them, those that include breakdowns
-	rev         int64
-	known       bool
+	*sites.Rules // nil: none
+	erased       sites.Erased
+	drops        sites.DropIndex // of them, those that include breakdowns
+	rev          int64
+	known        bool
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -20,14 +20,14 @@ import (
 )
 
 // decide appends a revision of the rules of a site, and publishes it.
-func (w *world) decide(site string, s *rules.Site) {
+func (w *world) decide(site string, s *sites.Rules) {
 	w.t.Helper()
-	log, err := rules.Read(w.t.Context(), w.table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(w.t.Context(), w.table, sinks.Keys{}, nil)
 	if err == nil {
-		log, err = rules.Append(w.t.Context(), w.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: site, Rules: s})
+		log, err = sites.AppendLog(w.t.Context(), w.table, sinks.Keys{}, log, sites.Revision{At: time.Now().UnixMilli(), Site: site, Rules: s})
 	}
 	if err == nil {
-		err = rules.PublishSite(w.t.Context(), w.table, sinks.Keys{}, site, log.History(site))
+		err = sites.PublishSite(w.t.Context(), w.table, sinks.Keys{}, site, log.History(site))
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -54,9 +54,9 @@ func (w *world) exact(o pipeline.Options) {
 // after it have the latest one.
 func TestStepKeepsItsRules(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", &rules.Site{Zones: []rules.Zone{{Name: "Pacific/Honolulu"}}})
+		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Pacific/Honolulu"}}})
 		w.killedMidStep([]record{clickAt("a", bubbleStart), clickAt("b", bubbleStart)})
-		w.decide("s", &rules.Site{Zones: []rules.Zone{{Name: "Asia/Kolkata"}}, Shards: []rules.Shards{{N: 3}}})
+		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Asia/Kolkata"}}, Shards: []sites.Shards{{N: 3}}})
 		o := w.options()
 		run := w.start(o)
 		w.settled()
@@ -108,7 +108,7 @@ func TestEventsZoneFollowsItsOwnTime(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				w.decide("s", &rules.Site{Zones: []rules.Zone{{From: at(t, "2026-05-01T18:30:00Z").UnixMilli(), Name: c.zone}}})
+				w.decide("s", &sites.Rules{Zones: []sites.Zone{{From: at(t, "2026-05-01T18:30:00Z").UnixMilli(), Name: c.zone}}})
 				w.believe()
 				o := w.options()
 				run := w.start(o)
@@ -148,15 +148,15 @@ func TestRealWritersOfRules(t *testing.T) {
 	for i := range writers {
 		wg.Go(func() {
 			for done := 0; done < each; {
-				log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
+				log, err := sites.ReadLog(t.Context(), table, sinks.Keys{}, nil)
 				if err == nil {
-					_, err = rules.Append(t.Context(), table, sinks.Keys{}, log,
-						rules.Change{At: bubbleStart.UnixMilli(), Site: fmt.Sprint("site-", i), Rules: &rules.Site{Name: fmt.Sprint(done)}})
+					_, err = sites.AppendLog(t.Context(), table, sinks.Keys{}, log,
+						sites.Revision{At: bubbleStart.UnixMilli(), Site: fmt.Sprint("site-", i), Rules: &sites.Rules{Name: fmt.Sprint(done)}})
 				}
 				switch {
 				case err == nil:
 					done++
-				case !errors.Is(err, rules.ErrBehind):
+				case !errors.Is(err, sites.ErrBehind):
 					t.Error(err)
 					return
 				}
@@ -164,7 +164,7 @@ func TestRealWritersOfRules(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	log, err := rules.Read(t.Context(), table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(t.Context(), table, sinks.Keys{}, nil)
 	if err != nil || log.Rev() != writers*each {
 		t.Fatalf("%d revisions, %v; want %d", log.Rev(), err, writers*each)
 	}
@@ -187,7 +187,7 @@ func TestSitesOwnBots(t *testing.T) {
 		const probe, browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Acme-Probe/1", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
 		o := w.options()
 		w.folded(o, []record{by("s", "before", probe, "")})
-		w.decide("s", &rules.Site{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
+		w.decide("s", &sites.Rules{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
 		later := time.Now().Truncate(time.Minute).UnixMilli()
 		w.folded(o, []record{
 			by("s", "a", probe, ""), by("s", "b", browser, "https://www.ads.example/x"), by("s", "c", browser, "https://s.example/"),
@@ -209,12 +209,12 @@ func TestSitesOwnBots(t *testing.T) {
 // TestDaysAreSealedByTheSitesClocks: the sealed days of a site with a zone hold the hours of its own days, and readers use them.
 func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", &rules.Site{Zones: []rules.Zone{{Name: "Asia/Kolkata"}}}) // 5:30 ahead of UTC
+		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Asia/Kolkata"}}}) // 5:30 ahead of UTC
 		o := w.options()
 		o.Settings.LateMs = -1
 		evening := bubbleStart.Add(-6 * time.Hour) // 1999-12-31T18:00Z: 23:30 of the same date
 		w.folded(o, []record{clickAt("a", evening), clickAt("b", evening.Add(30*time.Minute)), clickAt("c", evening.Add(23*time.Hour+59*time.Minute))})
-		log, err := rules.Read(t.Context(), w.table, sinks.Keys{}, nil)
+		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

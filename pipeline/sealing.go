@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,7 +22,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 		DaySpan: func(site string, day int64) (from, to int64) {
 			return book.latest().DaySpan(site, day)
 		},
-		Purged:  func(site string) []rules.Drop { return book.latest().At(book.latest().Rev()).Erased(site).Drops() },
+		Purged:  func(site string) []sites.Drop { return book.latest().At(book.latest().Rev()).Erased(site).Drops() },
 		Refresh: func(ctx context.Context) error { return book.refresh(ctx, nil) },
 		Mine: func() bool {
 			p.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -43,7 +43,7 @@ func throngs(seed uint64, records []record) bool {
 
 // ration gives a site a budget, or removes it.
 func (s *simulation) ration() {
-	s.rule("site-0", func(r *rules.Site) { r.EventsPerSecond = []int64{0, 1, 1, 1, 2}[s.dice.IntN(5)] })
+	s.rule("site-0", func(r *sites.Rules) { r.EventsPerSecond = []int64{0, 1, 1, 1, 2}[s.dice.IntN(5)] })
 }
 
 // budgets notes what a process writes to budget items.

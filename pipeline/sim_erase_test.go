@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -23,14 +23,14 @@ import (
 // erased is a person who is erased in a simulation.
 type erased struct {
 	site   string
-	person rules.Person
+	person sites.Person
 	id     string
 }
 
 // withRows reports whether a person's erasures include breakdowns: always or never, since one of one kind must be done before one
 // of the other begins. No damaged breakdown is put aside that no step comes to.
 func (s *simulation) withRows(who erased) bool {
-	return who.person == rules.Visitor && !s.damages.wanted
+	return who.person == sites.Visitor && !s.damages.wanted
 }
 
 // simErasures are the erasures of a simulation.
@@ -62,10 +62,10 @@ func anonymous(dice *rand.Rand, records []record) {
 
 // erase begins to erase somebody, up to an event time about now.
 func (s *simulation) erase() {
-	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), rules.Visitor, fmt.Sprint("w", s.dice.IntN(4)*s.dice.IntN(2))}
+	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), sites.Visitor, fmt.Sprint("w", s.dice.IntN(4)*s.dice.IntN(2))}
 	switch s.dice.IntN(6) {
 	case 0:
-		who.person, who.id = rules.User, fmt.Sprint("u", s.dice.IntN(3))
+		who.person, who.id = sites.User, fmt.Sprint("u", s.dice.IntN(3))
 	case 1:
 		who.id = fmt.Sprint("wanderer-", s.dice.IntN(6))
 	case 2, 3, 4:
@@ -101,7 +101,7 @@ func (s *simulation) seen() (who erased, ok bool) {
 		r := s.erasures.published[s.dice.IntN(len(s.erasures.published))]
 		if json.Unmarshal(r.value, &e) == nil && (e.SiteID == "site-0" || e.SiteID == "site-1") && strings.HasPrefix(e.VisitorID, "v") &&
 			e.Timestamp < s.about.Add(-30*time.Minute).UnixMilli() {
-			return erased{e.SiteID, rules.Visitor, e.VisitorID}, true
+			return erased{e.SiteID, sites.Visitor, e.VisitorID}, true
 		}
 	}
 	return who, false
@@ -174,7 +174,7 @@ func (s *simulation) judgeErased() {
 // left says what an item has of a person who is erased; "": nothing.
 func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 	attr, prefix := sinks.AttrVisitorID, sinks.VisitorPrefix+who.id+"#"
-	if who.person == rules.User {
+	if who.person == sites.User {
 		attr, prefix = sinks.AttrUserID, "none"
 	}
 	named := it[attr].Str() == who.id

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,20 +16,20 @@ import (
 const durationGoal = "lasted"
 
 // patterns are what goals of a simulation mean: some often, some seldom.
-func (s *simulation) pattern() match.Pattern {
-	page := func(how match.How, text string) match.Pattern {
-		return match.Pattern{On: match.Page, How: how, Text: text}
+func (s *simulation) pattern() sites.Pattern {
+	page := func(how sites.PatternHow, text string) sites.Pattern {
+		return sites.Pattern{On: sites.OnPage, How: how, Text: text}
 	}
-	return []match.Pattern{
-		page(match.Exact, fmt.Sprintf("/p%d", s.dice.IntN(8))), page(match.Prefix, "/deep/"), page(match.Contains, "p1"),
-		page(match.Regexp, fmt.Sprintf("^/(w|p)[%d-7]$", s.dice.IntN(7))),
-		{On: match.Event, Type: "click"}, {On: match.Event, Name: "button 1"}, {On: match.Event, Type: "ping"},
+	return []sites.Pattern{
+		page(sites.MatchExact, fmt.Sprintf("/p%d", s.dice.IntN(8))), page(sites.MatchPrefix, "/deep/"), page(sites.MatchContains, "p1"),
+		page(sites.MatchRegexp, fmt.Sprintf("^/(w|p)[%d-7]$", s.dice.IntN(7))),
+		{On: sites.OnEvent, Type: "click"}, {On: sites.OnEvent, Name: "button 1"}, {On: sites.OnEvent, Type: "ping"},
 	}[s.dice.IntN(7)]
 }
 
 // goal makes a goal of that id.
-func (s *simulation) goal(id string) rules.Goal {
-	g := rules.Goal{ID: id}
+func (s *simulation) goal(id string) sites.Goal {
+	g := sites.Goal{ID: id}
 	if strings.HasPrefix(id, durationGoal) {
 		g.DurationMs = int64(1+s.dice.IntN(40)) * 5000
 	} else {
@@ -44,7 +43,7 @@ func (s *simulation) goal(id string) rules.Goal {
 }
 
 // aim gives a site goals, before its first event: new ones, if it has some.
-func (s *simulation) aim(r *rules.Site) {
+func (s *simulation) aim(r *sites.Rules) {
 	r.Goals = nil
 	for i := range 1 + s.dice.IntN(5) {
 		s.must(r.AddGoal(s.goal(fmt.Sprint("reached ", i))))
@@ -54,15 +53,15 @@ func (s *simulation) aim(r *rules.Site) {
 
 // crowd gives a site as many goals as it may have, each of which nearly any page reaches, in the place of those that it has: a
 // session that is there when they are replaced meets more goals than it can reach.
-func (s *simulation) crowd(r *rules.Site) {
+func (s *simulation) crowd(r *sites.Rules) {
 	r.Goals, r.LastGoal = nil, max(r.LastGoal, 1000)
-	for i := range rules.MaxGoals {
-		s.must(r.AddGoal(rules.Goal{ID: fmt.Sprint("crowd ", i), On: match.Pattern{On: match.Page, How: match.Contains, Text: "/"}}))
+	for i := range sites.MaxGoals {
+		s.must(r.AddGoal(sites.Goal{ID: fmt.Sprint("crowd ", i), On: sites.Pattern{On: sites.OnPage, How: sites.MatchContains, Text: "/"}}))
 	}
 }
 
 // reconsider changes the goals of a site.
-func (s *simulation) reconsider(r *rules.Site) {
+func (s *simulation) reconsider(r *sites.Rules) {
 	if s.crowding {
 		s.crowd(r)
 		return

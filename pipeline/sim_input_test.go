@@ -11,8 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -200,10 +199,10 @@ func (s *simulation) decide() {
 		return
 	}
 	if s.dice.IntN(8) == 0 {
-		s.rule(simQuerySite, func(r *rules.Site) { r.QueryParameters = append(simQueries, "")[s.dice.IntN(len(simQueries)+1)] })
+		s.rule(simQuerySite, func(r *sites.Rules) { r.QueryParameters = append(simQueries, "")[s.dice.IntN(len(simQueries)+1)] })
 		return
 	}
-	s.rule(s.someSite(), func(r *rules.Site) {
+	s.rule(s.someSite(), func(r *sites.Rules) {
 		if s.dice.IntN(2) == 0 || s.crowding {
 			s.reconsider(r)
 		}
@@ -214,7 +213,7 @@ func (s *simulation) decide() {
 		}
 		switch s.dice.IntN(kinds) {
 		case 0:
-			r.Shards = append(r.Shards, rules.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
+			r.Shards = append(r.Shards, sites.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
 		case 1:
 			r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
 		case 2: // Bots of the site's own: some of the traffic's browsers, and a host that refers.
@@ -224,26 +223,26 @@ func (s *simulation) decide() {
 			if s.dice.IntN(3) == 0 {
 				from = 0
 			}
-			r.Zones = append(slices.DeleteFunc(r.Zones, func(z rules.Zone) bool { return z.From >= from }), s.zone(from))
+			r.Zones = append(slices.DeleteFunc(r.Zones, func(z sites.Zone) bool { return z.From >= from }), s.zone(from))
 		}
 	})
 }
 
 // settle gives a site a zone before its first event.
 func (s *simulation) settle() {
-	s.rule(s.someSite(), func(r *rules.Site) { r.Zones = []rules.Zone{s.zone(0)} })
+	s.rule(s.someSite(), func(r *sites.Rules) { r.Zones = []sites.Zone{s.zone(0)} })
 }
 
 // create creates the newcomer, with whichever zone. Processes that count it from then on must know of it; where they have
 // before, it is refused. Now and then who creates it is cut short at one of his requests, and comes back a while later.
 func (s *simulation) create() {
-	d := site.Definition{ID: simNewcomer, Zone: s.zone(0).Name, Shards: 1 + s.dice.IntN(5)}
+	d := sites.Definition{ID: simNewcomer, Zone: s.zone(0).Name, Shards: 1 + s.dice.IntN(5)}
 	if s.dice.IntN(2) == 0 {
-		s.created(site.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
+		s.created(sites.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
 		return
 	}
 	cut := &cutShort{Table: s.table, at: 1 + s.dice.IntN(4), applied: s.dice.IntN(2) == 0}
-	if err := site.Create(context.Background(), cut, sinks.Keys{}, d, time.Now()); err == nil {
+	if err := sites.Create(context.Background(), cut, sinks.Keys{}, d, time.Now()); err == nil {
 		s.created(nil) // It needed fewer requests.
 		return
 	}
@@ -251,13 +250,13 @@ func (s *simulation) create() {
 	pause := time.Duration(s.dice.IntN(40_000)) * time.Millisecond
 	s.tasks.Go(func() {
 		time.Sleep(pause)
-		s.created(site.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
+		s.created(sites.Create(context.Background(), s.table, sinks.Keys{}, d, time.Now()))
 	})
 }
 
 // created judges what came of creating the newcomer.
 func (s *simulation) created(err error) {
-	if _, late := errors.AsType[*site.ConflictError](err); late {
+	if _, late := errors.AsType[*sites.ConflictError](err); late {
 		s.cover.hit(onCreatedLate)
 	} else if err != nil {
 		s.problem("create a site: %v", err)
@@ -282,17 +281,17 @@ func (c *cutShort) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return sinks.Result{}, errKilled
 }
 
-func (s *simulation) zone(from int64) rules.Zone {
-	return rules.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
+func (s *simulation) zone(from int64) sites.Zone {
+	return sites.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
 }
 
 func (s *simulation) someSite() string { return fmt.Sprint("site-", s.dice.IntN(2)) }
 
 // rule appends a revision of the rules of a site, again where somebody else was faster.
-func (s *simulation) rule(id string, change func(*rules.Site)) {
-	var r *rules.Site
+func (s *simulation) rule(id string, change func(*sites.Rules)) {
+	var r *sites.Rules
 	for {
-		log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+		log, err := sites.ReadLog(context.Background(), s.table, sinks.Keys{}, nil)
 		if err != nil {
 			s.problem("read the rules: %v", err)
 			return
@@ -302,12 +301,12 @@ func (s *simulation) rule(id string, change func(*rules.Site)) {
 			r.CreatedAt = bubbleStart.UnixMilli() // As of any site that people decide about: its rules are never empty.
 			change(r)
 		}
-		log, err = rules.Append(context.Background(), s.table, sinks.Keys{}, log, rules.Change{At: time.Now().UnixMilli(), Site: id, Rules: r})
-		if errors.Is(err, rules.ErrBehind) {
+		log, err = sites.AppendLog(context.Background(), s.table, sinks.Keys{}, log, sites.Revision{At: time.Now().UnixMilli(), Site: id, Rules: r})
+		if errors.Is(err, sites.ErrBehind) {
 			continue
 		}
 		if err == nil {
-			err = rules.PublishSite(context.Background(), s.table, sinks.Keys{}, id, log.History(id))
+			err = sites.PublishSite(context.Background(), s.table, sinks.Keys{}, id, log.History(id))
 		}
 		if err != nil {
 			s.problem("append a revision of the rules: %v", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -115,7 +115,7 @@ func (s *simulation) judgeFailed(log []*kgo.Record) {
 	for _, r := range log {
 		records[place{r.Partition, r.Offset}] = r
 	}
-	decided, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	decided, err := sites.ReadLog(context.Background(), s.table, sinks.Keys{}, nil)
 	if err != nil {
 		s.problem("read the rules: %v", err)
 		return
@@ -264,7 +264,7 @@ func (s *simulation) settled() bool {
 
 // judgeRules notes rules that a worker has overruled: of a site that it meets it may only say that there are none yet.
 func (s *simulation) judgeRules() {
-	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(context.Background(), s.table, sinks.Keys{}, nil)
 	if err != nil {
 		s.problem("read the rules: %v", err)
 		return

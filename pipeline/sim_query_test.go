@@ -10,7 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -92,7 +92,7 @@ func (e *eye) redoneQueries(items []sinks.Item) {
 
 // judgeFailedValue compares the value of a failed event with that of its record: but for url and referrer they are
 // equal, and of those it has what a process of the seed keeps, under whichever rules.
-func (s *simulation) judgeFailedValue(record, entry *kgo.Record, log *rules.Log) {
+func (s *simulation) judgeFailedValue(record, entry *kgo.Record, log *sites.Log) {
 	var was, is map[string]any
 	if json.Unmarshal(record.Value, &was) != nil || json.Unmarshal(entry.Value, &is) != nil || was == nil {
 		if string(record.Value) != string(entry.Value) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -24,7 +24,7 @@ func (s *simulation) sealLast() {
 	if !s.sealsLast() {
 		return
 	}
-	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(context.Background(), s.table, sinks.Keys{}, nil)
 	if err == nil {
 		err = seal.New(seal.Options{Table: s.table, After: s.sealAfter, DaySpan: log.DaySpan}).Pass(context.Background())
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -49,7 +49,7 @@ func estrange(dice *rand.Rand, records []record, start time.Time) {
 func (s *simulation) register() {
 	for i := range 2 {
 		if s.sitesCounted == checkpoint.SitesRegistered && s.dice.IntN(4) > 0 {
-			s.rule(fmt.Sprint("site-", i), func(r *rules.Site) { r.Name = "registered" })
+			s.rule(fmt.Sprint("site-", i), func(r *sites.Rules) { r.Name = "registered" })
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (s *simulation) govern() {
 			id = s.gone
 		}
 	}
-	s.rule(id, func(r *rules.Site) {
+	s.rule(id, func(r *sites.Rules) {
 		r.Name = "decided"
 		if r.Deleted() {
 			r.DeletedAt = 0
@@ -88,7 +88,7 @@ func (s *simulation) govern() {
 
 // turnstile says which records of the log steps turned away since their sites are not counted.
 type turnstile struct {
-	log   *rules.Log
+	log   *sites.Log
 	inner map[int32]*arrivals // by partition
 }
 
@@ -99,7 +99,7 @@ type arrivals struct {
 }
 
 func (s *simulation) turnstile() *turnstile {
-	log, err := rules.Read(context.Background(), s.table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(context.Background(), s.table, sinks.Keys{}, nil)
 	if err != nil {
 		s.problem("read the rules: %v", err)
 	}

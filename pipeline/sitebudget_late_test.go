@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
@@ -23,7 +23,7 @@ func visitorsBeyondTheBudget(t *testing.T) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 100}
-		w.decide("s", &rules.Site{Name: "S", EventsPerSecond: 1})
+		w.decide("s", &sites.Rules{Name: "S", EventsPerSecond: 1})
 		run := w.start(o)
 		for step := range 3 { // The first writes the hour whole, with more visitors than ride in its stats.
 			at := bubbleStart.Add(time.Duration(step) * time.Minute)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		w.decide("busy", &rules.Site{Name: "Busy", EventsPerSecond: 1})
+		w.decide("busy", &sites.Rules{Name: "Busy", EventsPerSecond: 1})
 		hour := bubbleStart.Truncate(time.Hour)
 		events, sessions, over := int64(0), int64(0), int64(0)
 		for _, c := range []struct {

@@ -132,11 +132,11 @@ type minute struct {
 	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }
 
-// sites are the sites that a worker has seen, by id.
-type sites map[string]*site
+// seenSites are the sites that a worker has seen, by id.
+type seenSites map[string]*site
 
 // of returns the site of a record, which is looked up for the first lane that asks.
-func (m sites) of(r *record) *site {
+func (m seenSites) of(r *record) *site {
 	if r.site == nil {
 		id := r.event.SiteID
 		r.site = m[string(id)]

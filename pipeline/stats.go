@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -27,7 +27,7 @@ type statsFold struct {
 	send     *sender
 	step     int64
 	settings *checkpoint.Settings
-	rules    rules.View
+	rules    sites.View
 	dims     *dimensioner
 
 	again     int64                                                       // the step that is a redo, 0 when there is none
@@ -90,7 +90,7 @@ func (f *statsFold) begin(step int64, s *checkpoint.Settings) {
 	}
 }
 
-func (f *statsFold) under(v rules.View) { f.rules = v }
+func (f *statsFold) under(v sites.View) { f.rules = v }
 
 // position is the record's position in the lane.
 func (f *statsFold) position(r *record) int64 { return r.raw.Offset + f.base }
@@ -99,7 +99,7 @@ func (f *statsFold) position(r *record) int64 { return r.raw.Offset + f.base }
 func (f *statsFold) rule(s *site) {
 	if !s.ruled.known || s.ruled.rev != f.rules.Rev {
 		erased := f.rules.Erased(s.id)
-		s.ruled = ruled{f.rules.Site(s.id), erased, rules.IndexDrops(erased.Drops()), f.rules.Rev, true}
+		s.ruled = ruled{f.rules.Site(s.id), erased, sites.IndexDrops(erased.Drops()), f.rules.Rev, true}
 		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
 	}
 }
@@ -110,8 +110,8 @@ func (f *statsFold) want(r *record, l *loader) {
 	f.rule(s)
 	f.cover(r)
 	h := s.hour(e.Timestamp)
-	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Site)
-	r.foreign, r.over = foreign(e, s.ruled.Site), false
+	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Rules)
+	r.foreign, r.over = foreign(e, s.ruled.Rules), false
 	if r.bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}

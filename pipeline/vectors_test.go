@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -24,7 +24,7 @@ type vector struct {
 	Zones []struct {       // of the site; From empty: from the beginning
 		From, Zone string
 	}
-	Goals   []rules.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
+	Goals   []sites.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
 	Records []struct {
 		Time  string
 		Event json.RawMessage
@@ -69,7 +69,7 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 			o.StatsInterval = time.Minute
 		}
 		if len(v.Zones)+len(v.Goals) > 0 {
-			ruled := new(rules.Site)
+			ruled := new(sites.Rules)
 			for _, g := range v.Goals {
 				if err := ruled.AddGoal(g); err != nil {
 					t.Fatal(err)
@@ -80,7 +80,7 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 				if z.From != "" {
 					from = at(t, z.From).UnixMilli()
 				}
-				ruled.Zones = append(ruled.Zones, rules.Zone{From: from, Name: z.Zone})
+				ruled.Zones = append(ruled.Zones, sites.Zone{From: from, Name: z.Zone})
 			}
 			w.decide("s", ruled)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,7 +17,7 @@ import (
 func TestReplayOfAVisitIsWhatWasBooked(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
-		w.decide("s", &rules.Site{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
+		w.decide("s", &sites.Rules{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
 		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 2, 1, nil, "others"); err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ type worker struct {
 	classes   *classify.Classifier
 	queries   queryCutter
 	pages     pages
-	sites     sites         // that its lanes have in memory
+	sites     seenSites     // that its lanes have in memory
 	refused   []*site       // of them, those of which a record was rejected
 	held      int64         // bytes in memory, as the process's budget has them
 	batch     []*kgo.Record // taken from the queue, and not decoded yet

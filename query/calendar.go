@@ -3,7 +3,7 @@ package query
 import (
 	"time"
 
-	"github.com/footfall/footfall/internal/zone"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // Spans of UTC, in milliseconds. A day of a zone may be shorter or longer.
@@ -83,15 +83,15 @@ func dayNumber(t time.Time) int64 {
 // day returns the day that holds an instant. That is the date on the zone's clocks, but where they were set back over
 // midnight: the next day has begun then, and goes on.
 func (c calendar) day(ms int64) int64 {
-	day, _, _ := zone.Day(c.loc, ms)
+	day, _, _ := sites.DayOf(c.loc, ms)
 	return day
 }
 
 // begin returns the first instant of a day.
-func (c calendar) begin(day int64) int64 { return zone.Begin(c.loc, day) }
+func (c calendar) begin(day int64) int64 { return sites.DayBegin(c.loc, day) }
 
 // changes returns an instant after t before which the offset of t's zone does not change; zero: it never does.
-func changes(t time.Time) time.Time { return zone.Changes(t) }
+func changes(t time.Time) time.Time { return sites.NextClockChange(t) }
 
 // last is where the last bucket ends: the last instant of which a key can tell, in a year that has four digits
 // both in UTC and in the zone.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 func zoneOf(t *testing.T, name string) *time.Location {
@@ -222,12 +222,12 @@ func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 	refused, answered := 0, 0
 	for i, site := range zones {
 		// The site changes to another zone, and back: at no midnight even.
-		ruled, err := rules.Parse(fmt.Sprintf(`{"zones":[{"zone":%q},{"from":%d,"zone":%q},{"from":%d,"zone":%q}]}`, site,
+		ruled, err := sites.ParseRules(fmt.Sprintf(`{"zones":[{"zone":%q},{"from":%d,"zone":%q},{"from":%d,"zone":%q}]}`, site,
 			from+3*dayMs/7, zones[(i+1)%len(zones)], from+3000*dayMs+5, site))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range []stored{{ruled}, {&rules.Site{Zones: ruled.Zones[:1]}}} {
+		for _, k := range []stored{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
 			for _, zone := range zones {
 				for _, by := range []By{Hour, Day, Week, Month, Year} {
 					c := calendar{by, zoneOf(t, zone)}

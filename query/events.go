@@ -12,7 +12,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -132,7 +132,7 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 		}
 	}
 	a.From, a.To = s.ends()
-	var ruled *rules.Site
+	var ruled *sites.Rules
 	if ruled, a.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
@@ -170,7 +170,7 @@ type RawRetention struct {
 
 // rawKept returns the site's own retention, given the events at the beginning of a range; nil: it has none, or the range does not
 // begin before it. Events that lie there all the same were written before it was decided, and then it is nil as well.
-func rawKept(events []Event, ruled *rules.Site, s span, now time.Time) *RawRetention {
+func rawKept(events []Event, ruled *sites.Rules, s span, now time.Time) *RawRetention {
 	days := ruled.DaysOf(sinks.AttrRawDays, forEver)
 	if days == forEver {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -76,7 +76,7 @@ func testExportEvents(t *testing.T, w *world) {
 }
 
 func testExportPages(t *testing.T, w *world) {
-	w.rules(shop, &rules.Site{Shards: []rules.Shards{{N: 1}, {From: at(0).UnixMilli(), N: 2}}})
+	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{N: 1}, {From: at(0).UnixMilli(), N: 2}}})
 	const events = 1203
 	for i := range events {
 		shards := 1

@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,11 +15,11 @@ import (
 // funnel writes down a funnel of a site, of the steps as people write them.
 func (w *world) funnel(site, id string, strict bool, steps ...string) {
 	w.t.Helper()
-	d := funnel.Definition{ID: id, Name: "Funnel " + id, Window: funnel.DefaultWindow, Strict: strict}
+	d := sites.Funnel{ID: id, Name: "Funnel " + id, Window: sites.DefaultFunnelWindow, Strict: strict}
 	for _, text := range steps {
-		d.Steps = append(d.Steps, must[match.Pattern](w.t)(match.Parse(text)))
+		d.Steps = append(d.Steps, must[sites.Pattern](w.t)(sites.ParsePattern(text)))
 	}
-	store := funnel.Store{Table: w.table, Keys: w.keys, By: "me@here", Now: func() time.Time { return now }}
+	store := sites.FunnelStore{Table: w.table, Keys: w.keys, By: "me@here", Now: func() time.Time { return now }}
 	if _, err := store.Create(w.t.Context(), site, d); err != nil {
 		w.t.Fatal(err)
 	}
@@ -95,7 +93,7 @@ func testFunnels(t *testing.T, w *world) {
 		_, err := w.Funnel(t.Context(), p)
 		_, report := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: p.Site, Funnel: p.Funnel, From: at(0)})
 		for _, err := range []error{err, report} {
-			if _, not := errors.AsType[*funnel.NotFoundError](err); !not {
+			if _, not := errors.AsType[*sites.FunnelNotFoundError](err); !not {
 				t.Errorf("%+v = %v, want that it is not found", p, err)
 			}
 		}
@@ -167,7 +165,7 @@ func testFunnelReport(t *testing.T, w *world) {
 
 // More events than a page of the store holds, in shards that have changed, are all read, and no more than may be.
 func testFunnelPages(t *testing.T, w *world) {
-	w.rules(shop, &rules.Site{Shards: []rules.Shards{{N: 2}, {From: at(0).UnixMilli(), N: 3}}})
+	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{N: 2}, {From: at(0).UnixMilli(), N: 3}}})
 	w.funnel(shop, "f", false, "page:/a", "page:/b")
 	const visitors = 700
 	for i := range visitors {
@@ -245,9 +243,9 @@ func testFunnelRefused(t *testing.T, w *world) {
 	refused("a range that begins before", from(kept.Add(-time.Millisecond)), "kept for 7 days", "begin at "+kept.Add(time.Second).Format(time.RFC3339))
 	w.chain(2, true, true, 8)
 	refused("a range that some partitions keep", from(kept.Add(-time.Millisecond)))
-	w.rules(shop, &rules.Site{Days: map[string]int64{sinks.AttrRawDays: -1}})
+	w.rules(shop, &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: -1}})
 	refused("a site that keeps them for ever", from(kept.AddDate(-1, 0, 0)))
-	w.rules(shop, &rules.Site{Days: map[string]int64{sinks.AttrRawDays: 2}})
+	w.rules(shop, &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: 2}})
 	refused("a site that keeps them for less", from(kept), "kept for 2 days")
 	w.raw(shop, 0, at(9), past, 9, sinks.Item{"url": sinks.Str("/a")})
 	refused("some that were kept for less have expired", day, "1 of the range have expired, the last at "+at(9).Format(time.RFC3339))
@@ -278,11 +276,11 @@ func TestEventsWithoutRawEventsAreTold(t *testing.T) {
 func TestEventsThatHadExpiredByEarlierRulesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	ago := func(days int) time.Time { return now.AddDate(0, 0, -days) }
-	var log *rules.Log
+	var log *sites.Log
 	for _, decided := range []struct{ ago, days int }{{40, 10}, {20, 30}} {
 		var err error
-		c := rules.Change{At: ago(decided.ago).UnixMilli(), Site: shop, Rules: &rules.Site{Days: map[string]int64{sinks.AttrRawDays: int64(decided.days)}}}
-		if log, err = rules.Append(t.Context(), w.table, w.keys, log, c); err != nil {
+		c := sites.Revision{At: ago(decided.ago).UnixMilli(), Site: shop, Rules: &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: int64(decided.days)}}}
+		if log, err = sites.AppendLog(t.Context(), w.table, w.keys, log, c); err != nil {
 			t.Fatal(err)
 		}
 		w.rules(shop, c.Rules)

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -28,7 +27,7 @@ type FunnelReportParams struct {
 }
 
 // FunnelReportAnswer says how far visitors came. All of it is of raw events in the range: an attempt that began before the range,
-// or ended behind it, is none of it. See [funnel.Count] for what an attempt is, and whom a visitor is.
+// or ended behind it, is none of it. See [sites.FunnelCount] for what an attempt is, and whom a visitor is.
 type FunnelReportAnswer struct {
 	Site         string       `json:"siteId"`
 	From         time.Time    `json:"from"`
@@ -48,7 +47,7 @@ type FunnelReportAnswer struct {
 // FunnelStep is a step with how many visitors reached it.
 type FunnelStep struct {
 	Step     int           `json:"step"` // from 1
-	Match    match.Pattern `json:"match"`
+	Match    sites.Pattern `json:"match"`
 	Visitors int64         `json:"visitors"`
 	OfFirst  *float64      `json:"shareOfFirst"`    // of the visitors of the first step; null: nobody was there
 	OfBefore *float64      `json:"shareOfPrevious"` // of those of the step before; null: nobody was there, or it is the first
@@ -57,10 +56,10 @@ type FunnelStep struct {
 }
 
 // FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more
-// than may be read, a *funnel.NotFoundError that there is no such funnel.
+// than may be read, a *sites.FunnelNotFoundError that there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
 	a, err := r.funnelReport(ctx, p)
-	if _, notFound := errors.AsType[*funnel.NotFoundError](err); err != nil && !notFound {
+	if _, notFound := errors.AsType[*sites.FunnelNotFoundError](err); err != nil && !notFound {
 		err = fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}
 	return a, err
@@ -81,7 +80,7 @@ func (r *Reader) funnelReport(ctx context.Context, p FunnelReportParams) (a Funn
 	if err != nil {
 		return a, err
 	}
-	count, err := funnel.NewCount(stored.Definition)
+	count, err := sites.NewFunnelCount(stored.Funnel)
 	if err != nil {
 		return a, err
 	}
@@ -94,7 +93,7 @@ func (r *Reader) funnelReport(ctx context.Context, p FunnelReportParams) (a Funn
 }
 
 // readFunnel reads the raw events of the span.
-func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, count *funnel.Count, a *FunnelReportAnswer) error {
+func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, count *sites.FunnelCount, a *FunnelReportAnswer) error {
 	cuts, _, err := r.stored(ctx, p.Site)
 	if err != nil {
 		return err
@@ -139,18 +138,18 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 }
 
 // hitOf makes of a raw event what funnels look at.
-func hitOf(it sinks.Item) funnel.Hit {
+func hitOf(it sinks.Item) sites.FunnelHit {
 	bytes := func(name string) []byte {
 		if it[name].Kind() == sinks.None {
 			return nil
 		}
 		return []byte(it[name].Str())
 	}
-	return funnel.Hit{Visitor: funnel.VisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()), At: it["timestamp"].Int(),
-		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: match.PageOf(bytes("url"))}
+	return sites.FunnelHit{Visitor: sites.FunnelVisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()), At: it["timestamp"].Int(),
+		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: sites.PageOf(bytes("url"))}
 }
 
-func (a *FunnelReportAnswer) addSteps(steps []funnel.Step) {
+func (a *FunnelReportAnswer) addSteps(steps []sites.FunnelStep) {
 	share := func(n, of int64) *float64 {
 		if of == 0 {
 			return nil

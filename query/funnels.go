@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -29,7 +28,7 @@ type FunnelsAnswer struct {
 type Funnel struct {
 	FunnelID  string          `json:"funnelId"`
 	Name      string          `json:"name"`
-	Steps     []match.Pattern `json:"steps"`
+	Steps     []sites.Pattern `json:"steps"`
 	WindowMs  int64           `json:"windowMs"`
 	Strict    bool            `json:"strict"`
 	Version   int64           `json:"version"`
@@ -38,7 +37,7 @@ type Funnel struct {
 	ChangedBy string          `json:"changedBy"`
 }
 
-func funnelOf(s funnel.Stored) Funnel {
+func funnelOf(s sites.StoredFunnel) Funnel {
 	return Funnel{FunnelID: s.ID, Name: s.Name, Steps: s.Steps, WindowMs: s.Window.Milliseconds(), Strict: s.Strict, Version: s.Version,
 		CreatedAt: s.CreatedAt, ChangedAt: s.ChangedAt, ChangedBy: s.ChangedBy}
 }
@@ -74,7 +73,7 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 	}
 	a := FunnelsAnswer{Site: p.Site, Funnels: []Funnel{}}
 	for _, it := range found.items {
-		s, err := funnel.Read(it)
+		s, err := sites.ReadFunnel(it)
 		if err != nil {
 			return FunnelsAnswer{}, err
 		}
@@ -99,7 +98,7 @@ type FunnelAnswer struct {
 	Funnel
 }
 
-// Funnel reads one funnel. One that is not there is a *funnel.NotFoundError.
+// Funnel reads one funnel. One that is not there is a *sites.FunnelNotFoundError.
 func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
 	s, err := r.funnel(ctx, p)
 	if err != nil {
@@ -109,21 +108,21 @@ func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, erro
 }
 
 // FunnelOf is the answer that a funnel makes which was just written.
-func FunnelOf(s funnel.Stored) FunnelAnswer { return FunnelAnswer{s.Site, funnelOf(s)} }
+func FunnelOf(s sites.StoredFunnel) FunnelAnswer { return FunnelAnswer{s.Site, funnelOf(s)} }
 
-func (r *Reader) funnel(ctx context.Context, p FunnelParams) (funnel.Stored, error) {
+func (r *Reader) funnel(ctx context.Context, p FunnelParams) (sites.StoredFunnel, error) {
 	if err := checkID("site", p.Site); err != nil {
-		return funnel.Stored{}, err
+		return sites.StoredFunnel{}, err
 	}
-	if err := funnel.CheckID(p.Funnel); err != nil {
-		return funnel.Stored{}, &ParamError{Param: "funnel", Remedy: err.Error()}
+	if err := sites.CheckFunnelID(p.Funnel); err != nil {
+		return sites.StoredFunnel{}, &ParamError{Param: "funnel", Remedy: err.Error()}
 	}
 	it, err := r.get(ctx, r.keys.Funnel(p.Site, p.Funnel), p.Consistent)
 	if err != nil {
-		return funnel.Stored{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
+		return sites.StoredFunnel{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}
 	if it == nil {
-		return funnel.Stored{}, &funnel.NotFoundError{Site: p.Site, Funnel: p.Funnel}
+		return sites.StoredFunnel{}, &sites.FunnelNotFoundError{Site: p.Site, Funnel: p.Funnel}
 	}
-	return funnel.Read(it)
+	return sites.ReadFunnel(it)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -41,7 +41,7 @@ type Goal struct {
 }
 
 func readGoal(it sinks.Item) (Goal, error) {
-	g, err := rules.ParseGoal(it[sinks.AttrDefinition].Str())
+	g, err := sites.ParseGoal(it[sinks.AttrDefinition].Str())
 	if err != nil {
 		return Goal{}, err
 	}

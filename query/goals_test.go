@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
 // goal puts the item of a goal.
-func (w *world) goal(site string, g rules.Goal, deleted bool) {
+func (w *world) goal(site string, g sites.Goal, deleted bool) {
 	w.t.Helper()
 	it := sinks.Item{sinks.AttrSiteID: sinks.Str(site), sinks.AttrGoal: sinks.Str(g.ID), sinks.AttrGoalNumber: sinks.Int(int64(g.N)),
 		sinks.AttrName: sinks.Str(g.Name), sinks.AttrRev: sinks.Int(7), sinks.AttrDefinition: sinks.Str(g.String())}
@@ -38,10 +37,10 @@ func (w *world) conversion(site string, n uint64, session string, when, ttl time
 }
 
 var (
-	page   = match.Pattern{On: match.Page, How: match.Prefix, Text: "/thanks"}
-	bought = rules.Goal{ID: "bought", N: 2, Name: "Bought \x1b[31msomething", On: page, Value: new(int64(2_500_000))}
-	stayed = rules.Goal{ID: "stayed", N: 3, DurationMs: 180_000, Inactive: true}
-	gone   = rules.Goal{ID: "gone#1", N: 1, On: match.Pattern{On: match.Event, Name: "signup"}}
+	page   = sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/thanks"}
+	bought = sites.Goal{ID: "bought", N: 2, Name: "Bought \x1b[31msomething", On: page, Value: new(int64(2_500_000))}
+	stayed = sites.Goal{ID: "stayed", N: 3, DurationMs: 180_000, Inactive: true}
+	gone   = sites.Goal{ID: "gone#1", N: 1, On: sites.Pattern{On: sites.OnEvent, Name: "signup"}}
 )
 
 // goals puts three goals of a site, one of which was deleted, and hours and a day with their sums. Goal 9 has no item.
@@ -65,11 +64,11 @@ func (w *world) goals(site string) {
 func testGoals(t *testing.T, w *world) {
 	w.site(shop, 16)
 	w.goals(shop)
-	w.goal("shop", rules.Goal{ID: "another site's", N: 1, DurationMs: 1}, false)
+	w.goal("shop", sites.Goal{ID: "another site's", N: 1, DurationMs: 1}, false)
 	var want []string
 	for i := range 25 {
 		id := fmt.Sprintf("many %02d", i)
-		w.goal(shop, rules.Goal{ID: id, N: uint64(100 + i), DurationMs: 1}, i%5 == 4)
+		w.goal(shop, sites.Goal{ID: id, N: uint64(100 + i), DurationMs: 1}, i%5 == 4)
 		if i%5 != 4 {
 			want = append(want, id)
 		}

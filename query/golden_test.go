@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -49,10 +49,10 @@ func showcase(t *testing.T) *world {
 	w.hour("crowded", at(10), future, 2000, 2000, 0, nil)
 	w.part("crowded", at(10), future, tp0, small(0, 1500))
 	w.hour("crowded", at(11), future, 3, 3, 0, map[sinks.TP]sinks.Value{tp0: small(0, 3)})
-	w.rules("forgetful", &rules.Site{Days: map[string]int64{sinks.AttrRawDays: 7}})
-	w.rules("ruled", &rules.Site{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
-		Shards: []rules.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
-		Zones: []rules.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
+	w.rules("forgetful", &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: 7}})
+	w.rules("ruled", &sites.Rules{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
+		Shards: []sites.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
+		Zones: []sites.Zone{{From: date(3, 1).UnixMilli(), Name: "Africa/Abidjan"}, {From: date(6, 1).UnixMilli(), Name: "Africa/Abidjan"},
 			{From: date(8, 1).UnixMilli(), Name: "UTC"}}})
 	w.site("aims", 16)
 	w.goals("aims")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -28,7 +28,7 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.sessionShards(ctx) }
 
 // Rules returns the last rules of a site, nil where nothing was decided about it.
-func (r *Reader) Rules(ctx context.Context, site string) (*rules.Site, error) {
+func (r *Reader) Rules(ctx context.Context, site string) (*sites.Rules, error) {
 	k, _, err := r.stored(ctx, site)
 	if err != nil {
 		return nil, fmt.Errorf("rules of site %q: %w", site, err)

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -48,7 +48,7 @@ func TestNoRecentSessionsAreExplained(t *testing.T) {
 func TestRawEventsThatHaveExpiredAreExplained(t *testing.T) {
 	w := newWorld(t)
 	for site, days := range map[string]int64{"week": 7, "earlier": 7, "always": -1} {
-		w.rules(site, &rules.Site{Days: map[string]int64{sinks.AttrRawDays: days}})
+		w.rules(site, &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: days}})
 	}
 	w.site(shop, 16)
 	limit := now.AddDate(0, 0, -7)

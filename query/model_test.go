@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/footfall/footfall/internal/zone"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -83,7 +83,7 @@ func (w *world) recordIn(loc *time.Location, site string, events []seen, k kept)
 	w.t.Helper()
 	hours, days := make(map[time.Time][]seen), make(map[time.Time][]seen)
 	for _, e := range events {
-		start, _ := zone.Hour(loc, e.at.UnixMilli())
+		start, _ := sites.HourOf(loc, e.at.UnixMilli())
 		y, m, d := e.at.In(loc).Date()
 		hour, day := time.UnixMilli(start).UTC(), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 		hours[hour], days[day] = append(hours[hour], e), append(days[day], e)
@@ -149,7 +149,7 @@ func (w *world) putAll(items []sinks.Item) {
 func label(by query.By, at time.Time) string {
 	switch by {
 	case query.Hour:
-		start, _ := zone.Hour(at.Location(), at.UnixMilli())
+		start, _ := sites.HourOf(at.Location(), at.UnixMilli())
 		return time.UnixMilli(start).UTC().Format("2006-01-02T15:04")
 	case query.Week:
 		y, w := at.ISOWeek()

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
 
@@ -19,7 +19,7 @@ func testDeletedSites(t *testing.T, w *world) {
 		id := fmt.Sprintf("site-%02d", i)
 		all = append(all, id)
 		w.site(id, 16)
-		r := &rules.Site{Owner: "acme", CreatedAt: at(8).UnixMilli()}
+		r := &sites.Rules{Owner: "acme", CreatedAt: at(8).UnixMilli()}
 		if i%3 > 0 {
 			r.DeletedAt = at(9).UnixMilli()
 		} else {
@@ -55,9 +55,9 @@ func testDeletedSites(t *testing.T, w *world) {
 
 func testSwitchedOff(t *testing.T, w *world) {
 	w.site("off", 16)
-	w.rules("off", &rules.Site{NoRealtime: true, NoRecent: true, NoVisitorIndex: true})
+	w.rules("off", &sites.Rules{NoRealtime: true, NoRecent: true, NoVisitorIndex: true})
 	w.site("on", 16)
-	w.rules("on", &rules.Site{Name: "all is kept"})
+	w.rules("on", &sites.Rules{Name: "all is kept"})
 	for _, site := range []string{"off", "on"} {
 		for what, answer := range map[string]any{
 			"Realtime is switched off":             must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: site})),

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
 
@@ -17,7 +17,7 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 	events := history(7)
 	for _, name := range []string{"Asia/Kolkata", "Europe/Berlin", "Australia/Lord_Howe"} {
 		loc, site := location(t, name), shop+name
-		w.rules(site, &rules.Site{Zones: []rules.Zone{{Name: name}}})
+		w.rules(site, &sites.Rules{Zones: []sites.Zone{{Name: name}}})
 		w.recordIn(loc, site, events, kept{})
 		for _, size := range query.Sizes {
 			by, r := query.By(size), ranges[0]
@@ -55,7 +55,7 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 	}
 	// Once hours have expired, days still tell all but visitors.
 	gone := shop + "gone"
-	w.rules(gone, &rules.Site{Zones: []rules.Zone{{Name: "Asia/Kolkata"}}})
+	w.rules(gone, &sites.Rules{Zones: []sites.Zone{{Name: "Asia/Kolkata"}}})
 	w.recordIn(location(t, "Asia/Kolkata"), gone, events, kept{hour: time.Hour})
 	p = query.StatsParams{Site: gone, From: now.Add(-60 * 24 * time.Hour), To: now.Add(-10 * 24 * time.Hour), By: query.Day, Paging: query.Paging{Limit: query.MaxLimit}}
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
@@ -67,7 +67,7 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 
 func testEventsOfChangedShards(t *testing.T, w *world) {
 	change := at(10).Truncate(24 * time.Hour)
-	w.rules(shop, &rules.Site{Shards: []rules.Shards{{From: 0, N: 3}, {From: change.UnixMilli(), N: 9}, {From: change.AddDate(0, 0, 30).UnixMilli(), N: 2}}})
+	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{From: 0, N: 3}, {From: change.UnixMilli(), N: 9}, {From: change.AddDate(0, 0, 30).UnixMilli(), N: 2}}})
 	for i := range 40 {
 		shards, when := 3, change.Add(time.Duration(i-20)*time.Minute)
 		if !when.Before(change) {
@@ -93,7 +93,7 @@ func testEventsOfChangedShards(t *testing.T, w *world) {
 func TestDatesAreTheSitesDays(t *testing.T) {
 	w := newWorld(t)
 	change := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC)
-	w.rules(shop, &rules.Site{Zones: []rules.Zone{{Name: "Europe/London"}, {From: change.UnixMilli(), Name: "UTC"}}})
+	w.rules(shop, &sites.Rules{Zones: []sites.Zone{{Name: "Europe/London"}, {From: change.UnixMilli(), Name: "UTC"}}})
 	dates := must[query.Dates](t)(w.Dates(t.Context(), shop))
 	for text, want := range map[string]string{
 		"2025-07-01": "2025-06-30T23:00:00Z", "2025-11-01": "2025-11-01T00:00:00Z", "2026-07-01": "2026-07-01T00:00:00Z",
@@ -122,7 +122,7 @@ func TestRangesOfAllTimeAreAnswered(t *testing.T) {
 	} {
 		site := shop + c.site
 		if must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})).Site == nil {
-			w.rules(site, &rules.Site{Zones: []rules.Zone{{Name: c.site}}})
+			w.rules(site, &sites.Rules{Zones: []sites.Zone{{Name: c.site}}})
 			w.recordIn(location(t, c.site), site, events, kept{})
 		}
 		dates := must[query.Dates](t)(w.Dates(t.Context(), site))

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,7 +30,7 @@ type rawWalk struct {
 }
 
 // rawWalk begins a walk that reads at most so many events; 0: any number.
-func (r *Reader) rawWalk(site string, ruled *rules.Site, s span, most int, consistent bool) *rawWalk {
+func (r *Reader) rawWalk(site string, ruled *sites.Rules, s span, most int, consistent bool) *rawWalk {
 	pks := r.siteShards(site, ruled.ShardsIn(s.from, s.to))
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: consistent}
 	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, false, pks...), most: most}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -113,7 +113,7 @@ func rawOff(site string, partitions []string, more string) error {
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
-func (r *Reader) checkRaw(site string, settings rawSettings, ruled *rules.Site, s span) error {
+func (r *Reader) checkRaw(site string, settings rawSettings, ruled *sites.Rules, s span) error {
 	if !settings.on {
 		return rawOff(site, settings.off, "")
 	}
@@ -143,12 +143,12 @@ func (r *Reader) whyMissing(ctx context.Context, site string, settings rawSettin
 	if len(settings.off) > 0 {
 		return rawOff(site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
 	}
-	log, err := rules.Read(ctx, r.table, r.keys, nil)
+	log, err := sites.ReadLog(ctx, r.table, r.keys, nil)
 	if err != nil {
 		return err
 	}
 	history := log.History(site)
-	from, days := s.from, rules.First(history).DaysOf(sinks.AttrRawDays, settings.least)
+	from, days := s.from, sites.FirstRules(history).DaysOf(sinks.AttrRawDays, settings.least)
 	for i := range len(history) + 1 {
 		to := s.to
 		if i < len(history) {

@@ -31,7 +31,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -86,7 +86,7 @@ func (r *Reader) expired(it sinks.Item) bool { return it.Expired(r.now().Unix())
 
 // rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
 // sites, or has rules.
-func (r *Reader) rules(ctx context.Context, site string) (s *rules.Site, known bool, err error) {
+func (r *Reader) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
 	entry, metadata := r.keys.SiteEntry(site), r.keys.Metadata(site)
 	items, err := r.batchGet(ctx, []sinks.Key{entry, metadata}, true)
 	if err != nil || len(items) == 0 {
@@ -100,16 +100,16 @@ func (r *Reader) rules(ctx context.Context, site string) (s *rules.Site, known b
 }
 
 // readRules reads the rules in a site's metadata; nil: it has none.
-func readRules(metadata sinks.Item) (*rules.Site, error) {
+func readRules(metadata sinks.Item) (*sites.Rules, error) {
 	text := metadata[sinks.AttrRules].Str()
 	if text == "" {
 		return nil, nil
 	}
-	return rules.Parse(text)
+	return sites.ParseRules(text)
 }
 
 // rulesOf returns the rules of a site as its metadata has them; nil: it has none.
-func (r *Reader) rulesOf(ctx context.Context, site string) (*rules.Site, error) {
+func (r *Reader) rulesOf(ctx context.Context, site string) (*sites.Rules, error) {
 	metadata, err := r.get(ctx, r.keys.Metadata(site), false)
 	if err == nil {
 		err = sinks.CheckKinds(metadata)

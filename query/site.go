@@ -7,7 +7,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -58,7 +58,7 @@ type Site struct {
 	Recent       bool `json:"recent"`       // lists of recent sessions
 	VisitorIndex bool `json:"visitorIndex"` // sessions by visitor
 
-	rules *rules.Site // all of it
+	rules *sites.Rules // all of it
 }
 
 // ShardsFrom is a number of shards, and from when it holds.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -60,8 +60,8 @@ func testSites(t *testing.T, w *world) {
 // metadata puts what site create would.
 func (w *world) metadata(id, owner string, shards int) {
 	w.t.Helper()
-	w.rules(id, &rules.Site{Name: "Name of " + id, Domains: []string{"www.example", "example"}, Owner: owner, CreatedAt: at(8).UnixMilli(),
-		Shards: []rules.Shards{{N: shards}}})
+	w.rules(id, &sites.Rules{Name: "Name of " + id, Domains: []string{"www.example", "example"}, Owner: owner, CreatedAt: at(8).UnixMilli(),
+		Shards: []sites.Shards{{N: shards}}})
 }
 
 // questions asks everything that can be asked about a site.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // stored says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
-type stored struct{ rules *rules.Site }
+type stored struct{ rules *sites.Rules }
 
 // stored reads how what is kept of a site is cut. created says that the site has rules, and so is known.
 func (r *Reader) stored(ctx context.Context, site string) (k stored, created bool, err error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -69,7 +69,7 @@ func worldOn(t testing.TB, table sinks.Table, keys sinks.Keys) *world {
 func (w *world) site(site string, shards int) {
 	w.t.Helper()
 	if shards != 0 && shards != sinks.DefaultShards {
-		w.rules(site, &rules.Site{Shards: []rules.Shards{{N: shards}}})
+		w.rules(site, &sites.Rules{Shards: []sites.Shards{{N: shards}}})
 	} else if _, err := sinks.EnsureSiteEntry(w.t.Context(), w.table, w.keys, site); err != nil {
 		w.t.Fatal(err)
 	}
@@ -84,10 +84,10 @@ func (w *world) topic(name string, number int64) {
 }
 
 // rules decides about a site.
-func (w *world) rules(site string, s *rules.Site) {
+func (w *world) rules(site string, s *sites.Rules) {
 	w.t.Helper()
 	w.revision++
-	if err := rules.Publish(w.t.Context(), w.table, w.keys, rules.Change{Rev: w.revision, Site: site, Rules: s}); err != nil {
+	if err := sites.Publish(w.t.Context(), w.table, w.keys, sites.Revision{Rev: w.revision, Site: site, Rules: s}); err != nil {
 		w.t.Fatal(err)
 	}
 }

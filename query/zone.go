@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/zone"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. The database is the one
@@ -13,7 +13,7 @@ func ParseZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.UTC, nil
 	}
-	loc, err := zone.Load(name)
+	loc, err := sites.LoadZone(name)
 	if err != nil {
 		return nil, &ParamError{"tz", name, "is no time zone: name one of the IANA database, as in Europe/Berlin or UTC"}
 	}

@@ -38,7 +38,7 @@ const (
 	EntityNewSites = "NewSites"
 	// Replay of failed events, CHAIN# / REPLAY#topic#p: see package replay.
 	EntityReplay = "Replay"
-	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of rules.Site), createdAt N. Appended,
+	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of sites.Rules), createdAt N. Appended,
 	// never changed.
 	EntityRules = "Rules"
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
@@ -50,7 +50,7 @@ const (
 	// rules S.
 	EntitySite = "Site"
 	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
-	// rules.Goal), deleted N (1, of one that is no more). It follows from the rules.
+	// sites.Goal), deleted N (1, of one that is no more). It follows from the rules.
 	EntityGoal = "Goal"
 	// Budget, SITE# / BUDGET#tp: minute N, spent N (events within the site's budget in that minute of
 	// record time), prevMinute N, prevSpent N (before the last step), mark.

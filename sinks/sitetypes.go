@@ -119,7 +119,7 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrFunnelID, Kind: String, Unit: UnitID, About: "the funnel"},
 			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},
-			Attribute{Name: AttrSteps, Kind: String, Unit: UnitStepsJSON, About: "2 to 10 patterns of events, in order: see package match"},
+			Attribute{Name: AttrSteps, Kind: String, Unit: UnitStepsJSON, About: "2 to 10 patterns of events, in order: see package sites"},
 			Attribute{Name: AttrWindowMs, Kind: Number, Unit: UnitMilliseconds, About: "from the first step to the last, at most"},
 			Attribute{Name: AttrStrict, Kind: Number, Unit: UnitYesNo, About: "each step must be the visitor's very next event"},
 			Attribute{Name: AttrVersion, Kind: Number, Unit: UnitNumber, About: "1, and one more with every change"},

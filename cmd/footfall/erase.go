@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -28,11 +28,11 @@ events, repeated flushes and replays from bringing any of it back. Totals stay. 
 and for how long.`,
 		Example: "  footfall erase visitor shop.example 4f2a --dry-run\n  footfall erase visitor shop.example 4f2a --yes\n  footfall erase list",
 	}
-	cmd.AddCommand(newErasePersonCommand(a, rules.Visitor, "visitorId"), newErasePersonCommand(a, rules.User, "userId"), newEraseListCommand(a))
+	cmd.AddCommand(newErasePersonCommand(a, sites.Visitor, "visitorId"), newErasePersonCommand(a, sites.User, "userId"), newEraseListCommand(a))
 	return cmd
 }
 
-func newErasePersonCommand(a *app, person rules.Person, field string) *cobra.Command {
+func newErasePersonCommand(a *app, person sites.Person, field string) *cobra.Command {
 	o := erase.Options{Person: person}
 	var yes bool
 	var output string
@@ -86,7 +86,7 @@ or as far as requested; 1 the erasure could not be completed.`,
 	f := cmd.Flags()
 	f.BoolVar(&yes, "yes", false, "erase without confirmation")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed, and write nothing")
-	if person == rules.Visitor {
+	if person == sites.Visitor {
 		f.BoolVar(&o.Breakdowns, "include-breakdowns", false, "also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -65,7 +65,7 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 				if it == nil {
 					return nil, fmt.Errorf("there is no item at %q / %q: %s", key.PK, key.SK, schema.ExplainKey(key, shards))
 				}
-				var ruled *rules.Site
+				var ruled *sites.Rules
 				if id := schema.SiteOf(it, shards); id != "" {
 					if ruled, err = r.Rules(ctx, id); err != nil {
 						return nil, err

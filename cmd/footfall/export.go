@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 func newExportCommand(a *app) *cobra.Command {
@@ -22,7 +22,7 @@ written under a temporary name and renamed when it is complete. Only its owner m
 		Example: "  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst\n" +
 			"  footfall export visitor shop.example 4f2a --output 4f2a.ndjson",
 	}
-	cmd.AddCommand(newExportEvents(a), newExportPerson(a, rules.Visitor, "visitorId"), newExportPerson(a, rules.User, "userId"))
+	cmd.AddCommand(newExportEvents(a), newExportPerson(a, sites.Visitor, "visitorId"), newExportPerson(a, sites.User, "userId"))
 	return cmd
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 )
 
-func newExportPerson(a *app, person rules.Person, field string) *cobra.Command {
+func newExportPerson(a *app, person sites.Person, field string) *cobra.Command {
 	o := erase.Options{Person: person}
 	var f exportFlags
 	cmd := &cobra.Command{

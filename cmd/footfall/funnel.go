@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
 
@@ -73,9 +72,9 @@ func (f *funnelFlags) addIfVersion(cmd *cobra.Command) {
 }
 
 // patterns reads the steps.
-func (f *funnelFlags) patterns() (steps []match.Pattern, err error) {
+func (f *funnelFlags) patterns() (steps []sites.Pattern, err error) {
 	for _, text := range f.steps {
-		p, err := match.Parse(text)
+		p, err := sites.ParsePattern(text)
 		if err != nil {
 			return nil, usagef("--step %w", err)
 		}
@@ -96,7 +95,7 @@ func (f *funnelFlags) check() error {
 }
 
 // funnelStore is the table's funnels, as the person who runs the command writes them.
-func funnelStore(t *openedTable) *funnel.Store {
+func funnelStore(t *openedTable) *sites.FunnelStore {
 	by, host := "unknown", "unknown"
 	if u, err := user.Current(); err == nil {
 		by = u.Username
@@ -104,11 +103,11 @@ func funnelStore(t *openedTable) *funnel.Store {
 	if name, err := os.Hostname(); err == nil {
 		host = name
 	}
-	return &funnel.Store{Table: t, By: by + "@" + host, Now: time.Now}
+	return &sites.FunnelStore{Table: t, By: by + "@" + host, Now: time.Now}
 }
 
 // printFunnel prints the funnel as it was written.
-func (a *app) printFunnel(output string, s funnel.Stored) error {
+func (a *app) printFunnel(output string, s sites.StoredFunnel) error {
 	return show.Print(a.plainIfTerminal(), a.err, show.Format(output), query.FunnelOf(s))
 }
 
@@ -132,7 +131,7 @@ The window is 30 minutes by default, like the gap between visits, and at most 21
 			if err != nil {
 				return err
 			}
-			d := funnel.Definition{ID: args[1], Name: f.name, Steps: steps, Window: f.window, Strict: f.strict}
+			d := sites.Funnel{ID: args[1], Name: f.name, Steps: steps, Window: f.window, Strict: f.strict}
 			if err := d.Validate(); err != nil {
 				return usagef("%w", err)
 			}
@@ -148,7 +147,7 @@ The window is 30 minutes by default, like the gap between visits, and at most 21
 			})
 		},
 	}
-	f.add(cmd, funnel.DefaultWindow)
+	f.add(cmd, sites.DefaultFunnelWindow)
 	return cmd
 }
 
@@ -177,7 +176,7 @@ or does not have the version of --if-version, the command names the other change
 				return usagef("there is nothing to change: name it, as in --window 2h")
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				s, err := funnelStore(t).Update(ctx, args[0], args[1], f.ifVersion, func(d *funnel.Definition) {
+				s, err := funnelStore(t).Update(ctx, args[0], args[1], f.ifVersion, func(d *sites.Funnel) {
 					if set("name") {
 						d.Name = f.name
 					}

@@ -7,10 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -18,7 +16,7 @@ import (
 // goalHelp says what goals are, wherever one is made or changed.
 const goalHelp = `A session or visit reaches a goal once, with its first matching event in the order of the log: an event that matches --on, or the
 event at which the session has lasted for --duration. Bots reach no goals. --on is one of
-` + match.Forms + `;
+` + sites.PatternForms + `;
 regular expressions have the syntax of https://pkg.go.dev/regexp/syntax and at most 256 bytes. Case matters.
 
 A conversion is worth --value, or by default the value of the event (nothing for a duration). It is counted in the hour and day of its
@@ -76,25 +74,25 @@ func (g *goalFlags) check(f *pflag.FlagSet) error {
 }
 
 // changes are what the flags that were set say.
-func (g *goalFlags) changes(f *pflag.FlagSet) (c site.GoalChanges, err error) {
+func (g *goalFlags) changes(f *pflag.FlagSet) (c sites.GoalChanges, err error) {
 	if f.Changed("name") {
 		c.Name = &g.name
 	}
 	if f.Changed("on") {
-		on, err := match.Parse(g.on)
+		on, err := sites.ParsePattern(g.on)
 		if err != nil {
 			return c, usagef("--on %w", err)
 		}
 		c.On = &on
 	}
 	if f.Changed("duration") {
-		if g.duration < time.Millisecond || g.duration > rules.MaxGoalDuration || g.duration%time.Millisecond != 0 {
-			return c, usagef("--duration %v: give whole milliseconds, 1ms to %v", g.duration, rules.MaxGoalDuration)
+		if g.duration < time.Millisecond || g.duration > sites.MaxGoalDuration || g.duration%time.Millisecond != 0 {
+			return c, usagef("--duration %v: give whole milliseconds, 1ms to %v", g.duration, sites.MaxGoalDuration)
 		}
 		c.Duration = &g.duration
 	}
 	if f.Changed("value") {
-		value, err := site.ParseValue(g.value)
+		value, err := sites.ParseValue(g.value)
 		if err != nil {
 			return c, usagef("--value %w", err)
 		}
@@ -104,13 +102,13 @@ func (g *goalFlags) changes(f *pflag.FlagSet) (c site.GoalChanges, err error) {
 }
 
 // decide opens the table, has a decision made about a goal, and prints what the goal is then.
-func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, site.Decision) error) error {
+func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, sites.Decision) error) error {
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		only, err := readRevision(cmd.Flags(), &g.ifRevision)
 		if err != nil {
 			return err
 		}
-		d := site.Decision{Table: t, Site: args[0], Now: time.Now(), IfRevision: only}
+		d := sites.Decision{Table: t, Site: args[0], Now: time.Now(), IfRevision: only}
 		if err := decision(ctx, d); err != nil {
 			return err
 		}
@@ -149,11 +147,11 @@ the old goal may reach the new one.`,
 				return usagef("nothing reaches the goal: give --on, as in --on page:/thanks, or --duration, as in --duration 3m")
 			}
 			c.Inactive = &inactive
-			goal := c.Apply(rules.Goal{ID: args[1]})
+			goal := c.Apply(sites.Goal{ID: args[1]})
 			if err := goal.Validate(); err != nil {
 				return usagef("%w", err)
 			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.CreateGoal(ctx, goal) })
+			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.CreateGoal(ctx, goal) })
 		},
 	}
 	g.add(cmd)
@@ -187,10 +185,10 @@ again after the change. To start from zero, delete the goal and create it again.
 				c.Inactive = &inactive
 			}
 			c.NoValue = noValue
-			if c == (site.GoalChanges{}) {
+			if c == (sites.GoalChanges{}) {
 				return usagef("there is nothing to change: name it, as in --on page:/thanks")
 			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.UpdateGoal(ctx, args[1], c) })
+			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.UpdateGoal(ctx, args[1], c) })
 		},
 	}
 	g.add(cmd)
@@ -216,7 +214,7 @@ number is not used again. Deleting it again has no effect.`,
 			if err := g.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d site.Decision) error { return d.DeleteGoal(ctx, args[1]) })
+			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.DeleteGoal(ctx, args[1]) })
 		},
 	}
 	g.addDecision(cmd)

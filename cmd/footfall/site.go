@@ -11,7 +11,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -29,7 +29,7 @@ owner, time zone, number of shards and retention. Events of deleted sites are re
 }
 
 func newSiteCreateCommand(a *app) *cobra.Command {
-	var d site.Definition
+	var d sites.Definition
 	var output string
 	cmd := &cobra.Command{
 		Use:   "create SITE",
@@ -68,7 +68,7 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 			}
 			a.warnOfBrowsers(d.UserAgents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				if err := site.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
+				if err := sites.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
 					return err
 				}
 				if err := a.sayRegistered(cmd, d.ID); err != nil {
@@ -97,7 +97,7 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 
 // warnOfBrowsers warns of parts of user agents by which people would be taken for bots.
 func (a *app) warnOfBrowsers(agents []string) {
-	for _, part := range site.OfBrowsers(agents) {
+	for _, part := range sites.OfBrowsers(agents) {
 		fmt.Fprintf(a.err, "warning: --user-agents %s: ordinary browsers send it too, so people are counted as bots: name a part that only bots send\n", part)
 	}
 }
@@ -121,7 +121,7 @@ func readDays(f *pflag.FlagSet) (map[string]int64, error) {
 		if !f.Changed(kept.flag) {
 			continue
 		}
-		n, err := site.ParseDays(kept.attr, f.Lookup(kept.flag).Value.String())
+		n, err := sites.ParseDays(kept.attr, f.Lookup(kept.flag).Value.String())
 		if err != nil {
 			return nil, usagef("--%s %w", kept.flag, err)
 		}
@@ -160,7 +160,7 @@ func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable,
 }
 
 func newSiteUpdateCommand(a *app) *cobra.Command {
-	var c site.Changes
+	var c sites.Changes
 	var name, owner, from, output string
 	var revision, budget int64
 	var domains, agents, referrers, parameters []string
@@ -247,7 +247,7 @@ With --if-revision the command changes nothing unless the site's last revision i
 			}
 			a.warnOfBrowsers(agents)
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				notes, err := site.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now())
+				notes, err := sites.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now())
 				if err != nil {
 					return err
 				}

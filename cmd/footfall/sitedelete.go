@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -37,7 +37,7 @@ deleted site has no effect.`,
 				return err
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				if err := site.Delete(ctx, t, sinks.Keys{}, args[0], only, time.Now()); err != nil {
+				if err := sites.Delete(ctx, t, sinks.Keys{}, args[0], only, time.Now()); err != nil {
 					return err
 				}
 				return a.printSite(ctx, cmd, t, args[0], output)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -47,7 +47,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 	}
 	r.shards = settings.SessionShards
 	r.hash = state.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
-	if r.log, err = rules.Read(ctx, r.table, o.Keys, nil); err != nil {
+	if r.log, err = sites.ReadLog(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}
 	found, err := sinks.Get(ctx, r.table, o.Keys.SiteEntry(o.Site))
@@ -84,11 +84,11 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 		if err != nil {
 			return progress{}, err
 		}
-		c := rules.Change{At: r.Now().UnixMilli(), Site: r.Site, Rules: r.log.At(r.log.Rev()).Site(r.Site),
-			Erase: &rules.Erasure{Person: r.Person, Hash: r.hash, Until: until, Breakdowns: r.breakdowns()}}
-		after, err := rules.Append(ctx, r.table, r.Keys, r.log, c)
-		if errors.Is(err, rules.ErrBehind) {
-			if r.log, err = rules.Read(ctx, r.table, r.Keys, r.log); err != nil {
+		c := sites.Revision{At: r.Now().UnixMilli(), Site: r.Site, Rules: r.log.At(r.log.Rev()).Site(r.Site),
+			Erase: &sites.Erasure{Person: r.Person, Hash: r.hash, Until: until, Breakdowns: r.breakdowns()}}
+		after, err := sites.AppendLog(ctx, r.table, r.Keys, r.log, c)
+		if errors.Is(err, sites.ErrBehind) {
+			if r.log, err = sites.ReadLog(ctx, r.table, r.Keys, r.log); err != nil {
 				return progress{}, err
 			}
 			continue
@@ -117,7 +117,7 @@ func (r *run) breakdowns() *uint64 {
 
 // publish has readers see the site's rules as of their last revision, which may be the tombstone's.
 func (r *run) publish(ctx context.Context) error {
-	return rules.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
+	return sites.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
 }
 
 // resumed is the progress from where a run goes on: chains that were not waited for may have come back.
@@ -129,13 +129,13 @@ func (r *run) resumed(p progress) progress {
 }
 
 // last returns the person's last tombstone.
-func (r *run) last() (rules.Change, bool) {
+func (r *run) last() (sites.Revision, bool) {
 	for _, c := range slices.Backward(r.log.History(r.Site)) {
 		if c.Erase != nil && c.Erase.Person == r.Person && c.Erase.Hash == r.hash {
 			return c, true
 		}
 	}
-	return rules.Change{}, false
+	return sites.Revision{}, false
 }
 
 // leastAhead is how far ahead of the clock events are erased at least.

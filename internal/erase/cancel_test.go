@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -25,7 +25,7 @@ func TestErasureThatIsCancelledSaysToRepeatIt(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		over := errors.New("over")
 		time.AfterFunc(time.Hour, func() { cancel(over) })
-		_, err := erase.Run(ctx, erase.Options{Table: throttled{}, Site: site, Person: rules.Visitor, ID: "v"})
+		_, err := erase.Run(ctx, erase.Options{Table: throttled{}, Site: site, Person: sites.Visitor, ID: "v"})
 		if !errors.Is(err, over) || !errors.Is(err, sinks.ErrThrottled) || !strings.Contains(err.Error(), "repeat the command") {
 			t.Errorf("Run = %v, want the cause of the cancellation, the last failure, and what to do", err)
 		}

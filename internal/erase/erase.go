@@ -31,7 +31,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -49,7 +49,7 @@ type Options struct {
 	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
 
 	Site   string
-	Person rules.Person
+	Person sites.Person
 	ID     string
 
 	// Breakdowns has rows of breakdowns dropped that only the visitor made. A user's cannot be found.
@@ -83,8 +83,8 @@ type run struct {
 	table  sinks.Table // that repeats requests
 	shards int         // of sessions
 	hasher sketch.Hasher
-	hash   rules.PersonHash
-	log    *rules.Log
+	hash   sites.PersonHash
+	log    *sites.Log
 	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
 	held   []sinks.TP                   // whose chains' last steps may be done again under older rules
 	report Report
@@ -206,7 +206,7 @@ func (o Options) Validate() error {
 	if o.ID == "" || len(o.ID) > 256 {
 		faults = append(faults, fmt.Errorf("%s %.32q: an id has 1 to 256 bytes", o.Person, o.ID))
 	}
-	if o.Breakdowns && o.Person != rules.Visitor {
+	if o.Breakdowns && o.Person != sites.Visitor {
 		faults = append(faults, errors.New("breakdowns know visitors and no users: include them where you erase the user's visitorIds"))
 	}
 	if event.IsPlaceholder(o.ID) {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -98,7 +98,7 @@ func opened(t *testing.T, table sinks.Table) shop {
 }
 
 func (s shop) options(id string) erase.Options {
-	return erase.Options{Table: s.table, Keys: s.keys, Site: site, Person: rules.Visitor, ID: id, Until: now, Grace: time.Nanosecond}
+	return erase.Options{Table: s.table, Keys: s.keys, Site: site, Person: sites.Visitor, ID: id, Until: now, Grace: time.Nanosecond}
 }
 
 // events puts n raw events of a visitor, from an instant on, a millisecond apart. All lie in one shard, each of some bytes.
@@ -240,12 +240,12 @@ func testRace(t *testing.T, s shop) {
 	if n, _ := s.left(gone); n != 0 {
 		t.Errorf("%d events are left", n)
 	}
-	log, err := rules.Read(t.Context(), s.table, s.keys, nil)
+	log, err := sites.ReadLog(t.Context(), s.table, s.keys, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range log.History(site) {
-		if c.Erase == nil || c.Erase.Person != rules.Visitor {
+		if c.Erase == nil || c.Erase.Person != sites.Visitor {
 			t.Errorf("revision %d is no tombstone: %+v", c.Rev, c)
 		}
 	}
@@ -315,11 +315,11 @@ func testUnknownSite(t *testing.T, s shop) {
 
 func TestIdsThatNoEventHasAreRefused(t *testing.T) {
 	for _, id := range []string{"", "undefined", "0", "00000000-0000-0000-0000-000000000000", "\xff", strings.Repeat("x", 257)} {
-		if err := (erase.Options{Site: site, Person: rules.User, ID: id}).Validate(); err == nil {
+		if err := (erase.Options{Site: site, Person: sites.User, ID: id}).Validate(); err == nil {
 			t.Errorf("%.20q is taken for somebody", id)
 		}
 	}
-	if err := (erase.Options{Site: site, Person: rules.User, ID: "u-1"}).Validate(); err != nil {
+	if err := (erase.Options{Site: site, Person: sites.User, ID: "u-1"}).Validate(); err != nil {
 		t.Errorf("u-1: %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -39,7 +39,7 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	w := &lines{out: out, now: r.Now(), count: make(Exported)}
 	f := r.finder(0, math.MaxInt64)
 	err = f.eachSession(ctx, func(_ context.Context, it sinks.Item) error { return w.session(it) })
-	if err == nil && r.Person == rules.Visitor {
+	if err == nil && r.Person == sites.Visitor {
 		err = f.eachVisitor(ctx, func(_ context.Context, it sinks.Item) error { return w.visits(it) })
 	}
 	if err == nil {

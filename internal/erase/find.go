@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -31,7 +31,7 @@ func (r *run) finder(rev, until int64) *finder {
 
 // names reports whether an item names the person.
 func (f *finder) names(it sinks.Item) bool {
-	if f.Person == rules.User {
+	if f.Person == sites.User {
 		return it[sinks.AttrUserID].Str() == f.ID
 	}
 	return it[sinks.AttrVisitorID].Str() == f.ID
@@ -156,7 +156,7 @@ func (r *run) count(ctx context.Context) error {
 		}
 		return note(Sessions)
 	})
-	if err == nil && r.Person == rules.Visitor {
+	if err == nil && r.Person == sites.Visitor {
 		err = f.eachVisitor(ctx, func(context.Context, sinks.Item) error { return note(Visitors) })
 	}
 	if err == nil {

@@ -5,20 +5,20 @@ import (
 	"context"
 	"slices"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // Listed is an erasure as `footfall erase list` shows it. The person is told by the hash alone: ids are not kept.
 type Listed struct {
 	Report
-	Hash rules.PersonHash `json:"hash"`
+	Hash sites.PersonHash `json:"hash"`
 }
 
 // List returns all erasures of a site, or with site "" of the table, the first one first.
 func List(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) ([]Listed, error) {
 	table := patience.Table(t)
-	log, err := rules.Read(ctx, table, keys, nil)
+	log, err := sites.ReadLog(ctx, table, keys, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -36,7 +36,7 @@ type Counts map[string]int64
 
 // progress is the item of an erasure.
 type progress struct {
-	rules.Change
+	sites.Revision
 	State                       State
 	SweptAt, RecordedAt, DoneAt int64 // ms since the epoch; 0: not yet
 	Open                        []string
@@ -59,7 +59,7 @@ const (
 )
 
 // loadProgress reads how far the erasure of a tombstone has come.
-func loadProgress(ctx context.Context, t sinks.Table, keys sinks.Keys, c rules.Change) (progress, error) {
+func loadProgress(ctx context.Context, t sinks.Table, keys sinks.Keys, c sites.Revision) (progress, error) {
 	key := keys.Erasure(c.Rev)
 	found, err := sinks.Get(ctx, t, key)
 	if err != nil {
@@ -68,8 +68,8 @@ func loadProgress(ctx context.Context, t sinks.Table, keys sinks.Keys, c rules.C
 	return readProgress(c, found[key])
 }
 
-func readProgress(c rules.Change, it sinks.Item) (progress, error) {
-	p := progress{Change: c, State: Begun, Touched: make(Counts)}
+func readProgress(c sites.Revision, it sinks.Item) (progress, error) {
+	p := progress{Revision: c, State: Begun, Touched: make(Counts)}
 	if it == nil {
 		return p, nil
 	}
@@ -130,14 +130,14 @@ func (r *run) save(ctx context.Context, p *progress) error {
 		p.stored = p.State
 		return nil
 	}
-	*p, err = readProgress(p.Change, answer.Item)
+	*p, err = readProgress(p.Revision, answer.Item)
 	return err
 }
 
 // Report says how far an erasure has come. Its JSON is an interface.
 type Report struct {
 	Site     string       `json:"siteId"`
-	Person   rules.Person `json:"person"`
+	Person   sites.Person `json:"person"`
 	DryRun   bool         `json:"dryRun,omitempty"`
 	Revision int64        `json:"revision"` // of the rules of sites: the tombstone; 0: none was made
 	Until    *time.Time   `json:"until"`    // up to which event time; null: no tombstone was made

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -40,7 +40,7 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	if err := s.eachSession(ctx, s.session); err != nil {
 		return err
 	}
-	if s.last && s.Person == rules.Visitor {
+	if s.last && s.Person == sites.Visitor {
 		if err := s.eachVisitor(ctx, s.visitor); err != nil {
 			return err
 		}
@@ -104,10 +104,10 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 // first returns the revision of the first tombstone that holds for a session: steps that name it, or a later one, erase the session,
 // and whoever does such a step again must find so by the item, which no longer says whose the session was.
 func (s *sweeper) first(it sinks.Item) int64 {
-	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Change.Site)
-	for kind, attr := range map[rules.Person]string{rules.Visitor: sinks.AttrVisitorID, rules.User: sinks.AttrUserID} {
+	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Revision.Site)
+	for kind, attr := range map[sites.Person]string{sites.Visitor: sinks.AttrVisitorID, sites.User: sinks.AttrUserID} {
 		if id := it[attr].Str(); id != "" {
-			hash := state.HashPerson(s.hasher, kind, []byte(s.Change.Site), []byte(id))
+			hash := state.HashPerson(s.hasher, kind, []byte(s.Revision.Site), []byte(id))
 			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
 				rev = min(rev, t.Rev)
 			}

@@ -75,7 +75,7 @@ func TestLayers(t *testing.T) {
 		{"internal/replay", []string{"pipeline", "internal/verify"}},
 		{"query", []string{"pipeline", "internal/verify"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
-		{"sinks", []string{"sketch", "internal/rules", "pipeline"}},
+		{"sinks", []string{"sketch", "internal/sites", "pipeline"}},
 	} {
 		if _, ok := all[c.from]; !ok {
 			t.Errorf("there is no package %s", c.from)
@@ -96,9 +96,9 @@ func TestLayers(t *testing.T) {
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/mutants", "e2e"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show"},
-	{"pipeline", "internal/erase", "query", "internal/site", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
+	{"pipeline", "internal/erase", "query", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch"},
-	{"internal/rules", "internal/journal", "internal/seal", "internal/funnel", "sketch", "internal/classify", "internal/match", "internal/zone", "visitorid", "internal/urlquery", "internal/plant"},
+	{"internal/sites", "internal/journal", "internal/seal", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/plant"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128"},
 }
 
@@ -132,7 +132,7 @@ func TestNothingPointsUp(t *testing.T) {
 // TestLeaves: these import nothing of ours.
 func TestLeaves(t *testing.T) {
 	all := packages(t)
-	for _, name := range []string{"sinks/int128", "internal/classify", "internal/match", "visitorid", "internal/zone", "config"} {
+	for _, name := range []string{"sinks/int128", "internal/classify", "visitorid", "config"} {
 		if _, ok := all[name]; !ok {
 			t.Errorf("there is no package %s", name)
 		}

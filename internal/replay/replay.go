@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -71,7 +71,7 @@ type run struct {
 	total  int64
 
 	chains  checkpoint.ChainStates // as they were when the run began
-	rules   *rules.Log             // as it was then
+	rules   *sites.Log             // as it was then
 	number  int64                  // of the topic, in the table
 	listed  map[string]sinks.Item
 	decoder *event.Decoder
@@ -96,7 +96,7 @@ func (r *run) open(ctx context.Context) (err error) {
 	if r.chains, err = checkpoint.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
 		return err
 	}
-	if r.rules, err = rules.Read(ctx, r.o.Table, r.o.Keys, nil); err != nil { // Behind the chains, which name revisions.
+	if r.rules, err = sites.ReadLog(ctx, r.o.Table, r.o.Keys, nil); err != nil { // Behind the chains, which name revisions.
 		return err
 	}
 	r.number, r.listed = number, make(map[string]sinks.Item)

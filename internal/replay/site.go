@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -20,9 +20,9 @@ func (r *run) siteCounts(ctx context.Context, site string, partition int32, held
 		return NotKnown, nil
 	}
 	switch standing := r.rules.At(held.Rev).Standing(site); {
-	case standing == rules.Registered:
+	case standing == sites.Registered:
 		return Counted, nil
-	case standing == rules.Deleted, held.Settings.Sites == checkpoint.SitesRegistered:
+	case standing == sites.Deleted, held.Settings.Sites == checkpoint.SitesRegistered:
 		return "", nil
 	case held.Settings.NewSites == 0:
 		return Counted, nil

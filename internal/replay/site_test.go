@@ -7,7 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/replay"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -39,7 +39,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		if have := w.totals(); have.Counted != 0 || have.Rejected[event.UnknownSite] != 3 {
 			t.Fatalf("totals %+v, want 3 rejected", have)
 		}
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "a"}, start); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "a"}, start); err != nil {
 			t.Fatal(err)
 		}
 		if sum := w.replay(unknown); sum.Published != 3 {
@@ -49,7 +49,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		if have := w.totals(); have.Counted != 2 || have.Rejected[event.UnknownSite] != 4 {
 			t.Errorf("totals %+v, want 2 counted, and b rejected again", have)
 		}
-		if err := site.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, start); err != nil {
+		if err := sites.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, start); err != nil {
 			t.Fatal(err)
 		}
 		s.Sites = checkpoint.SitesAny
@@ -58,7 +58,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		if have := w.totals(); have.Counted != 3 || have.Rejected[event.UnknownSite] != 5 {
 			t.Errorf("totals %+v, want that of the deleted site rejected", have)
 		}
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, site.Definition{ID: "a"}, start); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "a"}, start); err != nil {
 			t.Fatal(err)
 		}
 		if sum := w.replay(unknown); sum.Published != 1 {

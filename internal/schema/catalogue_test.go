@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -16,14 +16,14 @@ type inventory struct {
 	t          *testing.T
 	attributes map[[2]string]bool // type and attribute
 	sizes      map[string][]int   // by type
-	rules      map[string]*rules.Site
+	rules      map[string]*sites.Rules
 }
 
 // take checks every item against the catalogue.
 func (v *inventory) take(items map[sinks.Key]sinks.Item) {
 	for _, it := range items {
 		if it[sinks.AttrEntity].Str() == sinks.EntitySite {
-			s, err := rules.Parse(it[sinks.AttrRules].Str())
+			s, err := sites.ParseRules(it[sinks.AttrRules].Str())
 			if err != nil {
 				v.t.Error(err)
 			}
@@ -171,7 +171,7 @@ func (v *inventory) complete(ways map[written]bool) {
 func TestCatalogueIsWhatIsWritten(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		v := &inventory{t: t, attributes: make(map[[2]string]bool), sizes: make(map[string][]int),
-			rules: make(map[string]*rules.Site)}
+			rules: make(map[string]*sites.Rules)}
 		w.create()
 		w.funnels()
 		w.goals()

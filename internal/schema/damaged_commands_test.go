@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
@@ -45,7 +45,7 @@ func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
 				if entity != sinks.EntityErasure {
 					return
 				}
-				_, err := erase.Run(t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1"})
+				_, err := erase.Run(t.Context(), erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1"})
 				if err == nil || !strings.Contains(err.Error(), "what it touched") {
 					t.Errorf("the erasure, run again = %v, want that it says what it cannot read", err)
 				}

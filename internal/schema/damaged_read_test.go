@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -65,9 +65,9 @@ func TestReadersNameDamagedItems(t *testing.T) {
 		wantNamed(t, "Stats", keys.HourStats(shop, at), err)
 		_, err = r.Realtime(ctx, query.RealtimeParams{Site: shop, At: w.start.Add(2 * time.Minute)})
 		wantNamed(t, "Realtime", keys.Realtime(shop, at, tp), err)
-		_, err = erase.Export(ctx, erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1"}, io.Discard)
+		_, err = erase.Export(ctx, erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1"}, io.Discard)
 		wantNamed(t, "Export of a session", session, err)
-		_, err = erase.Export(ctx, erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-5"}, io.Discard)
+		_, err = erase.Export(ctx, erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-5"}, io.Discard)
 		wantNamed(t, "Export of visits", visitor, err)
 
 		// One site's damage hides no other.

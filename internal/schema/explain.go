@@ -12,14 +12,14 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // Explain says what an item means, whoever wrote it. ruled are the rules of the item's site, see [SiteOf], by which its hours
 // and days are cut; nil: UTC's. sessionShards is the table's number of shards of sessions; now tells whether the item has
 // expired. It writes nothing, reads nothing and refuses nothing: what it does not know it says so.
-func Explain(it sinks.Item, ruled *rules.Site, sessionShards int, now time.Time) Explanation {
+func Explain(it sinks.Item, ruled *sites.Rules, sessionShards int, now time.Time) Explanation {
 	key := it.Key()
 	x := &explainer{item: it, ruled: ruled, now: now}
 	x.PK, x.SK, x.Entity, x.Generation = key.PK, key.SK, it[sinks.AttrEntity].Str(), 1
@@ -84,7 +84,7 @@ type explainer struct {
 	item  sinks.Item
 	match sinks.Match
 	known *sinks.ItemType // nil: neither the key nor the entity type says which
-	ruled *rules.Site     // of the item's site; nil: its hours and days are UTC's
+	ruled *sites.Rules    // of the item's site; nil: its hours and days are UTC's
 	now   time.Time
 }
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -106,10 +106,10 @@ func TestSpansAreThoseOfTheSitesClocks(t *testing.T) {
 		{"UTC", "day", keys.DayStats("shop", day), "[2026-10-04T00:00:00Z, 2026-10-05T00:00:00Z)"},
 		{"", "month", keys.MonthStats("shop", day), "[2026-10-01T00:00:00Z, 2026-11-01T00:00:00Z)"},
 	} {
-		var ruled *rules.Site
+		var ruled *sites.Rules
 		if c.zone != "" {
 			var err error
-			if ruled, err = rules.Parse(fmt.Sprintf(`{"zones":[{"zone":%q}]}`, c.zone)); err != nil {
+			if ruled, err = sites.ParseRules(fmt.Sprintf(`{"zones":[{"zone":%q}]}`, c.zone)); err != nil {
 				t.Fatal(err)
 			}
 		}

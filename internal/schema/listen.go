@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -251,7 +251,7 @@ func askedItems() []sinks.Item {
 	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
 		sinks.AttrSessionID: sinks.Str(askVisit),
 		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at)})
-	definition := rules.Goal{ID: askGoal, N: 1, DurationMs: 1}
+	definition := sites.Goal{ID: askGoal, N: 1, DurationMs: 1}
 	add(keys.Goal(askSite, askGoal), sinks.Item{sinks.AttrDefinition: sinks.Str(definition.String())})
 	add(keys.Conversion(askSite, 1, askSession, tp, sinks.DefaultShards), sinks.Item{
 		sinks.AttrSessionID: sinks.Str(askSession), sinks.AttrAt: sinks.Int(at), sinks.AttrGSI1SK: order,

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -48,7 +47,7 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 
 // ruled says what holds in the end by the rules of a site.
 func ruled(text string) (string, error) {
-	s, err := rules.Parse(text)
+	s, err := sites.ParseRules(text)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +57,7 @@ func ruled(text string) (string, error) {
 
 // goal says what reaches a goal, and what it is worth.
 func goal(text string) (string, error) {
-	g, err := rules.ParseGoal(text)
+	g, err := sites.ParseGoal(text)
 	if err != nil {
 		return "", err
 	}
@@ -67,11 +66,11 @@ func goal(text string) (string, error) {
 
 // steps says the steps of a funnel.
 func steps(text string) (string, error) {
-	s, err := funnel.ParseSteps(text)
+	s, err := sites.ParseFunnelSteps(text)
 	if err != nil {
 		return "", err
 	}
-	return funnel.SpellSteps(s), nil
+	return sites.SpellFunnelSteps(s), nil
 }
 
 func yesNo(n int64) (string, error) {

@@ -19,12 +19,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
 	"github.com/footfall/footfall/internal/replay"
-	"github.com/footfall/footfall/internal/rules"
 	"github.com/footfall/footfall/internal/seal"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -127,9 +124,9 @@ func (w *world) eventKey(id string) sinks.Key {
 // create creates the shop, with a retention of its own for everything.
 func (w *world) create() {
 	w.t.Helper()
-	d := site.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
-		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: site.Never}}
-	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+	d := sites.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
+		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: sites.Never}}
+	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -137,8 +134,8 @@ func (w *world) create() {
 // budget creates a site whose budget its events of a minute exceed by one.
 func (w *world) budget() {
 	w.t.Helper()
-	d := site.Definition{ID: "busy", EventsPerSecond: 1}
-	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+	d := sites.Definition{ID: "busy", EventsPerSecond: 1}
+	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 	events := make([]map[string]any, 61)
@@ -155,12 +152,12 @@ const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 // goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
 func (w *world) goals() {
 	w.t.Helper()
-	d := site.Decision{Table: w.table, Site: shop, Now: w.start}
-	for _, g := range []rules.Goal{
-		{ID: "looked", Name: "Looked at kettles", On: match.Pattern{On: match.Page, How: match.Prefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
-		{ID: "bought", On: match.Pattern{On: match.Event, Type: "purchase"}},
+	d := sites.Decision{Table: w.table, Site: shop, Now: w.start}
+	for _, g := range []sites.Goal{
+		{ID: "looked", Name: "Looked at kettles", On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
+		{ID: "bought", On: sites.Pattern{On: sites.OnEvent, Type: "purchase"}},
 		{ID: "stayed", DurationMs: 25_000},
-		{ID: "tried", On: match.Pattern{On: match.Event, Name: "play"}},
+		{ID: "tried", On: sites.Pattern{On: sites.OnEvent, Name: "play"}},
 	} {
 		if err := d.CreateGoal(w.t.Context(), g); err != nil {
 			w.t.Fatal(err)
@@ -174,13 +171,13 @@ func (w *world) goals() {
 // funnels creates a funnel of the shop, and changes it.
 func (w *world) funnels() {
 	w.t.Helper()
-	store := funnel.Store{Table: w.table, By: "a test", Now: time.Now}
-	d := funnel.Definition{ID: "checkout", Name: "Checkout", Window: funnel.DefaultWindow, Steps: []match.Pattern{
-		{On: match.Page, How: match.Prefix, Text: "/kettles"}, {On: match.Page, How: match.Exact, Text: "/cart"}, {On: match.Event, Type: "purchase"}}}
+	store := sites.FunnelStore{Table: w.table, By: "a test", Now: time.Now}
+	d := sites.Funnel{ID: "checkout", Name: "Checkout", Window: sites.DefaultFunnelWindow, Steps: []sites.Pattern{
+		{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, {On: sites.OnPage, How: sites.MatchExact, Text: "/cart"}, {On: sites.OnEvent, Type: "purchase"}}}
 	if _, err := store.Create(w.t.Context(), shop, d); err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := store.Update(w.t.Context(), shop, d.ID, 1, func(d *funnel.Definition) { d.Strict = true }); err != nil {
+	if _, err := store.Update(w.t.Context(), shop, d.ID, 1, func(d *sites.Funnel) { d.Strict = true }); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -375,7 +372,7 @@ func (w *world) erase() {
 	w.produce(0, w.event(shop, "click", 50*time.Second, "id", "e-6", "visitorId", "v-1", "sessionId", "s-11", "url", "https://shop.example/late"))
 	w.pass(3 * time.Minute)
 	until := w.start.AddDate(0, 0, 62) // Sealed months are swept that are over by then.
-	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: rules.Visitor, ID: "v-1", Breakdowns: true, Until: until}); err != nil {
+	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1", Breakdowns: true, Until: until}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))

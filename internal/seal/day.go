@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -97,7 +97,7 @@ type sources struct {
 	breakdown sketch.BreakdownSum
 	events    int64
 	hours     int64 // that have stats
-	purged    rules.DropIndex
+	purged    sites.DropIndex
 	broken    int64 // that have a breakdown
 	kept      int64 // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
 	until     int64 // when the first of the hours expires, s since the epoch; -1: never
@@ -110,7 +110,7 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 		return nil, err
 	}
 	from, to := s.o.DaySpan(site, day)
-	sum := &sources{from: from, to: to, purged: rules.IndexDrops(s.o.Purged(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
+	sum := &sources{from: from, to: to, purged: sites.IndexDrops(s.o.Purged(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
 	type list struct {
 		pk, prefix string
 		take       func(sinks.Item) error

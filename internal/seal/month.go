@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -146,7 +146,7 @@ const (
 // visitors and no breakdown.
 func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.SealedDays, uniques, breakdown *target) (verdict, error) {
 	visitors, sum := sketch.NewHour(), new(sketch.BreakdownSum)
-	purged := rules.IndexDrops(s.o.Purged(m.site))
+	purged := sites.IndexDrops(s.o.Purged(m.site))
 	var events, hours, broken int64
 	for _, n := range slices.Sorted(maps.Keys(in)) {
 		day := m.start + int64(n-1)*24*hourMs

@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -37,7 +37,7 @@ type Options struct {
 	Refresh func(context.Context) error
 	// Purged returns the erasures of a site that include breakdowns, as of what is decided by now; they are dropped from what is
 	// sealed, whether or not they have come to the hours yet. nil: there are none.
-	Purged  func(site string) []rules.Drop
+	Purged  func(site string) []sites.Drop
 	Mine    func() bool      // whether this process is the one that seals; nil: it is
 	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
 	Metrics *Metrics         // nil: kept, shown to nobody
@@ -86,13 +86,13 @@ func New(o Options) *Sealer {
 		o.Interval = time.Hour
 	}
 	if o.DaySpan == nil {
-		o.DaySpan = (*rules.Log)(nil).DaySpan
+		o.DaySpan = (*sites.Log)(nil).DaySpan
 	}
 	if o.Refresh == nil {
 		o.Refresh = func(context.Context) error { return nil }
 	}
 	if o.Purged == nil {
-		o.Purged = func(string) []rules.Drop { return nil }
+		o.Purged = func(string) []sites.Drop { return nil }
 	}
 	if o.Mine == nil {
 		o.Mine = func() bool { return true }

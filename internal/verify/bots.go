@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -23,7 +23,7 @@ var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer
 
 // listed asks the lists, first those that ship, then the site's own.
 func listed(c *classify.Classifier, r *record, settings *checkpoint.Settings) bot {
-	e, own := r.event, rules.Site{}
+	e, own := r.event, sites.Rules{}
 	if r.rules != nil {
 		own = *r.rules
 	}

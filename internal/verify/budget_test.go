@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // ration gives a site a budget of events a second.
 func (w *world) ration(id string, budget int64) {
 	w.t.Helper()
-	if _, err := site.Update(w.t.Context(), w.table, sinks.Keys{}, id, site.Changes{EventsPerSecond: &budget}, w.start); err != nil {
+	if _, err := sites.Update(w.t.Context(), w.table, sinks.Keys{}, id, sites.Changes{EventsPerSecond: &budget}, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/funnel"
-	"github.com/footfall/footfall/internal/match"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -64,9 +63,9 @@ func (w *world) catalogued() {
 	w.t.Helper()
 	w.aim()
 	w.ration(plainSite, 1)
-	store := funnel.Store{Table: w.table, By: "ada", Now: time.Now}
-	steps := []match.Pattern{{On: match.Event, Type: "page_view"}, {On: match.Event, Type: "buy"}}
-	if _, err := store.Create(w.t.Context(), plainSite, funnel.Definition{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
+	store := sites.FunnelStore{Table: w.table, By: "ada", Now: time.Now}
+	steps := []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, {On: sites.OnEvent, Type: "buy"}}
+	if _, err := store.Create(w.t.Context(), plainSite, sites.Funnel{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.filled()

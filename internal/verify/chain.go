@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -46,7 +46,7 @@ type era struct {
 	from     int64
 	step     int64 // that begins there; 0: the head's own
 	settings *checkpoint.Settings
-	rules    rules.View
+	rules    sites.View
 	believed int64 // last record time that a writer of raw events may have believed before their step began
 }
 
@@ -56,7 +56,7 @@ func (c *chain) settingsAt(position int64) *checkpoint.Settings {
 }
 
 // rulesAt returns the rules of sites of the step that a position belongs to.
-func (c *chain) rulesAt(position int64) rules.View { return c.eraAt(position).rules }
+func (c *chain) rulesAt(position int64) sites.View { return c.eraAt(position).rules }
 
 func (c *chain) eraAt(position int64) era {
 	if position >= c.head.From {

@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -12,15 +12,15 @@ import (
 // must be gone.
 
 // dropsOf returns whose rows the record's step drops from breakdowns of its site.
-func (site *siteRecount) dropsOf(r *record) rules.DropIndex {
+func (site *siteRecount) dropsOf(r *record) sites.DropIndex {
 	if rev := r.erased.Rev(); rev != site.dropsRev {
-		site.drops, site.dropsRev = rules.IndexDrops(r.erased.Drops()), rev
+		site.drops, site.dropsRev = sites.IndexDrops(r.erased.Drops()), rev
 	}
 	return site.drops
 }
 
 // drop drops rows from a breakdown of an hour, once for each revision.
-func (b *breakdown) drop(drops rules.DropIndex, rev, hour int64) {
+func (b *breakdown) drop(drops sites.DropIndex, rev, hour int64) {
 	if len(drops) == 0 || b.purged == rev {
 		return
 	}
@@ -31,8 +31,8 @@ func (b *breakdown) drop(drops rules.DropIndex, rev, hour int64) {
 }
 
 // swept returns whose rows erasures must have dropped from hours, and whose they may have: those that are not done.
-func (v *verifier) sweptRows(site string) (must, may rules.DropIndex) {
-	var done, begun []rules.Drop
+func (v *verifier) sweptRows(site string) (must, may sites.DropIndex) {
+	var done, begun []sites.Drop
 	for _, d := range v.rules.At(v.rules.Rev()).Erased(site).Drops() {
 		if v.swept[d.Rev] {
 			done = append(done, d)
@@ -40,7 +40,7 @@ func (v *verifier) sweptRows(site string) (must, may rules.DropIndex) {
 			begun = append(begun, d)
 		}
 	}
-	return rules.IndexDrops(done), rules.IndexDrops(begun)
+	return sites.IndexDrops(done), sites.IndexDrops(begun)
 }
 
 // swept returns a breakdown of an hour without the rows that gone names; nil names none.

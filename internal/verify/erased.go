@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -24,7 +24,7 @@ import (
 const becauseErased = "of a person whose data are being erased, or have been"
 
 // entombed returns whether somebody has a tombstone at an event time, and its revision.
-func (v *verifier) entombed(known rules.Erased, kind rules.Person, site, id string, t int64) (rev int64, ok bool) {
+func (v *verifier) entombed(known sites.Erased, kind sites.Person, site, id string, t int64) (rev int64, ok bool) {
 	if id == "" || known.None() {
 		return 0, false
 	}
@@ -39,11 +39,11 @@ func (v *verifier) findErasure(r *record) {
 		return
 	}
 	e, site := r.event, string(r.event.SiteID)
-	_, user := v.entombed(r.erased, rules.User, site, string(e.UserID), e.Timestamp)
-	_, visitor := v.entombed(r.erased, rules.Visitor, site, string(e.VisitorID), e.Timestamp)
+	_, user := v.entombed(r.erased, sites.User, site, string(e.UserID), e.Timestamp)
+	_, visitor := v.entombed(r.erased, sites.Visitor, site, string(e.VisitorID), e.Timestamp)
 	r.gone = user || visitor
 	if visitor {
-		r.alias = state.Alias(state.HashPerson(v.hasher, rules.Visitor, e.SiteID, e.VisitorID))
+		r.alias = state.Alias(state.HashPerson(v.hasher, sites.Visitor, e.SiteID, e.VisitorID))
 	}
 }
 
@@ -55,7 +55,7 @@ func (v *verifier) forgotten(r *record) int64 {
 	if r.erased.None() {
 		return 0
 	}
-	return r.erased.Until(rules.Visitor, state.HashPerson(v.hasher, rules.Visitor, r.event.SiteID, r.event.VisitorID))
+	return r.erased.Until(sites.Visitor, state.HashPerson(v.hasher, sites.Visitor, r.event.SiteID, r.event.VisitorID))
 }
 
 // applyErasure erases the session of a record if an id of the session, or the record, has a tombstone.
@@ -64,8 +64,8 @@ func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
 		return
 	}
 	x := site.sessions[id].end
-	_, visitor := s.v.entombed(r.erased, rules.Visitor, x.site, x.visitor, x.openedAt)
-	_, user := s.v.entombed(r.erased, rules.User, x.site, x.user, x.openedAt)
+	_, visitor := s.v.entombed(r.erased, sites.Visitor, x.site, x.visitor, x.openedAt)
+	_, user := s.v.entombed(r.erased, sites.User, x.site, x.user, x.openedAt)
 	if visitor || user || r.gone {
 		x = change(&s.step, site.sessions, id).end
 		x.erase()
@@ -86,13 +86,13 @@ func (s *session) belong(v *verifier, r *record) {
 		return
 	}
 	if s.visitor == "" {
-		if _, dead := v.entombed(r.erased, rules.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
+		if _, dead := v.entombed(r.erased, sites.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
 			s.visitor = string(e.VisitorID)
 			s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
 		}
 	}
 	if s.user == "" {
-		if _, dead := v.entombed(r.erased, rules.User, s.site, string(e.UserID), s.openedAt); !dead {
+		if _, dead := v.entombed(r.erased, sites.User, s.site, string(e.UserID), s.openedAt); !dead {
 			s.user = string(e.UserID)
 		}
 	}
@@ -130,9 +130,9 @@ func (v *verifier) fateOf(rev int64, entombed bool) fate {
 // fateOfPerson tells it of what names a visitor and a user, by all tombstones that there are.
 func (v *verifier) fateOfPerson(site, visitor, user string, t int64) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(site)
-	rev, ok := v.entombed(known, rules.Visitor, site, visitor, t)
+	rev, ok := v.entombed(known, sites.Visitor, site, visitor, t)
 	f := v.fateOf(rev, ok)
-	rev, ok = v.entombed(known, rules.User, site, user, t)
+	rev, ok = v.entombed(known, sites.User, site, user, t)
 	return max(f, v.fateOf(rev, ok))
 }
 
@@ -142,12 +142,12 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 	if x == nil || known.None() {
 		return stays
 	}
-	hash := state.HashPerson(v.hasher, rules.Visitor, []byte(site), []byte(id))
-	until := known.Until(rules.Visitor, hash)
+	hash := state.HashPerson(v.hasher, sites.Visitor, []byte(site), []byte(id))
+	until := known.Until(sites.Visitor, hash)
 	if until <= x.erased {
 		return stays
 	}
-	last, _ := known.At(rules.Visitor, hash, until)
+	last, _ := known.At(sites.Visitor, hash, until)
 	return v.fateOf(last.Rev, true)
 }
 

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -12,7 +12,7 @@ import (
 var authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/?#\\]*)`)
 
 // foreign reports whether an event's url is of none of the domains that the site had under these rules.
-func foreign(e *event.Event, ruled *rules.Site) bool {
+func foreign(e *event.Event, ruled *sites.Rules) bool {
 	found := authority.FindSubmatch(e.URL)
 	if ruled == nil || len(ruled.Domains) == 0 || found == nil {
 		return false

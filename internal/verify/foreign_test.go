@@ -3,19 +3,19 @@ package verify_test
 import (
 	"testing"
 
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
 // TestWhatASiteSwitchesIsCompared: flags of foreign events, and what is not kept of a site.
 func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		d := site.Definition{ID: plainSite, Domains: []string{"Shop.example."}}
-		if err := site.Create(t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+		d := sites.Definition{ID: plainSite, Domains: []string{"Shop.example."}}
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 			t.Fatal(err)
 		}
-		off := site.Changes{Recent: new(false), VisitorIndex: new(false)}
-		if _, err := site.Update(t.Context(), w.table, sinks.Keys{}, plainSite, off, w.start); err != nil {
+		off := sites.Changes{Recent: new(false), VisitorIndex: new(false)}
+		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, plainSite, off, w.start); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://www.shop.example:8443/a")},

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/internal/funnel"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,9 +24,9 @@ func (v *verifier) compareFunnel(site string, it sinks.Item) {
 	c.between(sinks.AttrChangedAt, 1, v.now()*1000+dayMs)
 	c.kindIs(sinks.AttrWindowMs, sinks.Number)
 	c.known[sinks.AttrSteps] = true
-	if _, err := funnel.ParseSteps(it[sinks.AttrSteps].Str()); err != nil {
+	if _, err := sites.ParseFunnelSteps(it[sinks.AttrSteps].Str()); err != nil {
 		c.differ(sinks.AttrSteps, show(it[sinks.AttrSteps]), fmt.Sprintf("steps of a funnel: %v", err))
-	} else if _, err := funnel.Read(it); err != nil {
+	} else if _, err := sites.ReadFunnel(it); err != nil {
 		c.differ(sinks.AttrWindowMs, show(it[sinks.AttrWindowMs]), fmt.Sprintf("a funnel: %v", err))
 	}
 	c.common(sinks.EntityFunnel, site)

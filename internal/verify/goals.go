@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -75,7 +74,7 @@ func encodedGoals(numbers []uint64) (n int) {
 }
 
 // convert books a conversion at its own time and notes what its item must say.
-func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules.Goal) {
+func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g sites.Goal) {
 	e := r.event
 	c := &conversion{goal: g.ID, at: e.Timestamp, visitor: string(e.VisitorID), user: string(e.UserID), typ: string(e.Type),
 		name: string(e.Name), page: pageOf(e), position: r.position, offset: r.offset, hour: r.hour, day: r.day}
@@ -97,19 +96,19 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g rules
 }
 
 // means reads a pattern as its documentation says, straightforwardly.
-func means(p match.Pattern, e *event.Event) (bool, error) {
-	if p.On == match.Event {
+func means(p sites.Pattern, e *event.Event) (bool, error) {
+	if p.On == sites.OnEvent {
 		return (p.Type == "" || p.Type == string(e.Type)) && (p.Name == "" || p.Name == string(e.Name)), nil
 	}
 	if page := e.Page(); page != nil && e.IsPageView() {
 		switch p.How {
-		case match.Exact:
+		case sites.MatchExact:
 			return string(page) == p.Text, nil
-		case match.Prefix:
+		case sites.MatchPrefix:
 			return strings.HasPrefix(string(page), p.Text), nil
-		case match.Contains:
+		case sites.MatchContains:
 			return strings.Contains(string(page), p.Text), nil
-		case match.Regexp:
+		case sites.MatchRegexp:
 			return regexp.MatchString(p.Text, string(page))
 		}
 	}
@@ -244,7 +243,7 @@ func (c *comparison) conversion(v *verifier, s subject, want *conversion) {
 // judgeGoal compares the item of a goal with what the site's rules have come to: the goal as it is, or as it was when it was
 // deleted, and the revision that made it so.
 func (v *verifier) judgeGoal(s subject, it sinks.Item) judgement {
-	var last *rules.Goal
+	var last *sites.Goal
 	var rev int64
 	deleted := false
 	for _, c := range v.rules.History(s.site) {

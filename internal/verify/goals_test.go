@@ -6,9 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/footfall/footfall/internal/match"
-	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,11 +15,11 @@ import (
 func (w *world) aim() {
 	w.t.Helper()
 	w.create(plainSite)
-	d := site.Decision{Table: w.table, Site: plainSite, Now: w.start}
-	for _, g := range []rules.Goal{
-		{ID: "looked", Name: "Looked", On: match.Pattern{On: match.Page, How: match.Regexp, Text: "^/(a|c)$"}, Value: new(int64(1_500_000))},
-		{ID: "bought", On: match.Pattern{On: match.Event, Type: "buy"}},
-		{ID: "came late", On: match.Pattern{On: match.Page, How: match.Exact, Text: "/late"}},
+	d := sites.Decision{Table: w.table, Site: plainSite, Now: w.start}
+	for _, g := range []sites.Goal{
+		{ID: "looked", Name: "Looked", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "^/(a|c)$"}, Value: new(int64(1_500_000))},
+		{ID: "bought", On: sites.Pattern{On: sites.OnEvent, Type: "buy"}},
+		{ID: "came late", On: sites.Pattern{On: sites.OnPage, How: sites.MatchExact, Text: "/late"}},
 		{ID: "stayed", DurationMs: 20_000},
 		{ID: "gone", DurationMs: 1},
 	} {

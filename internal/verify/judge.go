@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -375,7 +375,7 @@ func (v *verifier) claim(cmp *comparison, site string, counted bool) {
 	switch claimed := sinks.Claimed(cmp.item); {
 	case claimed && counted && len(history) == 0:
 		cmp.differ(attr, show(cmp.item[attr]), "the site has no rules")
-	case !claimed && rules.First(history) != nil:
+	case !claimed && sites.FirstRules(history) != nil:
 		cmp.differ(attr, absent, "the site's first rules hold always")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -17,7 +17,7 @@ const publishing = 5 * time.Second
 
 // unpublished reports whether a site needs no metadata: it has no revision, or only such as have no rules, which a worker appends
 // to a site whose creation was cut short, and an erasure to one of which nobody has decided anything.
-func unpublished(history []rules.Change) bool {
+func unpublished(history []sites.Revision) bool {
 	return len(history) == 0 || history[len(history)-1].Rules.Empty()
 }
 

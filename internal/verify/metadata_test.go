@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/internal/site"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/sinks"
 )
@@ -16,9 +15,9 @@ import (
 // create creates a site that has every attribute that metadata can have.
 func (w *world) create(id string) {
 	w.t.Helper()
-	d := site.Definition{ID: id, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 3,
+	d := sites.Definition{ID: id, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 3,
 		Days: map[string]int64{sinks.AttrRawDays: 7}, UserAgents: []string{"acme-probe"}}
-	if err := site.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
+	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -26,17 +25,17 @@ func (w *world) create(id string) {
 // rename changes the name of a site.
 func (w *world) rename(id, name string) {
 	w.t.Helper()
-	if _, err := site.Update(w.t.Context(), w.table, sinks.Keys{}, id, site.Changes{Name: &name}, w.start); err != nil {
+	if _, err := sites.Update(w.t.Context(), w.table, sinks.Keys{}, id, sites.Changes{Name: &name}, w.start); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 // append appends a revision that nobody has published yet.
-func (w *world) append(id, name string) rules.Change {
+func (w *world) append(id, name string) sites.Revision {
 	w.t.Helper()
-	log, err := rules.Read(w.t.Context(), w.table.Table, sinks.Keys{}, nil)
+	log, err := sites.ReadLog(w.t.Context(), w.table.Table, sinks.Keys{}, nil)
 	if err == nil {
-		log, err = rules.Append(w.t.Context(), w.table.Table, sinks.Keys{}, log, rules.Change{At: w.start.UnixMilli(), Site: id, Rules: &rules.Site{Name: name}})
+		log, err = sites.AppendLog(w.t.Context(), w.table.Table, sinks.Keys{}, log, sites.Revision{At: w.start.UnixMilli(), Site: id, Rules: &sites.Rules{Name: name}})
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -46,8 +45,8 @@ func (w *world) append(id, name string) rules.Change {
 }
 
 // publish writes the views of a revision.
-func (w *world) publish(c rules.Change) {
-	if err := rules.Publish(w.t.Context(), w.table, sinks.Keys{}, c); err != nil {
+func (w *world) publish(c sites.Revision) {
+	if err := sites.Publish(w.t.Context(), w.table, sinks.Keys{}, c); err != nil {
 		w.t.Error(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -81,7 +81,7 @@ type rawRecount struct {
 }
 
 // rawShard returns the shard of a record's raw event under rules of its site.
-func rawShard(e *event.Event, ruled *rules.Site) uint8 {
+func rawShard(e *event.Event, ruled *sites.Rules) uint8 {
 	return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
 }
 

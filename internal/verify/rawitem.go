@@ -7,7 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,7 +15,7 @@ import (
 // ruling is what decides, beside the record, what its raw event says: settings and rules of the site.
 type ruling struct {
 	settings *checkpoint.Settings
-	rules    *rules.Site
+	rules    *sites.Rules
 }
 
 // rawItem makes the raw event of a record under a ruling, by which it is a bot's or not. The key is left out.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -215,8 +215,8 @@ func (v *verifier) botsUnder(r *record, own, by ruling, seen rawSighting) []bot 
 	return []bot{none}
 }
 
-func sameLists(a, b *rules.Site) bool {
-	var x, y rules.Site
+func sameLists(a, b *sites.Rules) bool {
+	var x, y sites.Rules
 	if a != nil {
 		x = *a
 	}

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks/int128"
@@ -18,9 +18,9 @@ type record struct {
 	event            *event.Event // its bytes are good until the next record
 	id               []byte       // see identity, of well-formed records
 	duplicate        bool         // its event is in the log before, within the window of its step
-	rules            *rules.Site  // of its site, as of its step
+	rules            *sites.Rules // of its site, as of its step
 	hour, day        int64        // its buckets, of well-formed records in the stats lane
-	erased           rules.Erased // those of its site, as of its step
+	erased           sites.Erased // those of its site, as of its step
 	gone             bool         // its person is erased
 	over             bool         // it is beyond its site's budget
 	alias            string       // of its visitor, if erased
@@ -158,7 +158,7 @@ type siteRecount struct {
 	opened     map[int64][]opening // by minute of openedAt, in offset order
 
 	conversions map[converted]*conversion
-	drops       rules.DropIndex // as of a revision of the rules
+	drops       sites.DropIndex // as of a revision of the rules
 	dropsRev    int64
 
 	budget map[struct{}]*cell[*latestCount] // one cell, of a site that has had a budget

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/rules"
-	"github.com/footfall/footfall/internal/zone"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // readRules reads what was appended to the rules of sites. It comes after the checkpoints, which name revisions.
 func (v *verifier) readRules(ctx context.Context) error {
-	log, err := rules.Read(ctx, v.opts.Table, v.keys, v.rules)
+	log, err := sites.ReadLog(ctx, v.opts.Table, v.keys, v.rules)
 	if err == nil {
 		v.rules = log
 	}
@@ -20,9 +19,9 @@ func (v *verifier) readRules(ctx context.Context) error {
 }
 
 // rulesOf returns the rules as of a revision that a chain names, and notes that they were used.
-func (v *verifier) rulesOf(rev int64) (rules.View, error) {
+func (v *verifier) rulesOf(rev int64) (sites.View, error) {
 	if rev < 0 || rev > v.rules.Rev() {
-		return rules.View{}, fmt.Errorf("a step was folded under revision %d of the rules of sites, and the table has %d: was a revision "+
+		return sites.View{}, fmt.Errorf("a step was folded under revision %d of the rules of sites, and the table has %d: was a revision "+
 			"deleted, or the table restored?", rev, v.rules.Rev())
 	}
 	if i, found := slices.BinarySearch(v.revs, rev); !found {
@@ -32,7 +31,7 @@ func (v *verifier) rulesOf(rev int64) (rules.View, error) {
 }
 
 // ruledBy returns all rules of a site under which any step was folded, once or twice; nil stands for none.
-func (v *verifier) ruledBy(site string) (all []*rules.Site) {
+func (v *verifier) ruledBy(site string) (all []*sites.Rules) {
 	history := v.rules.History(site)
 	used := func(from, to int64) bool { // to 0: open
 		i, _ := slices.BinarySearch(v.revs, from)
@@ -45,7 +44,7 @@ func (v *verifier) ruledBy(site string) (all []*rules.Site) {
 		return 0
 	}
 	if used(0, next(0)) {
-		all = append(all, rules.First(history))
+		all = append(all, sites.FirstRules(history))
 	}
 	for i, c := range history {
 		if used(c.Rev, next(i+1)) {
@@ -57,13 +56,13 @@ func (v *verifier) ruledBy(site string) (all []*rules.Site) {
 
 // writtenUnder returns all rules of a site under which raw events may have been written, once each: those of every revision, since
 // a process may have used any that ended before it began a step. Only one goroutine may call it.
-func (v *verifier) writtenUnder(site string) []*rules.Site {
+func (v *verifier) writtenUnder(site string) []*sites.Rules {
 	now := rulesUsed{rev: v.rules.Rev()}
 	if used := v.used[site]; used.rev == now.rev && used.all != nil {
 		return used.all
 	}
 	for _, s := range v.everRuled(site) {
-		if !slices.ContainsFunc(now.all, func(o *rules.Site) bool { return s.String() == o.String() }) {
+		if !slices.ContainsFunc(now.all, func(o *sites.Rules) bool { return s.String() == o.String() }) {
 			now.all = append(now.all, s)
 		}
 	}
@@ -74,12 +73,12 @@ func (v *verifier) writtenUnder(site string) []*rules.Site {
 // rulesUsed are rules of a site, as of the last revision.
 type rulesUsed struct {
 	rev int64
-	all []*rules.Site
+	all []*sites.Rules
 }
 
 // everRuled returns all rules that a site has ever had; nil stands for none.
-func (v *verifier) everRuled(site string) []*rules.Site {
-	all := []*rules.Site{rules.First(v.rules.History(site))}
+func (v *verifier) everRuled(site string) []*sites.Rules {
+	all := []*sites.Rules{sites.FirstRules(v.rules.History(site))}
 	for _, c := range v.rules.History(site) {
 		all = append(all, c.Rules)
 	}
@@ -88,17 +87,17 @@ func (v *verifier) everRuled(site string) []*rules.Site {
 
 // zoned reports whether a site has ever had another zone than UTC.
 func (v *verifier) zoned(site string) bool {
-	return slices.ContainsFunc(v.everRuled(site), func(s *rules.Site) bool { return s != nil && len(s.Zones) > 0 })
+	return slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
 }
 
 // bucketsOf finds the hour and the day of an instant by the clocks of the zone that holds at it: when the hour begins, and
 // when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline.
-func bucketsOf(s *rules.Site, t int64) (hour, day int64, err error) {
+func bucketsOf(s *sites.Rules, t int64) (hour, day int64, err error) {
 	loc, since := time.UTC, int64(-1<<62)
 	if s != nil {
 		for _, z := range s.Zones {
 			if z.From <= t {
-				if loc, err = zone.Load(z.Name); err != nil {
+				if loc, err = sites.LoadZone(z.Name); err != nil {
 					return 0, 0, err
 				}
 				if z.From > 0 {

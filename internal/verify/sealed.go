@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -104,7 +104,7 @@ func (v *verifier) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 		return j
 	}
 	made := &made{v: v, s: s, visitors: sketch.NewHour()}
-	var may rules.DropIndex
+	var may sites.DropIndex
 	made.swept, may = v.sweptRows(s.site)
 	from, _ := v.rules.DaySpan(s.site, s.at)
 	if may.In(from) != nil && (s.kind == kindDayBreakdown || s.kind == kindMonthBreakdown) {
@@ -175,7 +175,7 @@ type made struct {
 	breakdowns    []*sketch.Breakdown
 	events        int64
 	hours, broken int64
-	swept         rules.DropIndex // whose rows are gone from the hours
+	swept         sites.DropIndex // whose rows are gone from the hours
 	short         bool
 }
 

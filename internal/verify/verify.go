@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -77,7 +77,7 @@ type verifier struct {
 	used       map[string]rulesUsed // by site
 	decoder    *event.Decoder
 	classifier *classify.Classifier // of what is judged outside of a fold
-	rules      *rules.Log
+	rules      *sites.Log
 	swept      map[int64]bool       // by revision, the erasures that are done
 	standings  map[ruledAt]standing // of records so far
 	revs       []int64              // revisions of the rules that steps were folded under, in order

@@ -8,8 +8,8 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
-	"github.com/footfall/footfall/internal/zone"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
 )
@@ -35,7 +35,7 @@ type Settings struct {
 	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention `json:"retention"`
-	Tzdata         string    `json:"tzdata"`   // zone.Version: which days and hours the zones of sites have
+	Tzdata         string    `json:"tzdata"`   // sites.ZoneVersion: which days and hours the zones of sites have
 	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
 	NewSites       int64     `json:"newSites"` // max. sites without rules that a lane admits in an hour of record time; 0: unlimited
 	NotAfter       int64     `json:"notAfter"` // the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
@@ -114,7 +114,7 @@ func DefaultSettings() Settings {
 
 // String spells the settings as a checkpoint's ver: JSON with its fields in a fixed order.
 func (s Settings) String() string {
-	s.Classify, s.Tzdata = "", zone.Version
+	s.Classify, s.Tzdata = "", sites.ZoneVersion
 	if s.classifies() {
 		s.Classify = classify.Version
 	}
@@ -142,8 +142,8 @@ func ParseSettings(ver string) (Settings, error) {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has version %q",
 			s.Classify, classify.Version)}
 	}
-	if s.Tzdata != zone.Version {
-		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, zone.Version)}
+	if s.Tzdata != sites.ZoneVersion {
+		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, sites.ZoneVersion)}
 	}
 	return s, nil
 }

@@ -3,7 +3,7 @@ package state
 import (
 	"encoding/binary"
 
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // Goals is a set of goals of a site, by their numbers: each as a uvarint, in the order in which they were added, none twice. The
@@ -14,7 +14,7 @@ type Goals string
 const (
 	maxGoalsBytes = 128
 	// MaxGoalNumber is the last number that a goal of a site can have: in two bytes.
-	MaxGoalNumber = rules.MaxGoalNumber
+	MaxGoalNumber = sites.MaxGoalNumber
 )
 
 // Has reports whether goal n is in the set.

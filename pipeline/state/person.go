@@ -1,7 +1,7 @@
 package state
 
 import (
-	"github.com/footfall/footfall/internal/rules"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -9,12 +9,12 @@ import (
 const aliasPrefix = "~erased-"
 
 // Alias replaces the id of an erased visitor in the keys of the visits and of their state.
-func Alias(hash rules.PersonHash) string { return aliasPrefix + hash.String() }
+func Alias(hash sites.PersonHash) string { return aliasPrefix + hash.String() }
 
 // personTags keep visitors and users apart in their hashes.
-var personTags = map[rules.Person]byte{rules.Visitor: 'V', rules.User: 'U'}
+var personTags = map[sites.Person]byte{sites.Visitor: 'V', sites.User: 'U'}
 
 // HashPerson returns the hash that identifies a person in a tombstone.
-func HashPerson(h sketch.Hasher, kind rules.Person, site, id []byte) rules.PersonHash {
+func HashPerson(h sketch.Hasher, kind sites.Person, site, id []byte) sites.PersonHash {
 	return h.Person(personTags[kind], site, id)
 }

@@ -1,0 +1,291 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Never is the retention of items that do not expire.
+const Never = -1
+
+// ParseDays reads the retention that name names, as in Definition.Days: a number of days, or never.
+func ParseDays(name, text string) (int64, error) {
+	if text == "never" {
+		return Never, nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(text, "d"), 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not a number of days: write it as in 30 or 30d, or never", text)
+	}
+	return n, checkDays(name, n)
+}
+
+// checkDays reports whether items may be kept so long.
+func checkDays(name string, days int64) error {
+	switch {
+	case days == Never:
+		return nil
+	case days < 1 || days > maxDays:
+		return fmt.Errorf("%d: choose 1 to %d days, or never", days, maxDays)
+	case name == sinks.AttrSessionDays && days < minSessionDays:
+		return fmt.Errorf("%d: choose %d days or more, or never: an event that is up to 48 hours late must find the session that it is of",
+			days, minSessionDays)
+	}
+	return nil
+}
+
+// Limits of a Definition, in bytes and numbers.
+const (
+	maxID      = 128 // as in an event's siteId
+	maxText    = 256
+	maxDomains = 100
+	maxList    = 100 // entries of a list of the site's own
+	minAgent   = 3   // a shorter part would be in every user agent
+	maxDays    = 36_500
+
+	// minSessionDays is what the pipeline needs at its defaults: an event may be 48 hours late, its visit may have ended
+	// half an hour before it, and its record may wait in the topic for 12 hours. A pipeline that allows more lateness needs
+	// more, and which does is not known here.
+	minSessionDays = 3
+)
+
+// Definition is a site as somebody wants it.
+type Definition struct {
+	ID      string   // as the events' siteId, 1 to 128 bytes
+	Name    string   // for people; "": none
+	Domains []string // that the site answers to
+	Owner   string   // by whom sites can be listed; "": none
+
+	// Shards is over how many partition keys the site's raw events are spread, 1 to sinks.MaxShards: one for each
+	// 1,000 events a second that the site may get, as a partition key takes 1,000 write units a second.
+	// 0: whatever the site has, else sinks.DefaultShards.
+	Shards int
+
+	// Days says for how long items are kept, by the names of attributes (sinks.AttrRawDays, AttrSessionDays,
+	// AttrHourDays, AttrDayDays). What is not named stays as it is, or as the pipeline's settings say. Never: for ever.
+	Days map[string]int64
+
+	// Zone is the zone of the IANA database by whose clocks the site's hours and days are cut; "": UTC.
+	Zone string
+
+	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names, of which each
+	// may end in *. None: as the pipeline's settings say.
+	QueryParameters []string
+
+	// EventsPerSecond is how many events a second of the site each partition folds into sessions and breakdowns: see
+	// [Rules]. 0: unlimited.
+	EventsPerSecond int64
+
+	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
+	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
+}
+
+var dayNames = []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
+
+// Validate names every fault of d.
+func (d Definition) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	text := func(name, value string, limit int) {
+		if !utf8.ValidString(value) {
+			fault("%s %q is not valid UTF-8: write it in UTF-8", name, value)
+		}
+		if len(value) > limit {
+			fault("%s %.32q... has %d bytes: shorten it to %d", name, value, len(value), limit)
+		}
+	}
+	if d.ID == "" {
+		fault("the site's id is empty: name the siteId of its events")
+	}
+	text("site", d.ID, maxID)
+	text("name", d.Name, maxText)
+	text("owner", d.Owner, maxText)
+	for _, domain := range d.Domains {
+		text("domain", domain, maxText)
+		if domain == "" || strings.ContainsAny(domain, "/ ") || strings.Contains(domain, ":") && domain[0] != '[' {
+			fault("domain %q is not a host name: write it as in www.example.com", domain)
+		} else if strings.Contains(domain, "*") {
+			fault("domain %q: no host is called that: leave out what stands before the name, below which all hosts are the site's", domain)
+		}
+	}
+	if len(d.Domains) > maxDomains {
+		fault("%d domains: name %d at most", len(d.Domains), maxDomains)
+	}
+	if d.Shards < 0 || d.Shards > sinks.MaxShards {
+		fault("shards %d: choose 1 to %d", d.Shards, sinks.MaxShards)
+	}
+	for name, days := range d.Days {
+		if !slices.Contains(dayNames, name) {
+			fault("retention %q: name one of %s", name, strings.Join(dayNames, ", "))
+		} else if err := checkDays(name, days); err != nil {
+			fault("%s %w", name, err)
+		}
+	}
+	if d.Zone != "" {
+		if _, err := LoadZone(d.Zone); err != nil {
+			fault("zone %w", err)
+		}
+	}
+	if d.QueryParameters != nil {
+		if _, err := urlquery.Parse(urlquery.Canonical(d.QueryParameters)); err != nil {
+			fault("%w", err)
+		}
+	}
+	if d.EventsPerSecond < 0 || d.EventsPerSecond > MaxEventsPerSecond {
+		fault("%d events a second: choose 1 to %d, or 0 for any number", d.EventsPerSecond, MaxEventsPerSecond)
+	}
+	if n := len(d.UserAgents); n > maxList {
+		fault("%d user agents: name %d at most", n, maxList)
+	}
+	for _, agent := range d.UserAgents {
+		text("user agent", agent, maxText)
+		if len(agent) < minAgent || agent != strings.ToLower(agent) {
+			fault("user agent %q: write a part of it that has %d bytes or more, in lower case", agent, minAgent)
+		} else if !telling(agent) {
+			fault("user agent %q has no letter or digit: write a part that only bots have", agent)
+		}
+	}
+	if n := len(d.Referrers); n > maxList {
+		fault("%d referrers: name %d at most", n, maxList)
+	}
+	for _, host := range d.Referrers {
+		text("referrer", host, maxText)
+		if !telling(host) || strings.ContainsAny(host, "/ :") || host != strings.ToLower(host) {
+			fault("referrer %q is not a host name in lower case: write it as in spam.example.com", host)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// telling reports whether a text has a letter or a digit: blanks and dots are in what anybody sends.
+func telling(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// ConflictError reports that a site is there already, and with other rules. What holds stays.
+type ConflictError struct {
+	Site        string
+	Differences []string // "shards: 16 holds, not 4"
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("site %q is there already with other values, and they stay: %s; nothing was changed: "+
+		"`footfall site update` changes a site", e.Site, strings.Join(e.Differences, "; "))
+}
+
+// Create records a site, as a revision of the rules of sites. If the site exists with other rules than d asks for, Create returns a
+// *ConflictError, which names the present ones.
+//
+// A site that a worker has met keeps its shards and zone: d may not ask for others, which is a *ConflictError, too. Its other rules hold
+// from now on. A deleted site comes back with its former shards, zone and retention. d may ask for another retention, but other shards
+// or another zone are a *ConflictError.
+//
+// An event that is published after Create has returned is counted by the site's rules. Create may be repeated: creating a site as it is
+// changes nothing and is not an error.
+func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, now time.Time) error {
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	return decide(ctx, t, keys, d.ID, now, func(s decisionState) (*Rules, error) {
+		want := d.rules(now)
+		switch {
+		case s.unmet:
+			return want, nil
+		case s.rules == nil:
+			if want.Shards != nil || want.Zones != nil { // It is counted by the defaults.
+				return nil, &ConflictError{d.ID, d.differsFrom(new(Rules))}
+			}
+			return want, nil
+		case s.rules.Deleted():
+			return d.back(s.rules, now)
+		}
+		if diff := d.differsFrom(s.rules); diff != nil {
+			return nil, &ConflictError{d.ID, diff}
+		}
+		return s.rules, nil
+	})
+}
+
+// rules are those of a site that nobody has counted yet.
+func (d Definition) rules(now time.Time) *Rules {
+	s := &Rules{Name: d.Name, Domains: d.Domains, Owner: d.Owner, CreatedAt: now.UnixMilli(), Days: d.Days,
+		UserAgents: d.UserAgents, Referrers: d.Referrers, QueryParameters: urlquery.Canonical(d.QueryParameters),
+		EventsPerSecond: d.EventsPerSecond}
+	if d.Shards != 0 && d.Shards != sinks.DefaultShards {
+		s.Shards = []Shards{{N: d.Shards}}
+	}
+	if d.Zone != "" && d.Zone != time.UTC.String() {
+		s.Zones = []Zone{{Name: d.Zone}}
+	}
+	return s
+}
+
+// differsFrom names what d asks for and the rules, which are the site's, do not have.
+func (d Definition) differsFrom(held *Rules) []string {
+	diff := d.cutsFrom(held)
+	differ := func(name, have, want string) {
+		if have != want {
+			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", name, have, want))
+		}
+	}
+	for _, name := range dayNames {
+		if want, asked := d.Days[name]; asked {
+			have := "the pipeline's own"
+			if n, set := held.Days[name]; set {
+				have = spellDays(n)
+			}
+			differ(name, have, spellDays(want))
+		}
+	}
+	for _, f := range []struct {
+		name       string
+		have, want []string
+	}{
+		{"name", []string{held.Name}, []string{d.Name}}, {"domains", held.Domains, d.Domains}, {"owner", []string{held.Owner}, []string{d.Owner}},
+		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
+		{"events per second", []string{strconv.FormatInt(held.EventsPerSecond, 10)}, []string{strconv.FormatInt(d.EventsPerSecond, 10)}},
+		{"query parameters", []string{held.QueryParameters}, []string{urlquery.Canonical(d.QueryParameters)}},
+	} {
+		differ(f.name, strconv.Quote(strings.Join(f.have, " ")), strconv.Quote(strings.Join(f.want, " ")))
+	}
+	return diff
+}
+
+// cutsFrom names what d asks for and cuts the site's records otherwise than the rules do.
+func (d Definition) cutsFrom(held *Rules) (diff []string) {
+	if last := held.ShardsAt(farFuture); d.Shards != 0 && d.Shards != last {
+		diff = append(diff, fmt.Sprintf("shards: %d holds, not %d", last, d.Shards))
+	}
+	if last := held.Zone(farFuture).Loc.String(); d.Zone != "" && d.Zone != last {
+		diff = append(diff, fmt.Sprintf("zone: %s holds, not %s", last, d.Zone))
+	}
+	return diff
+}
+
+// farFuture is behind everything that can be decided.
+const farFuture = 1 << 61
+
+// repeatable says what to do about an error that another attempt may not meet.
+func repeatable(err error) error {
+	if sinks.Retryable(err) {
+		return fmt.Errorf("%w: repeat the command, which does no harm", err)
+	}
+	return err
+}
+
+func spellDays(days int64) string {
+	if days == Never {
+		return "never"
+	}
+	return strconv.FormatInt(days, 10)
+}

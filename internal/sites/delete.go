@@ -1,0 +1,71 @@
+package sites
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// RevisionError reports that somebody has decided about a site since the revision that the caller goes by.
+type RevisionError struct {
+	Site       string
+	Have, Want int64 // revisions of the rules of sites, the site's last; 0: none
+}
+
+func (e *RevisionError) Error() string {
+	return fmt.Sprintf("site %q has revision %d, not %d: it was changed by another command; nothing was changed: inspect it with "+
+		"`footfall site show`, and repeat the command for revision %d if it is still wanted", e.Site, e.Have, e.Want, e.Have)
+}
+
+// checkRevision reports whether the site's last revision is the one that is wanted; nil: any is.
+func (s decisionState) checkRevision(id string, want *int64) error {
+	if have := s.revision(); want != nil && *want != have {
+		return &RevisionError{id, have, *want}
+	}
+	return nil
+}
+
+// Delete records that a site is there no more, as a revision of its rules: steps that name it reject the site's records. What is
+// in the table stays until it expires, and queries answer as before. A site that nobody knows is an error; one that nobody has
+// created may be deleted, too. ifRevision is the last revision that the site must be of, or it is a *RevisionError; nil: any. It
+// may be repeated: deleting a site that is deleted changes nothing.
+func Delete(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, ifRevision *int64, now time.Time) error {
+	if err := (Definition{ID: id}).Validate(); err != nil {
+		return err
+	}
+	return decide(ctx, t, keys, id, now, func(s decisionState) (*Rules, error) {
+		if s.unmet {
+			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists those there are", id)
+		}
+		if err := s.checkRevision(id, ifRevision); err != nil || s.rules.Deleted() {
+			return s.rules, err
+		}
+		next := s.rules.Clone()
+		next.DeletedAt = now.UnixMilli()
+		if s.rules == nil {
+			next.CreatedAt = now.UnixMilli()
+		}
+		return next, nil
+	})
+}
+
+// back returns the rules of a deleted site that is created again. What had been decided about its shards and its zone stays,
+// since what was counted stays: d may not ask for others.
+func (d Definition) back(held *Rules, now time.Time) (*Rules, error) {
+	next := held.Clone()
+	next.DeletedAt, next.CreatedAt = 0, now.UnixMilli()
+	if diff := d.cutsFrom(next); diff != nil {
+		return nil, &ConflictError{d.ID, diff}
+	}
+	c := Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}
+	if d.QueryParameters != nil { // A setting about personal data stays, as the retention does.
+		c.QueryParameters = &d.QueryParameters
+	}
+	if d.EventsPerSecond > 0 { // So does the budget.
+		c.EventsPerSecond = &d.EventsPerSecond
+	}
+	c.describe(next)
+	return next, nil
+}

@@ -1,0 +1,140 @@
+package sites
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of a Definition.
+const (
+	maxSiteBytes = 128 // as of an event's siteId
+	maxIDBytes   = 64
+	maxNameBytes = 256
+
+	// MinSteps: a single step is a count of visitors, which stats have.
+	MinFunnelSteps = 2
+	// MaxSteps bounds what a report costs: an event is compared with every step, and a visitor takes 24 bytes for each. Ten
+	// lines still read as one sequence.
+	MaxFunnelSteps = 10
+
+	// DefaultWindow is as long as a visitor may do nothing within a visit, by the pipeline's default.
+	DefaultFunnelWindow = 30 * time.Minute
+	// MaxWindow: an attempt must begin and end within the range of a report, and raw events are kept for 30 days by default.
+	MaxFunnelWindow = 90 * 24 * time.Hour
+)
+
+// Funnel is a funnel as somebody wants it.
+type Funnel struct {
+	ID     string        // 1 to 64 letters, digits, ".", "-" and "_", a letter or digit first
+	Name   string        // for people; "": none
+	Steps  []Pattern     // MinSteps to MaxSteps, in order
+	Window time.Duration // from the first step to the last, both ends included; whole milliseconds, 1 s to MaxWindow
+	Strict bool          // each step must be the visitor's very next event behind the step before; else others may lie between
+}
+
+// Validate names every fault of d.
+func (d Funnel) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if err := CheckFunnelID(d.ID); err != nil {
+		faults = append(faults, err)
+	}
+	if !utf8.ValidString(d.Name) {
+		fault("name %q is not valid UTF-8: write it in UTF-8", d.Name)
+	}
+	if len(d.Name) > maxNameBytes {
+		fault("name %.32q... has %d bytes: shorten it to %d", d.Name, len(d.Name), maxNameBytes)
+	}
+	if n := len(d.Steps); n < MinFunnelSteps || n > MaxFunnelSteps {
+		fault("%d steps: give %d to %d", n, MinFunnelSteps, MaxFunnelSteps)
+	}
+	for i, p := range d.Steps {
+		if err := p.Validate(); err != nil {
+			fault("step %d: %w", i+1, err)
+		}
+	}
+	if d.Window < time.Second || d.Window > MaxFunnelWindow || d.Window%time.Millisecond != 0 {
+		fault("window %v: give whole milliseconds from 1s to %v", d.Window, MaxFunnelWindow)
+	}
+	return errors.Join(faults...)
+}
+
+// CheckFunnelID reports whether a funnel can have the id.
+func CheckFunnelID(id string) error {
+	odd := func(r rune) bool { return r > unicode.MaxASCII || !letterOrDigit(r) && !strings.ContainsRune("._-", r) }
+	switch {
+	case id == "":
+		return errors.New("the funnel's id is empty: name it, as in checkout")
+	case len(id) > maxIDBytes:
+		return fmt.Errorf("funnel %.32q... has %d bytes: shorten its id to %d", id, len(id), maxIDBytes)
+	case strings.ContainsFunc(id, odd) || !letterOrDigit(rune(id[0])):
+		return fmt.Errorf("funnel %q: an id has letters, digits, dots, dashes and underscores, and begins with a letter or digit: "+
+			"name it as in checkout-2; --name takes any text", id)
+	}
+	return nil
+}
+
+func letterOrDigit(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// checkSite refuses what no event has as its siteId.
+func checkSite(site string) error {
+	switch {
+	case site == "":
+		return errors.New("the site's id is empty: name the siteId of its events")
+	case len(site) > maxSiteBytes || !utf8.ValidString(site):
+		return fmt.Errorf("site %.32q is not 1 to %d bytes of valid UTF-8, as every siteId is: name the site as its events do", site, maxSiteBytes)
+	}
+	return nil
+}
+
+// equal reports whether d and o say the same.
+func (d Funnel) equal(o Funnel) bool { return d.differences(o) == nil }
+
+// differences names what o has otherwise than d, which holds.
+func (d Funnel) differences(o Funnel) (diff []string) {
+	differ := func(what, have, want string) {
+		if have != want {
+			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", what, have, want))
+		}
+	}
+	differ("name", fmt.Sprintf("%q", d.Name), fmt.Sprintf("%q", o.Name))
+	differ("steps", SpellFunnelSteps(d.Steps), SpellFunnelSteps(o.Steps))
+	differ("window", d.Window.String(), o.Window.String())
+	differ("strict", fmt.Sprint(d.Strict), fmt.Sprint(o.Strict))
+	return diff
+}
+
+// SpellFunnelSteps says the steps on a line, for people.
+func SpellFunnelSteps(steps []Pattern) string {
+	texts := make([]string, len(steps))
+	for i, p := range steps {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, " > ")
+}
+
+// stepsJSON spells steps as the item has them.
+func stepsJSON(steps []Pattern) string {
+	b, err := json.Marshal(steps)
+	if err != nil {
+		panic(err) // Texts marshal.
+	}
+	return string(b)
+}
+
+// ParseFunnelSteps reads the steps of an item. A field that this release does not know is an error: it would narrow what is meant.
+func ParseFunnelSteps(text string) (steps []Pattern, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&steps); err != nil {
+		return nil, fmt.Errorf("steps of a funnel: %w", err)
+	}
+	return steps, nil
+}

@@ -1,0 +1,159 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// GoalConflictError reports that a goal is there already, and is another than was asked for. It stays.
+type GoalConflictError struct{ Site, Goal, Have, Want string }
+
+func (e *GoalConflictError) Error() string {
+	return fmt.Sprintf("goal %q of site %q is there already, as %s, not %s; nothing was changed: `footfall goal update` changes a goal",
+		e.Goal, e.Site, e.Have, e.Want)
+}
+
+// UnknownGoalError reports that a site has no goal of that id.
+type UnknownGoalError struct{ Site, Goal string }
+
+func (e *UnknownGoalError) Error() string {
+	return fmt.Sprintf("site %q has no goal %q: `footfall goal list` shows those it has, `footfall goal create` makes one", e.Site, e.Goal)
+}
+
+// GoalChanges are what is to change about a goal; what is nil stays.
+type GoalChanges struct {
+	Name     *string
+	On       *Pattern       // in the place of a duration, if the goal has one
+	Duration *time.Duration // in the place of a pattern
+	Value    *int64         // millionths
+	NoValue  bool           // the goal has no value of its own any more
+	Inactive *bool
+}
+
+// A Decision is what all decisions about a goal have in common.
+type Decision struct {
+	Table sinks.Table
+	Keys  sinks.Keys
+	Site  string
+	Now   time.Time
+	// IfRevision is the last revision that the site must be of, or the decision is a *RevisionError; nil: any, and where others
+	// were faster it is made on top of what they decided.
+	IfRevision *int64
+}
+
+// CreateGoal gives a site another goal. Its number is found here: g.N is ignored. A goal of that id that is there is a
+// *GoalConflictError, unless it is as g says: then nothing is changed. One that was deleted comes back as another goal, with another
+// number: nothing that was counted of the first is of the second. It may be repeated.
+func (d Decision) CreateGoal(ctx context.Context, g Goal) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	return d.decide(ctx, func(s *Rules, _ decisionState) error {
+		if have := s.Goal(g.ID); have != nil {
+			g.N = have.N
+			if !have.Equal(&g) {
+				return &GoalConflictError{d.Site, g.ID, have.Meaning(), g.Meaning()}
+			}
+			return nil
+		}
+		return d.about(s.AddGoal(g))
+	})
+}
+
+// UpdateGoal changes a goal, which keeps its number. What was counted stays; a session that has reached it does not reach it again.
+func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) error {
+	return d.decide(ctx, func(s *Rules, _ decisionState) error {
+		have := s.Goal(id)
+		if have == nil {
+			return &UnknownGoalError{d.Site, id}
+		}
+		g := c.Apply(*have)
+		if err := g.Validate(); err != nil {
+			return err
+		}
+		return d.about(s.SetGoal(g))
+	})
+}
+
+// DeleteGoal deletes a goal. What was counted stays, under its number. A goal that was deleted already is no error.
+func (d Decision) DeleteGoal(ctx context.Context, id string) error {
+	return d.decide(ctx, func(s *Rules, known decisionState) error {
+		if s.Goal(id) == nil && !known.had(id) {
+			return &UnknownGoalError{d.Site, id}
+		}
+		s.DeleteGoal(id)
+		return nil
+	})
+}
+
+// Apply returns the goal with the changes made.
+func (c GoalChanges) Apply(g Goal) Goal {
+	if c.Name != nil {
+		g.Name = *c.Name
+	}
+	if c.On != nil {
+		g.On, g.DurationMs = *c.On, 0
+	}
+	if c.Duration != nil {
+		g.On, g.DurationMs = Pattern{}, c.Duration.Milliseconds()
+	}
+	if c.Value != nil {
+		g.Value = c.Value
+	}
+	if c.NoValue {
+		g.Value = nil
+	}
+	if c.Inactive != nil {
+		g.Inactive = *c.Inactive
+	}
+	return g
+}
+
+// about says of which site an error is.
+func (d Decision) about(err error) error {
+	if err != nil {
+		return fmt.Errorf("site %q: %w", d.Site, err)
+	}
+	return nil
+}
+
+// decide has change alter the rules of a site that is there.
+func (d Decision) decide(ctx context.Context, change func(*Rules, decisionState) error) error {
+	if d.Site == "" {
+		return errors.New("the site's id is empty: name the siteId of its events")
+	}
+	return decide(ctx, d.Table, d.Keys, d.Site, d.Now, func(s decisionState) (*Rules, error) {
+		next, err := s.alterable(d.Site, d.IfRevision, d.Now)
+		if err != nil {
+			return nil, err
+		}
+		return next, change(next, s)
+	})
+}
+
+// had reports whether the site has ever had a goal of that id.
+func (s decisionState) had(goal string) bool {
+	return slices.ContainsFunc(s.history, func(c Revision) bool { return c.Rules.Goal(goal) != nil })
+}
+
+// ParseValue reads a value as people write it, a decimal as in 12.5, into millionths.
+func ParseValue(text string) (int64, error) {
+	digits, negative := strings.CutPrefix(text, "-")
+	whole, places, point := strings.Cut(digits, ".")
+	if len(whole) < 1 || len(whole) > 9 || point && len(places) < 1 || len(places) > 6 ||
+		strings.Trim(whole+places, "0123456789") != "" {
+		return 0, fmt.Errorf("%q is not a value: write a decimal below 1,000,000,000 with at most 6 places, as in 12.5", text)
+	}
+	n, err := strconv.ParseInt(whole+places+strings.Repeat("0", 6-len(places)), 10, 64)
+	if negative {
+		n = -n
+	}
+	return n, err
+}

@@ -1,0 +1,375 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Notice is how far ahead a change of shards or of a zone must be: every worker learns of it within that time, or ends.
+const Notice = 24 * time.Hour
+
+// Changes are what is to change about a site; what is nil, zero or not named stays.
+type Changes struct {
+	Name                           *string
+	Owner                          *string
+	Domains, UserAgents, Referrers *[]string
+	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
+	Shards                         int              // from the beginning of a day of UTC
+	Zone                           string           // from an instant at which days begin in both zones
+
+	// QueryParameters are as in Definition, and hold for what is written from now on; an empty list: as the pipeline's
+	// settings say.
+	QueryParameters *[]string
+
+	// EventsPerSecond is as in Definition, and holds for what is counted from now on.
+	EventsPerSecond *int64
+
+	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
+	// by visitor.
+	Realtime, Recent, VisitorIndex *bool
+
+	// IfRevision is the last revision that the site must be of, or the change is a *RevisionError; nil: any.
+	IfRevision *int64
+
+	// From is when Shards and Zone hold from. Zero: as soon as they may.
+	From time.Time
+}
+
+// TooSoonError reports that a change cannot hold from the instant that was named.
+type TooSoonError struct {
+	What, Why string
+	From      time.Time
+	Next      time.Time // an instant from which it can; zero: there is none
+}
+
+func (e *TooSoonError) Error() string {
+	s := fmt.Sprintf("%s cannot change from %s: %s", e.What, e.From.Format(time.RFC3339), e.Why)
+	if e.Next.IsZero() {
+		return s
+	}
+	return fmt.Sprintf("%s; the next instant is %s", s, e.Next.Format(time.RFC3339))
+}
+
+// NeverError reports that two zones have no midnight in common.
+type NeverError struct {
+	Site, Old, New string
+	Cut            bool // hours of New begin within those of Old, so that --tz New is refused
+}
+
+func (e *NeverError) Error() string {
+	s := fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
+		"must belong to one whole day. ", e.Site, e.Old, e.New, searchYears)
+	if e.Cut {
+		return s + "Nor can --tz " + e.New + " make its days, of hours that begin within them: let the events have another siteId, and create that " +
+			"with this zone before its first event"
+	}
+	return s + "Leave the zone as it is and ask with --tz " + e.New + ", which makes days of hours; or let the events have another siteId, and " +
+		"create that with this zone before its first event"
+}
+
+// searchYears is how far ahead a common midnight is looked for.
+const searchYears = 3
+
+// Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
+// would hold too soon (*TooSoonError) or can never hold (*NeverError), whether the site has events or not: events may be under
+// way. It may be repeated: a change that is made already changes nothing.
+//
+// A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
+// postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
+// The notes tell, in a sentence each, what was replaced or cancelled, and what holds already.
+func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) (notes []string, err error) {
+	if err := c.Validate(id); err != nil {
+		return nil, err
+	}
+	err = decide(ctx, t, keys, id, now, func(s decisionState) (*Rules, error) {
+		next, err := s.alterable(id, c.IfRevision, now)
+		if err != nil {
+			return nil, err
+		}
+		c.describe(next)
+		notes = nil // Those of an attempt that somebody forestalled.
+		var faults [2]error
+		for i, change := range []func(*Rules, string, time.Time) (string, error){c.spread, c.move} {
+			note, err := change(next, id, now)
+			if note != "" {
+				notes = append(notes, note)
+			}
+			faults[i] = err
+		}
+		return next, c.together(next, id, now, faults[0], faults[1])
+	})
+	if err != nil {
+		return nil, err
+	}
+	return notes, nil
+}
+
+// Validate names every fault of c that shows without a look at the site.
+func (c Changes) Validate(id string) error {
+	d := Definition{ID: id, Days: c.Days, Shards: c.Shards, Zone: c.Zone}
+	text := func(from *string, to *string) {
+		if from != nil {
+			*to = *from
+		}
+	}
+	text(c.Name, &d.Name)
+	text(c.Owner, &d.Owner)
+	list := func(from, to *[]string) {
+		if from != nil {
+			*to = *from
+		}
+	}
+	list(c.Domains, &d.Domains)
+	list(c.UserAgents, &d.UserAgents)
+	list(c.Referrers, &d.Referrers)
+	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
+		d.QueryParameters = *c.QueryParameters
+	}
+	if c.EventsPerSecond != nil {
+		d.EventsPerSecond = *c.EventsPerSecond
+	}
+	err := d.Validate()
+	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
+		err = errors.Join(err, fmt.Errorf("from %s: say what changes from then on, a zone or a number of shards", c.From.Format(time.RFC3339)))
+	}
+	return err
+}
+
+// describe changes what holds at once.
+func (c Changes) describe(s *Rules) {
+	if c.Name != nil {
+		s.Name = *c.Name
+	}
+	if c.Owner != nil {
+		s.Owner = *c.Owner
+	}
+	for _, list := range []struct{ from, to *[]string }{{c.Domains, &s.Domains}, {c.UserAgents, &s.UserAgents}, {c.Referrers, &s.Referrers}} {
+		if list.from != nil {
+			*list.to = *list.from
+		}
+	}
+	if c.QueryParameters != nil {
+		s.QueryParameters = urlquery.Canonical(*c.QueryParameters)
+	}
+	if c.EventsPerSecond != nil {
+		s.EventsPerSecond = *c.EventsPerSecond
+	}
+	for name, days := range c.Days {
+		if s.Days == nil {
+			s.Days = make(map[string]int64)
+		}
+		s.Days[name] = days
+	}
+	for _, kept := range []struct {
+		on  *bool
+		off *bool
+	}{{c.Realtime, &s.NoRealtime}, {c.Recent, &s.NoRecent}, {c.VisitorIndex, &s.NoVisitorIndex}} {
+		if kept.on != nil {
+			*kept.off = !*kept.on
+		}
+	}
+}
+
+// spread changes the number of shards, if it is to change.
+func (c Changes) spread(s *Rules, _ string, now time.Time) (note string, err error) {
+	if c.Shards == 0 {
+		return "", nil
+	}
+	plans := []plan[int]{{0, sinks.DefaultShards}}
+	for _, x := range s.Shards {
+		plans = append(plans, plan[int]{x.From, x.N})
+	}
+	spell := func(n int) string { return fmt.Sprintf("%d shards", n) }
+	soonest := nextDay(now.Add(Notice))
+	last, from := plans[len(plans)-1], c.From
+	if from.IsZero() {
+		if last.value == c.Shards {
+			return outcome[int]{holds: last}.say(spell, now), nil // Decided already.
+		}
+		from = soonest
+	}
+	asked := plan[int]{from.UnixMilli(), c.Shards}
+	if made(plans, asked, soonest.UnixMilli()) {
+		return "", nil
+	}
+	o := outcomeOf(plans, asked, soonest.UnixMilli(), !c.From.IsZero())
+	if !c.From.IsZero() {
+		if err := o.fixed(spell, now); err != nil {
+			return "", err
+		}
+	}
+	if o.begins {
+		next := nextDay(from)
+		if next.Before(soonest) {
+			next = soonest
+		}
+		switch {
+		case !from.Equal(nextDay(from)):
+			return "", &TooSoonError{"the number of shards", "a day of UTC must begin then", from, next}
+		case from.Before(soonest):
+			return "", &TooSoonError{"the number of shards", "it is less than 24 hours ahead, and workers that do not know of it yet would write " +
+				"elsewhere", from, next}
+		}
+	}
+	s.Shards = slices.DeleteFunc(s.Shards, func(x Shards) bool { return x.From >= o.cut })
+	if o.begins {
+		s.Shards = append(s.Shards, Shards{From: asked.from, N: c.Shards})
+	}
+	return o.say(spell, now), nil
+}
+
+// nextDay returns the first instant, from t on, at which a day of UTC begins.
+func nextDay(t time.Time) time.Time {
+	day := t.UTC().Truncate(24 * time.Hour)
+	if day.Before(t) {
+		return day.Add(24 * time.Hour)
+	}
+	return day
+}
+
+// move changes the zone, if it is to change. Where it cannot, the plans that were to give way are gone from s all the same.
+func (c Changes) move(s *Rules, id string, now time.Time) (note string, err error) {
+	if c.Zone == "" {
+		return "", nil
+	}
+	plans := []plan[string]{{0, time.UTC.String()}}
+	for _, z := range s.Zones {
+		plans = append(plans, plan[string]{z.From, z.Name})
+	}
+	spell := func(name string) string { return "zone " + name }
+	soonest := now.Add(Notice).UnixMilli()
+	last, from := plans[len(plans)-1], c.From
+	if from.IsZero() {
+		if last.value == c.Zone {
+			return outcome[string]{holds: last}.say(spell, now), nil // Decided already.
+		}
+		if from, err = nextMidnight(s, c.Zone, soonest); err == nil && from.IsZero() {
+			err = never(id, s.Zone(soonest).Loc, c.Zone, soonest)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	asked := plan[string]{from.UnixMilli(), c.Zone}
+	if made(plans, asked, soonest) {
+		return "", nil
+	}
+	o := outcomeOf(plans, asked, soonest, !c.From.IsZero())
+	if !c.From.IsZero() {
+		if err := o.fixed(spell, now); err != nil {
+			return "", err
+		}
+	}
+	s.Zones = slices.DeleteFunc(s.Zones, func(z Zone) bool { return z.From >= o.cut })
+	if !o.begins {
+		return o.say(spell, now), nil
+	}
+	if why, err := unfit(s, c.Zone, asked.from, soonest); err != nil || why != "" {
+		next, err2 := nextMidnight(s, c.Zone, max(soonest, asked.from))
+		if err := errors.Join(err, err2); err != nil {
+			return "", err
+		}
+		if next.IsZero() {
+			return "", never(id, s.Zone(asked.from-1).Loc, c.Zone, asked.from)
+		}
+		return "", &TooSoonError{"the zone", why, from, next}
+	}
+	s.Zones = append(s.Zones, Zone{From: asked.from, Name: c.Zone})
+	return o.say(spell, now), nil
+}
+
+// together joins what is wrong about shards and zone. Where both are to change from one instant, the next that is proposed must
+// suit both; s has the zones that stay.
+func (c Changes) together(s *Rules, id string, now time.Time, shards, zone error) error {
+	var why []string
+	for _, err := range []error{shards, zone} {
+		soon, ok := errors.AsType[*TooSoonError](err)
+		switch {
+		case ok:
+			why = append(why, soon.Why)
+		case err != nil:
+			return errors.Join(shards, zone) // No other instant would help.
+		}
+	}
+	if why == nil || c.Shards == 0 || c.Zone == "" {
+		return errors.Join(shards, zone)
+	}
+	if zone == nil { // It would hold from then, which is asked about again.
+		s.Zones = slices.DeleteFunc(s.Zones, func(z Zone) bool { return z.From >= c.From.UnixMilli() })
+	}
+	at := max(now.Add(Notice).UnixMilli(), c.From.UnixMilli())
+	for end := time.UnixMilli(at).AddDate(searchYears, 0, 0).UnixMilli(); at < end; {
+		next, err := nextMidnight(s, c.Zone, at)
+		if err != nil {
+			return err
+		}
+		if next.IsZero() {
+			break
+		}
+		if next.Equal(nextDay(next)) {
+			return &TooSoonError{"the zone and the number of shards", strings.Join(why, "; and "), c.From, next}
+		}
+		at = next.UnixMilli() + 1
+	}
+	return fmt.Errorf("site %q: the zone and the number of shards cannot change from one instant, %s: %s; and in the next %d years no day of UTC begins "+
+		"when one does both in %s and in the zone until then: change them in two commands", id, c.From.Format(time.RFC3339),
+		strings.Join(why, "; and "), searchYears, c.Zone)
+}
+
+// never returns the error of two zones, as of an instant.
+func never(id string, old *time.Location, name string, at int64) error {
+	loc, err := LoadZone(name)
+	if err != nil {
+		return err
+	}
+	_, midnight, _ := DayOf(loc, at)
+	from, _ := HourOf(old, midnight)
+	return &NeverError{id, old.String(), name, from != midnight}
+}
+
+// unfit says why a zone cannot hold from an instant; "": it can.
+func unfit(s *Rules, name string, at, soonest int64) (why string, err error) {
+	loc, err := LoadZone(name)
+	if err != nil {
+		return "", err
+	}
+	old := s.Zone(at - 1).Loc
+	oldDay, oldFrom, _ := DayOf(old, at)
+	newDay, newFrom, _ := DayOf(loc, at)
+	switch {
+	case at < soonest:
+		return "it is less than 24 hours ahead, and workers that do not know of it yet would count under the old one", nil
+	case oldFrom != at:
+		return "no day begins then in " + old.String() + ", the zone until then", nil
+	case newFrom != at:
+		return "no day begins then in " + name, nil
+	case newDay < oldDay:
+		return "a date that is over in " + old.String() + " would come again in " + name, nil
+	}
+	return "", nil
+}
+
+// nextMidnight returns the first instant, from at on, from which a zone can hold; zero: there is none in the next years.
+func nextMidnight(s *Rules, name string, at int64) (time.Time, error) {
+	for end := time.UnixMilli(at).AddDate(searchYears, 0, 0).UnixMilli(); at < end; {
+		_, from, to := DayOf(s.Zone(at).Loc, at)
+		if from == at {
+			why, err := unfit(s, name, at, at)
+			if err != nil {
+				return time.Time{}, err
+			}
+			if why == "" {
+				return time.UnixMilli(at).UTC(), nil
+			}
+		}
+		at = to
+	}
+	return time.Time{}, nil
+}

@@ -1,0 +1,134 @@
+package sites_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/sites"
+)
+
+// Another database under the name of this one would change the days of what is counted already.
+func TestDatabaseIsTheOneThatVersionNames(t *testing.T) {
+	b, err := os.ReadFile("zoneinfo.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(b)
+	if got, want := sites.ZoneVersion+" "+hex.EncodeToString(sum[:8]), "2025c 8f55634d05f8bca1"; got != want {
+		t.Errorf("the database is %s, want %s: with another database comes another Version", got, want)
+	}
+}
+
+func load(t *testing.T, name string) *time.Location {
+	t.Helper()
+	loc, err := sites.LoadZone(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loc
+}
+
+func TestZonesOfTheSystemPlayNoPart(t *testing.T) {
+	t.Setenv("ZONEINFO", "/nowhere")
+	t.Setenv("TZ", "Asia/Tokyo")
+	if loc := load(t, "Europe/Berlin"); loc.String() != "Europe/Berlin" || loc != load(t, "Europe/Berlin") {
+		t.Errorf("Europe/Berlin is %v, and not always the same", loc)
+	}
+	if load(t, "UTC") != time.UTC {
+		t.Error("UTC is not time.UTC")
+	}
+	for _, name := range []string{"", "Local", "europe/berlin", "Europe", "Europe/", "../UTC", "CEST"} {
+		if loc, err := sites.LoadZone(name); err == nil {
+			t.Errorf("Load(%q) = %v, want an error", name, loc)
+		}
+	}
+}
+
+func instantMs(t *testing.T, s string) int64 {
+	t.Helper()
+	x, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.UnixMilli()
+}
+
+func TestHoursAndDaysFollowTheClocks(t *testing.T) {
+	for _, c := range []struct {
+		name, zone, at        string
+		hour, hourEnd         string
+		day, dayBegin, dayEnd string
+	}{
+		{"UTC", "UTC", "2026-05-12T14:59:59Z", "2026-05-12T14:00:00Z", "2026-05-12T15:00:00Z",
+			"2026-05-12", "2026-05-12T00:00:00Z", "2026-05-13T00:00:00Z"},
+		{"a day of 23 hours", "Europe/Berlin", "2026-03-29T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-29T02:00:00Z",
+			"2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"},
+		{"a day of 25 hours", "Europe/Berlin", "2026-10-25T01:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z",
+			"2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"},
+		{"half an hour off", "Asia/Kolkata", "2026-05-12T18:29:59Z", "2026-05-12T17:30:00Z", "2026-05-12T18:30:00Z",
+			"2026-05-12", "2026-05-11T18:30:00Z", "2026-05-12T18:30:00Z"},
+		{"three quarters off", "Asia/Kathmandu", "2026-05-12T18:15:00Z", "2026-05-12T18:15:00Z", "2026-05-12T19:15:00Z",
+			"2026-05-13", "2026-05-12T18:15:00Z", "2026-05-13T18:15:00Z"},
+		{"clocks are set forward by half an hour", "Australia/Lord_Howe", "2026-10-03T15:45:00Z", "2026-10-03T15:30:00Z", "2026-10-03T16:00:00Z",
+			"2026-10-04", "2026-10-03T13:30:00Z", "2026-10-04T13:00:00Z"},
+		{"clocks are set back by half an hour", "Australia/Lord_Howe", "2026-04-04T15:10:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z",
+			"2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z"},
+		{"midnight is skipped", "Africa/Cairo", "2026-04-23T22:10:00Z", "2026-04-23T22:00:00Z", "2026-04-23T23:00:00Z",
+			"2026-04-24", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"},
+		{"clocks are set back over midnight", "America/St_Johns", "2010-11-07T02:40:00Z", "2010-11-07T02:31:00Z", "2010-11-07T03:30:00Z",
+			"2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z"},
+		{"a day is left out", "Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T11:00:00Z",
+			"2011-12-31", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z"},
+		{"the last day of a leap year", "America/New_York", "2028-12-31T23:30:00Z", "2028-12-31T23:00:00Z", "2029-01-01T00:00:00Z",
+			"2028-12-31", "2028-12-31T05:00:00Z", "2029-01-01T05:00:00Z"},
+		{"before the epoch", "Pacific/Honolulu", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T01:00:00Z",
+			"1969-12-31", "1969-12-31T10:00:00Z", "1970-01-01T10:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			loc, ms := load(t, c.zone), instantMs(t, c.at)
+			if from, to := sites.HourOf(loc, ms); from != instantMs(t, c.hour) || to != instantMs(t, c.hourEnd) {
+				t.Errorf("hour [%v, %v), want [%s, %s)", time.UnixMilli(from).UTC(), time.UnixMilli(to).UTC(), c.hour, c.hourEnd)
+			}
+			day, from, to := sites.DayOf(loc, ms)
+			if time.UnixMilli(day*86_400_000).UTC().Format(time.DateOnly) != c.day || from != instantMs(t, c.dayBegin) || to != instantMs(t, c.dayEnd) {
+				t.Errorf("day %d [%v, %v), want %s [%s, %s)", day, time.UnixMilli(from).UTC(), time.UnixMilli(to).UTC(), c.day, c.dayBegin, c.dayEnd)
+			}
+		})
+	}
+}
+
+// Hours tile days, and days tile time, in every zone: each instant of a bucket finds the same bucket, and the next begins where
+// it ends.
+func TestHoursTileDaysAndDaysTileTime(t *testing.T) {
+	dice := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{"Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "America/Sao_Paulo",
+		"Pacific/Apia", "Africa/Monrovia", "Africa/Casablanca", "Antarctica/Troll", "America/Caracas"} {
+		loc := load(t, name)
+		for range 60 {
+			at := dice.Int64N(instantMs(t, "2045-01-01T00:00:00Z"))
+			day, dayFrom, dayTo := sites.DayOf(loc, at)
+			hours := 0
+			for h := dayFrom; h < dayTo; hours++ {
+				from, to := sites.HourOf(loc, h)
+				if from != h || to <= h || to > dayTo {
+					t.Fatalf("%s: the hour at %v is [%v, %v), of the day [%v, %v)", name, time.UnixMilli(h).UTC(), time.UnixMilli(from).UTC(),
+						time.UnixMilli(to).UTC(), time.UnixMilli(dayFrom).UTC(), time.UnixMilli(dayTo).UTC())
+				}
+				if f, e := sites.HourOf(loc, h+dice.Int64N(to-h)); f != from || e != to {
+					t.Fatalf("%s: two instants of the hour at %v are of different hours", name, time.UnixMilli(h).UTC())
+				}
+				h = to
+			}
+			if at < dayFrom || at >= dayTo || hours < 20 {
+				t.Fatalf("%s: %v is in the day [%v, %v) of %d hours", name, time.UnixMilli(at).UTC(), time.UnixMilli(dayFrom).UTC(), time.UnixMilli(dayTo).UTC(), hours)
+			}
+			if next, from, _ := sites.DayOf(loc, dayTo); from != dayTo || next <= day {
+				t.Fatalf("%s: day %d ends at %v, and day %d begins at %v", name, day, time.UnixMilli(dayTo).UTC(), next, time.UnixMilli(from).UTC())
+			}
+		}
+	}
+}
