@@ -26,12 +26,13 @@
 //	goals.go     goals that sessions reach, their sums and conversions
 //	admission.go which sites are counted; foreign.go: whose url is of another domain
 //	latest.go    counts of the latest hour or minute: new sites, and what is spent of budgets (budget.go)
+//	kinds.go     the table of the kinds of items: their event time, their judge, what excuses them
 //	lists.go     what lies under each partition key of a site; funnel.go: definitions of funnels
 //	heads.go     every attribute of checkpoints and histories
 //	table.go     what the table was made with, and its topics
 //	rules.go     the rules of sites by revision, and the hour and the day of an instant by them
 //	subject.go   what is compared at a time; read.go: reading the table
-//	scan.go      every item of the table, and every one that it lacks
+//	scan.go      every site, sitescan.go: every item of one, and every one that the table lacks
 //	settle.go    reading again what did not agree
 //	metadata.go  what the rules of sites say without any record: entries in the list of sites, metadata
 //	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute

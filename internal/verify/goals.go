@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -155,21 +154,6 @@ func goalSet(numbers []uint64) (set state.Goals) {
 		set, _ = set.With(n)
 	}
 	return set
-}
-
-// conversionOf reads which conversion lies at a key.
-func conversionOf(s *subject, it sinks.Item) error {
-	segments := strings.Split(it.Key().SK, "#")
-	if len(segments) != 4 {
-		return fmt.Errorf("sort key %q does not have four parts", it.Key().SK)
-	}
-	var err error
-	if s.goal, err = strconv.ParseUint(segments[1], 10, 64); err != nil {
-		return err
-	}
-	s.id = it[sinks.AttrSessionID].Str()
-	s.tp, err = sinks.ParseTP(segments[3])
-	return err
 }
 
 // conversion returns what the recount knows of a conversion; nil: the log does not have it.

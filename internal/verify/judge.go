@@ -27,46 +27,7 @@ var nothing = judgement{nothing: true}
 // judge compares a subject, as it was read, with the recount as of what its marks say. items holds its item, or is
 // empty when the table has none.
 func (v *verifier) judge(s subject, items []sinks.Item) judgement {
-	return v.excuse(s, items, v.judgeKind(s, items))
-}
-
-func (v *verifier) judgeKind(s subject, items []sinks.Item) judgement {
-	var it sinks.Item
-	if len(items) > 0 {
-		it = items[0]
-	}
-	switch s.kind {
-	case kindHour, kindDay:
-		return v.judgeStats(s, it)
-	case kindUniques:
-		return v.judgeUniques(s, it)
-	case kindBreakdown:
-		return v.judgeBreakdown(s, it)
-	case kindSession:
-		return v.judgeSession(s, it)
-	case kindVisitor:
-		return v.judgeVisitor(s, it)
-	case kindRecent:
-		return v.judgeRecent(s, items)
-	case kindRealtime:
-		return v.judgeRealtime(s, it)
-	case kindSite:
-		return v.judgeSite(s, it)
-	case kindMetadata:
-		return v.judgeMetadata(s, it)
-	case kindConversion:
-		return v.judgeConversion(s, it)
-	case kindGoal:
-		return v.judgeGoal(s, it)
-	case kindBudget:
-		return v.judgeBudget(s, it)
-	case kindNewSites:
-		return v.judgeNewSites(s, it)
-	}
-	if s.sealed() {
-		return v.judgeSealed(s, items)
-	}
-	return v.judgeEvent(s, it)
+	return v.excuse(s, items, kinds[s.kind].judgeAll(v, s, items))
 }
 
 // presence answers for an item that is there without a reason, or not there with one; done is false when both or

@@ -3,46 +3,50 @@ package verify
 import (
 	"strings"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/footfall/footfall/sinks"
 )
 
 // What lies under each partition key of a site. A key is read as a whole: an item that no prefix explains is nobody's.
 
-// list is a partition key, or a part of one, and what lies there.
+// list is a partition key, or a part of one, and the kinds of what lies there.
 type list struct {
 	query   sinks.Query
-	kinds   []prefixed
+	kinds   []string
 	journal *lateDate // whose journal is read instead
 }
 
 // everything is all that lies under a partition key.
-func everything(pk string, kinds []prefixed) list {
+func everything(pk string, kinds ...string) list {
 	return list{query: sinks.Query{PK: pk}, kinds: kinds}
 }
 
-// prefixed says of which kind items are whose sort keys begin so.
-type prefixed struct{ prefix, kind string }
+// listsOf are what is read of a site to begin with.
+func (v *verifier) listsOf(site string) []list {
+	all := []list{
+		everything(v.keys.Site(site), kindMetadata, kindGoal, kindFunnel, kindHour, kindDay, kindMonth, kindRealtime, kindBudget),
+		everything(v.keys.RecentList(site), kindRecent),
+		everything(v.keys.UniquesList(site), kindDayUniques, kindMonthUniques),
+		everything(v.keys.BreakdownList(site), kindDayBreakdown, kindMonthBreakdown),
+	}
+	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
+		all = append(all, v.shardLists(v.keys.Shard(site, nn))...)
+	}
+	return all
+}
 
-var (
-	siteLists = []prefixed{{sinks.Keys{}.Metadata("").SK, kindMetadata}, {sinks.GoalPrefix, kindGoal}, {funnelPrefix, kindFunnel},
-		{sinks.HourStatsPrefix, kindHour}, {sinks.DayStatsPrefix, kindDay}, {sinks.MonthStatsPrefix, kindMonth}, {sinks.RealtimePrefix, kindRealtime},
-		{sinks.BudgetPrefix, kindBudget}}
-	recentLists    = []prefixed{{"", kindRecent}}
-	uniquesLists   = []prefixed{{sinks.UniquesPrefix, kindUniques}}
-	breakdownLists = []prefixed{{sinks.BreakdownPrefix, kindBreakdown}, {sinks.LatePrefix, kindLate}}
-	sealedUniques  = []prefixed{{"day#", kindDayUniques}, {"month#", kindMonthUniques}}
-	sealedTops     = []prefixed{{"day#", kindDayBreakdown}, {"month#", kindMonthBreakdown}}
-	shardLists     = []prefixed{{sinks.SessionPrefix, kindSession}, {sinks.VisitorPrefix, kindVisitor},
-		{sinks.ConversionPrefix, kindConversion}, {sinks.EventPrefix, kindEvent}}
-)
-
-var _, funnelPrefix = sinks.Keys{}.Funnels("")
+// listsOfDate are what is read of a date of a site: what is kept of its hours, after the journal.
+func (v *verifier) listsOfDate(at lateDate) []list {
+	return []list{{journal: &at}, everything(v.keys.UniquesOfDay(at.site, at.date), kindUniques),
+		everything(v.keys.BreakdownOfDay(at.site, at.date), kindBreakdown, kindLate)}
+}
 
 // kindOf says of which kind the item at a sort key is.
 func (l list) kindOf(sk string) string {
-	for _, k := range l.kinds {
-		if strings.HasPrefix(sk, k.prefix) {
-			return k.kind
+	for _, name := range l.kinds {
+		if strings.HasPrefix(sk, kinds[name].prefix) {
+			return name
 		}
 	}
 	return kindUnknown
@@ -50,16 +54,35 @@ func (l list) kindOf(sk string) string {
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
 func (v *verifier) shardLists(pk string) (all []list) {
+	names := []string{kindSession, kindVisitor, kindConversion, kindEvent}
 	if !v.opts.SkipRaw && v.opts.From.IsZero() && v.opts.To.IsZero() {
-		return []list{everything(pk, shardLists)}
+		return []list{everything(pk, names...)}
 	}
-	for _, k := range shardLists {
-		switch {
-		case k.kind != kindEvent:
-			all = append(all, list{query: sinks.Query{PK: pk, Prefix: k.prefix}, kinds: shardLists})
-		case !v.opts.SkipRaw:
-			all = append(all, list{query: v.eventQuery(pk), kinds: shardLists})
+	for _, name := range names {
+		q := sinks.Query{PK: pk, Prefix: kinds[name].prefix}
+		if name == kindEvent {
+			if v.opts.SkipRaw {
+				continue
+			}
+			q = v.eventQuery(pk)
 		}
+		all = append(all, list{query: q, kinds: names})
 	}
 	return all
+}
+
+// eventQuery selects the raw events of a shard in the span of event time that is verified.
+func (v *verifier) eventQuery(pk string) sinks.Query {
+	if v.opts.From.IsZero() && v.opts.To.IsZero() {
+		return sinks.Query{PK: pk, Prefix: sinks.EventPrefix}
+	}
+	q := sinks.Query{PK: pk, From: sinks.EventPrefix, To: sinks.EventPrefix + "~"}
+	var id ulid.ULID
+	if !v.opts.From.IsZero() && id.SetTime(uint64(max(0, v.opts.From.UnixMilli()))) == nil {
+		q.From = sinks.EventPrefix + id.String()
+	}
+	if !v.opts.To.IsZero() && id.SetTime(uint64(max(0, v.opts.To.UnixMilli()))) == nil {
+		q.To = sinks.EventPrefix + id.String()
+	}
+	return q
 }

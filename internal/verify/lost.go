@@ -99,45 +99,48 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 	if it == nil && attr == whole && len(v.lostSpans.of[v.key(s)]) > 0 {
 		return true // It was removed.
 	}
-	switch s.kind {
-	case kindRecent: // One subject is all lists of a minute.
-		key := v.key(s)
-		return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
-			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
-		})
-	case kindSession, kindVisitor, kindConversion, kindBudget:
-		return v.stateLost(s.site, s.tp)
-	case kindHour, kindDay:
-		for _, c := range v.stats {
-			if ofSessions(attr) && v.stateLost(s.site, c.tp) {
-				return true
-			}
-		}
-	case kindMonth:
-		if v.dayLost(s, attr) {
-			return true
-		}
-		for _, c := range v.stats {
-			if v.stateLost(s.site, c.tp) {
-				return true
-			}
-		}
-	}
-	switch s.kind {
-	case kindHour:
-		for _, c := range v.stats {
-			if attr == sinks.AttrUniques(c.tp) && v.visitorsLost(s.site, s.at, c.tp) {
-				return true
-			}
-		}
-	case kindUniques: // Fewer visitors may be in the other place, or in none.
-		return (attr == sinks.AttrPart || attr == whole) && v.visitorsLost(s.site, s.at, s.tp)
-	case kindBreakdown:
-		return (attr == sinks.AttrPart || attr == whole) && (v.isLost(v.key(s), s.tp) || v.stateLost(s.site, s.tp))
-	case kindDayUniques, kindMonthUniques, kindDayBreakdown, kindMonthBreakdown:
-		return v.hoursLost(s)
-	}
-	return false
+	excuse := kinds[s.kind].excuse
+	return excuse != nil && excuse(v, s, attr)
+}
+
+// The spans that excuse differences of another kind of item.
+
+// ofLostState is of what follows from a state of the site.
+func ofLostState(v *verifier, s subject, _ string) bool { return v.stateLost(s.site, s.tp) }
+
+func recentOfLost(v *verifier, s subject, attr string) bool { // One subject is all lists of a minute.
+	key := v.key(s)
+	return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
+		return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
+	})
+}
+
+func sumsOfLost(v *verifier, s subject, attr string) bool {
+	return ofSessions(attr) && v.anyStateLost(s.site)
+}
+
+func hourOfLost(v *verifier, s subject, attr string) bool {
+	return sumsOfLost(v, s, attr) || slices.ContainsFunc(v.stats, func(c *chain) bool {
+		return attr == sinks.AttrUniques(c.tp) && v.visitorsLost(s.site, s.at, c.tp)
+	})
+}
+
+func monthOfLost(v *verifier, s subject, attr string) bool {
+	return v.dayLost(s, attr) || v.anyStateLost(s.site)
+}
+
+func uniquesOfLost(v *verifier, s subject, attr string) bool { // Fewer visitors may be in the other place, or in none.
+	return (attr == sinks.AttrPart || attr == whole) && v.visitorsLost(s.site, s.at, s.tp)
+}
+
+func breakdownOfLost(v *verifier, s subject, attr string) bool {
+	return (attr == sinks.AttrPart || attr == whole) && (v.isLost(v.key(s), s.tp) || v.stateLost(s.site, s.tp))
+}
+
+func sealedOfLost(v *verifier, s subject, _ string) bool { return v.hoursLost(s) }
+
+func (v *verifier) anyStateLost(site string) bool {
+	return slices.ContainsFunc(v.stats, func(c *chain) bool { return v.stateLost(site, c.tp) })
 }
 
 // stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor or a budget.

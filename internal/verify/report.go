@@ -86,13 +86,6 @@ type Behind struct {
 	End       int64  `json:"end"`    // where it should have come
 }
 
-// The kinds of items, in reports.
-const (
-	kindCheckpoint = "checkpoint"
-	kindHistory    = "history"
-	kindLost       = "lost span"
-)
-
 // How a difference names an item as a whole, and a value that is not there.
 const (
 	whole  = "(item)"
@@ -313,13 +306,9 @@ func (r *Report) checkRange(o Options) {
 	if o.From.IsZero() && o.To.IsZero() || r.UnknownSite {
 		return
 	}
-	for kind, n := range r.Compared {
-		switch kind {
-		case kindTable, kindTopic, kindCheckpoint, kindHistory, kindLost, kindNewSites, kindSite, kindMetadata, kindGoal, kindBudget: // They are of all times.
-		default:
-			if n > 0 {
-				return
-			}
+	for name, n := range r.Compared {
+		if k := kinds[name]; k != nil && k.span != nil && n > 0 {
+			return
 		}
 	}
 	r.EmptyRange = true

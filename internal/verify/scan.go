@@ -3,9 +3,10 @@ package verify
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 
-	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/sinks"
@@ -27,7 +28,7 @@ func (v *verifier) scan(ctx context.Context) error {
 	for at := 0; at < len(sites); at += scanners {
 		group, gctx := errgroup.WithContext(ctx)
 		for _, site := range sites[at:min(at+scanners, len(sites))] {
-			group.Go(func() error { return v.scanSite(gctx, site) })
+			group.Go(func() error { return newSiteScan(v, site).run(gctx) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -116,141 +117,40 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
-	for _, c := range v.chains {
-		var known []string
-		if c.stats != nil {
-			for site := range c.stats.sites {
-				known = append(known, site)
-			}
-		} else {
-			for site := range c.realtime.sites {
-				known = append(known, site)
-			}
-		}
-		for site := range c.admitted.sites {
-			if v.wants([]byte(site)) {
-				known = append(known, site)
-			}
-		}
-		for _, site := range known {
-			if !seen[site] {
-				seen[site] = true
-				v.weigh(subject{kind: kindSite, site: site}, nil)
-			}
-		}
-	}
-	v.rules.Sites(func(site string) {
+	for site := range v.recountedSites() {
 		if v.wants([]byte(site)) && !seen[site] {
 			seen[site] = true
 			v.weigh(subject{kind: kindSite, site: site}, nil)
 		}
-	})
+	}
 	if v.opts.Site != "" {
 		v.siteKnown = seen[v.opts.Site]
 		seen[v.opts.Site] = true
 	}
-	var sites []string
-	for site := range seen {
-		sites = append(sites, site)
-	}
-	slices.Sort(sites)
-	return sites, nil
+	return slices.Sorted(maps.Keys(seen)), nil
 }
 
-// scanSite reads all partitions of a site.
-func (v *verifier) scanSite(ctx context.Context, site string) error {
-	parts := []list{everything(v.keys.Site(site), siteLists), everything(v.keys.RecentList(site), recentLists),
-		everything(v.keys.UniquesList(site), sealedUniques), everything(v.keys.BreakdownList(site), sealedTops)}
-	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
-		parts = append(parts, v.shardLists(v.keys.Shard(site, nn))...)
-	}
-	seen := make(map[subject]bool)
-	recent := make(map[subject][]sinks.Item)
-	var sealed []subject
-	spelled := v.spelledSessions(site)
-	dates := make(map[int64]bool)
-	open := func(hour int64) { // What else is kept of an hour lies under the key of its date.
-		for date := range sinks.DaysOfHours(hour, hour+1) {
-			if !dates[date] {
-				dates[date] = true
-				parts = append(parts, list{journal: &lateDate{site, date}}, everything(v.keys.UniquesOfDay(site, date), uniquesLists),
-					everything(v.keys.BreakdownOfDay(site, date), breakdownLists))
+// recountedSites yields the sites that the log or the rules know; some more than once.
+func (v *verifier) recountedSites() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		more := true
+		one := func(site string) { more = more && yield(site) }
+		for _, c := range v.chains {
+			for site := range c.admitted.sites {
+				one(site)
 			}
-		}
-	}
-	for s := range v.explained(site) {
-		if s.kind == kindHour || s.kind == kindUniques || s.kind == kindBreakdown {
-			open(s.at)
-		}
-	}
-	for i := 0; i < len(parts); i++ {
-		p := parts[i]
-		if p.journal != nil {
-			if err := v.readJournal(ctx, *p.journal); err != nil {
-				return err
-			}
-			continue
-		}
-		for it, err := range v.items(ctx, p.query) {
-			if err != nil {
-				return fmt.Errorf("site %q: read its items: %w", site, err)
-			}
-			kind := p.kindOf(it.Key().SK)
-			switch kind {
-			case kindFunnel:
-				v.compareFunnel(site, it)
-				continue
-			case kindLate: // Read before the items of its hours.
-				continue
-			}
-			s, ok := v.subjectOf(kind, site, it, spelled)
-			if ok && s.kind == kindHour {
-				open(s.at)
-			}
-			switch {
-			case !ok:
-				v.unexplained(kind, site, it)
-			case !v.chosen(s, it):
-			case s.sealed():
-				sealed = append(sealed, s)
-			case s.kind == kindRecent:
-				recent[s] = append(recent[s], it)
-			default:
-				if s.kind != kindEvent { // Those are remembered in the recount.
-					seen[s] = true
+			if c.stats != nil {
+				for site := range c.stats.sites {
+					one(site)
 				}
-				v.weigh(s, []sinks.Item{it})
+				continue
+			}
+			for site := range c.realtime.sites {
+				one(site)
 			}
 		}
+		v.rules.Sites(one)
 	}
-	for s, items := range recent {
-		seen[s] = true
-		v.weigh(s, items)
-	}
-	for s := range v.explained(site) {
-		if !seen[s] && v.chosen(s, nil) {
-			seen[s] = true // Several partitions may know of an hour.
-			v.weigh(s, nil)
-		}
-	}
-	v.missingEvents(site)
-	return v.scanSealed(ctx, sealed)
-}
-
-// eventQuery selects the raw events of a shard in the span of event time that is verified.
-func (v *verifier) eventQuery(pk string) sinks.Query {
-	if v.opts.From.IsZero() && v.opts.To.IsZero() {
-		return sinks.Query{PK: pk, Prefix: sinks.EventPrefix}
-	}
-	q := sinks.Query{PK: pk, From: sinks.EventPrefix, To: sinks.EventPrefix + "~"}
-	var id ulid.ULID
-	if !v.opts.From.IsZero() && id.SetTime(uint64(max(0, v.opts.From.UnixMilli()))) == nil {
-		q.From = sinks.EventPrefix + id.String()
-	}
-	if !v.opts.To.IsZero() && id.SetTime(uint64(max(0, v.opts.To.UnixMilli()))) == nil {
-		q.To = sinks.EventPrefix + id.String()
-	}
-	return q
 }
 
 // weigh judges a subject that was read once. What does not agree may have moved: settle reads it again.
@@ -292,80 +192,4 @@ func (v *verifier) unexplained(kind, site string, it sinks.Item) {
 	}
 	key := it.Key()
 	v.differ(Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: whole, Table: summary(it), Recount: absent})
-}
-
-// missingEvents judges the raw events of a site that its scan has not seen.
-func (v *verifier) missingEvents(site string) {
-	if v.opts.SkipRaw {
-		return
-	}
-	for key, e := range v.raw.sites[site] {
-		if e.required && !e.seen {
-			v.weigh(subject{kind: kindEvent, site: site, raw: key}, nil)
-		}
-	}
-}
-
-// explained yields every subject of a site, raw events aside, that the log or the rules know something of.
-func (v *verifier) explained(site string) func(yield func(subject) bool) {
-	return func(yield func(subject) bool) {
-		if len(v.rules.History(site)) > 0 && !yield(subject{kind: kindMetadata, site: site}) {
-			return
-		}
-		for id := range v.goalsOf(site) {
-			if !yield(subject{kind: kindGoal, site: site, id: id}) {
-				return
-			}
-		}
-		for _, c := range v.chains {
-			var all []subject
-			if c.stats != nil {
-				all = c.statsSubjects(site)
-			} else if known := c.realtime.sites[site]; known != nil {
-				for at := range known.live {
-					all = append(all, subject{kind: kindRealtime, site: site, at: at, tp: c.tp})
-				}
-				for at := range known.expired {
-					all = append(all, subject{kind: kindRealtime, site: site, at: at, tp: c.tp})
-				}
-			}
-			for _, s := range all {
-				if !yield(s) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (c *chain) statsSubjects(site string) (all []subject) {
-	known := c.stats.site(site)
-	if known == nil {
-		return nil
-	}
-	for at := range known.hours {
-		all = append(all, subject{kind: kindHour, site: site, at: at}, subject{kind: kindUniques, site: site, at: at, tp: c.tp})
-	}
-	for at := range known.breakdowns {
-		all = append(all, subject{kind: kindBreakdown, site: site, at: at, tp: c.tp})
-	}
-	for at := range known.days {
-		all = append(all, subject{kind: kindDay, site: site, at: at})
-	}
-	for id := range known.sessions {
-		all = append(all, subject{kind: kindSession, site: site, id: id, tp: c.tp})
-	}
-	for id := range known.visitors {
-		all = append(all, subject{kind: kindVisitor, site: site, id: id, tp: c.tp})
-	}
-	for of := range known.conversions {
-		all = append(all, subject{kind: kindConversion, site: site, id: of.session, goal: of.goal, tp: c.tp})
-	}
-	if len(known.budget) > 0 {
-		all = append(all, subject{kind: kindBudget, site: site, tp: c.tp})
-	}
-	for at := range known.opened {
-		all = append(all, subject{kind: kindRecent, site: site, at: at, tp: c.tp})
-	}
-	return all
 }

@@ -21,14 +21,10 @@ import (
 // Nor is it a difference that there is none.
 
 // ofMonth reports whether a sealed item is of a month; else it is of a day.
-func (s subject) ofMonth() bool {
-	return s.kind == kindMonth || s.kind == kindMonthUniques || s.kind == kindMonthBreakdown
-}
+func (s subject) ofMonth() bool { return kinds[s.kind].month }
 
 // sealed reports whether a subject is a sealed item.
-func (s subject) sealed() bool {
-	return s.ofMonth() || s.kind == kindDayUniques || s.kind == kindDayBreakdown
-}
+func (s subject) sealed() bool { return kinds[s.kind].sealed }
 
 // days returns the first day of a sealed item and the last.
 func (s subject) days() (first, last int64) {
@@ -36,18 +32,6 @@ func (s subject) days() (first, last int64) {
 		return s.at, sinks.LastDay(s.at)
 	}
 	return s.at, s.at
-}
-
-// scanSealed judges the sealed items of a site that its scan has found.
-func (v *verifier) scanSealed(ctx context.Context, found []subject) error {
-	for _, s := range found {
-		items, err := v.readSealed(ctx, s)
-		if err != nil {
-			return fmt.Errorf("site %q: read %s: %w", s.site, s.kind, err)
-		}
-		v.weigh(s, items)
-	}
-	return nil
 }
 
 // readSealed reads a sealed item, then what tells whether it holds: the days that it is made of, and of a month its stats.

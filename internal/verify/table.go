@@ -13,12 +13,6 @@ import (
 // What a table was made with, and the topics that have a number in it. Neither follows from the log: they are compared with what
 // this footfall writes, and with each other.
 
-// Kinds of items of the table itself.
-const (
-	kindTable = "table settings"
-	kindTopic = "topic"
-)
-
 // Attributes of the settings and of topics, as package sinks spells them.
 const (
 	attrSchema        = "schema"

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// The kinds of items, as reports name them.
+const (
+	kindTable      = "table settings"
+	kindTopic      = "topic"
+	kindCheckpoint = "checkpoint"
+	kindHistory    = "history"
+	kindLost       = "lost span"
+	kindNewSites   = "new sites"
+
+	kindSite     = "site"
+	kindMetadata = "metadata"
+	kindGoal     = "goal"
+	kindFunnel   = "funnel"
+	kindBudget   = "budget"
+
+	kindHour      = "hour stats"
+	kindDay       = "day stats"
+	kindUniques   = "uniques"
+	kindBreakdown = "breakdown"
+	kindLate      = "journal entry"
+	kindRealtime  = "realtime"
+
+	kindSession    = "session"
+	kindVisitor    = "visitor"
+	kindRecent     = "recent sessions"
+	kindConversion = "conversion"
+	kindEvent      = "event"
+
+	kindMonth          = "month stats"
+	kindDayUniques     = "sealed uniques of a day"
+	kindMonthUniques   = "sealed uniques of a month"
+	kindDayBreakdown   = "sealed breakdown of a day"
+	kindMonthBreakdown = "sealed breakdown of a month"
+
+	kindUnknown = "unknown" // at a key that no template spells
+)
+
+// kind is what the recount knows of a kind of item. The catalogue of package sinks says how the kind's keys are spelled.
+type kind struct {
+	item string // its name in the catalogue, where it has another one there
+
+	// span is the event time of a subject, in milliseconds. it is nil where the table does not have the item. A nil span is all times.
+	span func(v *verifier, s subject, it sinks.Item) (start, end int64)
+
+	judge func(v *verifier, s subject, it sinks.Item) judgement
+	// judgeAll judges a subject of several items instead. read reads them again.
+	judgeAll func(v *verifier, s subject, items []sinks.Item) judgement
+
+	// excuse reports whether an attribute may differ because of a lost span of another item. A nil excuse is never.
+	excuse func(v *verifier, s subject, attr string) bool
+
+	sealed, month bool // it is a sealed item, of a month
+	typ           *sinks.ItemType
+	prefix        string // how sort keys begin
+}
+
+// kinds are the kinds of items that are compared one subject at a time, and those that lie among them.
+var kinds map[string]*kind
+
+func init() { // The judges look up kinds themselves.
+	kinds = map[string]*kind{
+		kindNewSites: {judge: (*verifier).judgeNewSites},
+		kindSite:     {item: "site list entry", judge: (*verifier).judgeSite},
+		kindMetadata: {item: "site", judge: (*verifier).judgeMetadata},
+		kindGoal:     {judge: (*verifier).judgeGoal},
+		kindFunnel:   {}, // compareFunnel
+		kindBudget:   {judge: (*verifier).judgeBudget, excuse: ofLostState},
+
+		kindHour:      {span: ofHour, judge: (*verifier).judgeStats, excuse: hourOfLost},
+		kindDay:       {span: (*verifier).daysOf, judge: (*verifier).judgeStats, excuse: sumsOfLost},
+		kindUniques:   {span: ofHour, judge: (*verifier).judgeUniques, excuse: uniquesOfLost},
+		kindBreakdown: {span: ofHour, judge: (*verifier).judgeBreakdown, excuse: breakdownOfLost},
+		kindLate:      {}, // readJournal
+		kindRealtime:  {item: "realtime minute", span: ofMinute, judge: (*verifier).judgeRealtime},
+
+		kindSession:    {span: (*verifier).openedAt, judge: (*verifier).judgeSession, excuse: ofLostState},
+		kindVisitor:    {span: (*verifier).visitedAt, judge: (*verifier).judgeVisitor, excuse: ofLostState},
+		kindRecent:     {span: ofMinute, judgeAll: (*verifier).judgeRecent, excuse: recentOfLost},
+		kindConversion: {span: (*verifier).convertedAt, judge: (*verifier).judgeConversion, excuse: ofLostState},
+		kindEvent:      {span: ofEvent, judge: (*verifier).judgeEvent},
+
+		kindMonth:          {sealed: true, month: true, excuse: monthOfLost},
+		kindDayUniques:     {sealed: true, excuse: sealedOfLost},
+		kindMonthUniques:   {sealed: true, month: true, excuse: sealedOfLost},
+		kindDayBreakdown:   {sealed: true, excuse: sealedOfLost},
+		kindMonthBreakdown: {sealed: true, month: true, excuse: sealedOfLost},
+	}
+	types := sinks.Catalogue()
+	for name, k := range kinds {
+		if k.item == "" {
+			k.item = name
+		}
+		i := slices.IndexFunc(types, func(t sinks.ItemType) bool { return t.Name == k.item })
+		k.typ = &types[i]
+		_, sk := k.typ.Templates()
+		k.prefix, _, _ = strings.Cut(string(sk), "{")
+		if k.sealed {
+			k.span, k.judgeAll = (*verifier).daysOf, (*verifier).judgeSealed
+		}
+		if k.judgeAll == nil {
+			k.judgeAll = func(v *verifier, s subject, items []sinks.Item) judgement {
+				if len(items) == 0 {
+					return k.judge(v, s, nil)
+				}
+				return k.judge(v, s, items[0])
+			}
+		}
+	}
+}
+
+// The event times of buckets and of instants.
+
+func ofHour(_ *verifier, s subject, _ sinks.Item) (start, end int64) {
+	return s.at, s.at + hourMs // In some zones it ends before.
+}
+
+func ofMinute(_ *verifier, s subject, _ sinks.Item) (start, end int64) { return s.at, s.at + minuteMs }
+
+func ofEvent(_ *verifier, s subject, _ sinks.Item) (start, end int64) {
+	return rawTime(s.raw.id), rawTime(s.raw.id) + 1
+}
+
+func (v *verifier) daysOf(s subject, _ sinks.Item) (start, end int64) {
+	first, last := s.days()
+	if v.zoned(s.site) { // Somewhere on earth it is that day.
+		return first - 14*hourMs, last + dayMs + 12*hourMs
+	}
+	return first, last + dayMs
+}
+
+// openedAt is when a session was opened, visitedAt when the last of a visitor's visits ended, and convertedAt when a goal was reached:
+// by the log, or by the item where the log does not have it.
+func (v *verifier) openedAt(s subject, it sinks.Item) (start, end int64) {
+	at := it[sinks.AttrOpenedAt].Int()
+	if c := v.statsChain(s.tp); c != nil {
+		if x := c.session(s); x != nil && x.end != nil {
+			at = x.end.openedAt
+		}
+	}
+	return at, at + 1
+}
+
+func (v *verifier) visitedAt(s subject, it sinks.Item) (start, end int64) {
+	at := it[sinks.AttrEndedAt].Int()
+	if c := v.statsChain(s.tp); c != nil {
+		if x := c.visitor(s); x != nil && x.end != nil {
+			at = x.end.last()
+		}
+	}
+	return at, at + 1
+}
+
+func (v *verifier) convertedAt(s subject, it sinks.Item) (start, end int64) {
+	at := it[sinks.AttrAt].Int()
+	if c := v.statsChain(s.tp); c != nil {
+		if x := c.conversion(s); x != nil {
+			at = x.at
+		}
+	}
+	return at, at + 1
+}
