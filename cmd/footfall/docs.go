@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
+	"github.com/footfall/footfall/docs"
 	"github.com/footfall/footfall/internal/schema"
 )
 
@@ -28,9 +31,12 @@ written, its expiry, its size and its write units.`,
 			Short: "Requests and read units of every query, and every write",
 			Long: `Print the requests that each query makes of the table: operation, index, key condition, consistency and read units; and every
 write.`,
-			Example: "  footfall docs patterns\n  footfall docs patterns >docs/patterns.md",
+			Example: "  footfall docs patterns",
 			Args:    cobra.NoArgs,
-			RunE:    func(cmd *cobra.Command, _ []string) error { return schema.Patterns(cmd.Context(), a.out) },
+			RunE: func(*cobra.Command, []string) error {
+				_, err := io.WriteString(a.out, docs.Patterns)
+				return err
+			},
 		},
 		&cobra.Command{
 			Use:     "configuration",

@@ -99,7 +99,7 @@ var floors = [][]string{
 	{"pipeline", "internal/erase", "query", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch"},
 	{"internal/sites", "internal/journal", "internal/seal", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/plant"},
-	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128"},
+	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},
 }
 
 // TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.

@@ -1,0 +1,9 @@
+// Package docs has the documents that footfall prints unchanged.
+package docs
+
+import _ "embed"
+
+// Patterns is the document about who asks what of the table. The tests of package schema write it.
+//
+//go:embed patterns.md
+var Patterns string
