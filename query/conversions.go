@@ -65,11 +65,7 @@ func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (Conversi
 	return a, nil
 }
 
-func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
-	limit, err := p.limit()
-	if err != nil {
-		return ConversionsAnswer{}, err
-	}
+func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (_ ConversionsAnswer, err error) {
 	a := ConversionsAnswer{Site: p.Site, GoalID: p.Goal, Conversions: []Conversion{}}
 	if a.Goal, err = r.goal(ctx, GoalParams{Site: p.Site, Goal: p.Goal, Consistent: true}); err != nil {
 		return ConversionsAnswer{}, err
@@ -81,16 +77,13 @@ func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (Conversi
 	if a.Goal != nil {
 		number = a.Goal.Number
 	}
-	question := fingerprint(p.Desc, "conversions", p.Site, p.Goal, fmt.Sprint(number))
-	c, resumed, err := parseCursor(p.Cursor, question)
+	list, err := p.listing("conversions", p.Site, p.Goal, fmt.Sprint(number))
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
-	s := span{c.From, c.To}
-	if !resumed {
-		if s, err = newSpan(p.From, p.To); err != nil {
-			return ConversionsAnswer{}, err
-		}
+	s, err := list.span(p.From, p.To)
+	if err != nil {
+		return ConversionsAnswer{}, err
 	}
 	a.From, a.To = s.ends()
 	if a.Goal == nil {
@@ -104,8 +97,8 @@ func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (Conversi
 	for nn := range shards {
 		lists = append(lists, r.keys.GoalConversions(p.Site, number, nn))
 	}
-	refs := r.indexed(sinks.GSI1, s, p.Desc, limit, c.position(), resumed, lists...)
-	found, err := refs.collect(ctx, limit, true)
+	refs := r.indexed(sinks.GSI1, s, p.Desc, list.limit, list.cursor.position(), list.resumed, lists...)
+	found, err := refs.collect(ctx, list.limit, true)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
@@ -114,7 +107,7 @@ func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (Conversi
 	}
 	a.ExpiredOmitted = found.expired
 	if found.more {
-		a.Cursor = cursor{Question: question, Key: refs.last.Key, N: refs.last.N, From: s.from, To: s.to}.String()
+		a.Cursor = list.next(refs.last, s)
 	}
 	return a, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Paging asks for one page of a list.
@@ -78,6 +79,37 @@ func parseCursor(s, question string) (c cursor, ok bool, err error) {
 		err = c.check(s, question)
 	}
 	return c, ok, err
+}
+
+// A listing is a page of a list that is asked for.
+type listing struct {
+	question string
+	limit    int
+	cursor   cursor // of the page before
+	resumed  bool   // there was one
+}
+
+// listing checks what is asked of a list, which the parts name.
+func (p Paging) listing(parts ...string) (l listing, err error) {
+	if l.limit, err = p.limit(); err != nil {
+		return l, err
+	}
+	l.question = fingerprint(p.Desc, parts...)
+	l.cursor, l.resumed, err = parseCursor(p.Cursor, l.question)
+	return l, err
+}
+
+// span returns the range of the list: that of the first page, which begins at from and ends at to.
+func (l listing) span(from, to time.Time) (span, error) {
+	if l.resumed {
+		return span{l.cursor.From, l.cursor.To}, nil
+	}
+	return newSpan(from, to)
+}
+
+// next returns the cursor of the page after a position, in a list of a range; the zero span: it has none.
+func (l listing) next(last position, s span) string {
+	return cursor{Question: l.question, Key: last.Key, N: last.N, From: s.from, To: s.to}.String()
 }
 
 // decodeCursor reads a cursor of any question. ok is false for the first page.

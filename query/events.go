@@ -109,18 +109,13 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	if !utf8.ValidString(p.Type) {
 		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8, which every type is"}
 	}
-	limit, err := p.limit()
-	if err != nil {
-		return EventsAnswer{}, err
-	}
-	question := fingerprint(p.Desc, "events", p.Site, p.Session, p.Type)
-	c, resumed, err := parseCursor(p.Cursor, question)
+	list, err := p.listing("events", p.Site, p.Session, p.Type)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
 	a := EventsAnswer{Site: p.Site, Events: []Event{}}
-	s := span{c.From, c.To}
-	if !resumed {
+	s := span{list.cursor.From, list.cursor.To}
+	if !list.resumed {
 		found := true
 		if s, found, err = r.eventSpan(ctx, p); err != nil {
 			return EventsAnswer{}, err
@@ -138,12 +133,12 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := r.walk(q, limit, c.position(), resumed, r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
+	walk := r.walk(q, list.limit, list.cursor.position(), list.resumed, r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
 	belongs, err := r.belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	found, err := walk.collect(ctx, limit, func(it sinks.Item) bool {
+	found, err := walk.collect(ctx, list.limit, func(it sinks.Item) bool {
 		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
 	})
 	if err != nil {
@@ -154,9 +149,9 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	}
 	a.ExpiredOmitted = found.expired
 	if found.more {
-		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N, From: s.from, To: s.to}.String()
+		a.Cursor = list.next(found.last, s)
 	}
-	if p.Desc && !found.more || !p.Desc && !resumed {
+	if p.Desc && !found.more || !p.Desc && !list.resumed {
 		a.Kept = rawKept(a.Events, ruled, s, r.now())
 	}
 	return a, nil

@@ -55,19 +55,14 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 	if err := checkID("site", p.Site); err != nil {
 		return FunnelsAnswer{}, err
 	}
-	limit, err := p.limit()
-	if err != nil {
-		return FunnelsAnswer{}, err
-	}
-	question := fingerprint(p.Desc, "funnels", p.Site)
-	c, resumed, err := parseCursor(p.Cursor, question)
+	list, err := p.listing("funnels", p.Site)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}
 	// A cursor begins within the list, so the list is told by bounds: "~" sorts behind whatever an id is spelled with.
 	pk, prefix := r.keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := r.walk(q, limit, c.position(), resumed, pk).collect(ctx, limit, all)
+	found, err := r.walk(q, list.limit, list.cursor.position(), list.resumed, pk).collect(ctx, list.limit, all)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}
@@ -80,7 +75,7 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 		a.Funnels = append(a.Funnels, funnelOf(s))
 	}
 	if found.more {
-		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+		a.Cursor = list.next(found.last, span{})
 	}
 	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Funnels) > 0)
 	return a, err

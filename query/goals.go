@@ -69,18 +69,13 @@ func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 	if err := checkID("site", p.Site); err != nil {
 		return GoalsAnswer{}, err
 	}
-	limit, err := p.limit()
-	if err != nil {
-		return GoalsAnswer{}, err
-	}
-	question := fingerprint(p.Desc, "goals", p.Site, fmt.Sprint(p.Deleted))
-	c, resumed, err := parseCursor(p.Cursor, question)
+	list, err := p.listing("goals", p.Site, fmt.Sprint(p.Deleted))
 	if err != nil {
 		return GoalsAnswer{}, err
 	}
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
-	found, err := r.walk(q, limit, c.position(), resumed, r.keys.Site(p.Site)).collect(ctx, limit, keep)
+	found, err := r.walk(q, list.limit, list.cursor.position(), list.resumed, r.keys.Site(p.Site)).collect(ctx, list.limit, keep)
 	if err != nil {
 		return GoalsAnswer{}, err
 	}
@@ -93,7 +88,7 @@ func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 		a.Goals = append(a.Goals, g)
 	}
 	if found.more {
-		a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+		a.Cursor = list.next(found.last, span{})
 	}
 	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Goals) > 0)
 	return a, err

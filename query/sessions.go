@@ -86,39 +86,32 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	if p.User != "" && p.Visitor != "" {
 		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "ask for the sessions of one of them"}
 	}
-	limit, err := p.limit()
+	list, err := p.listing("sessions", p.Site, p.User, p.Visitor)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	question := fingerprint(p.Desc, "sessions", p.Site, p.User, p.Visitor)
-	c, resumed, err := parseCursor(p.Cursor, question)
+	s, err := list.span(p.From, p.To)
 	if err != nil {
 		return SessionsAnswer{}, err
-	}
-	s := span{c.From, c.To}
-	if !resumed {
-		if s, err = newSpan(p.From, p.To); err != nil {
-			return SessionsAnswer{}, err
-		}
 	}
 	var refs *itemRefs
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = r.indexed(sinks.GSI1, s, p.Desc, limit, c.position(), resumed, r.keys.User(p.Site, p.User))
+		refs = r.indexed(sinks.GSI1, s, p.Desc, list.limit, list.cursor.position(), list.resumed, r.keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
-		refs = r.indexed(sinks.GSI2, s, p.Desc, limit, c.position(), resumed, r.keys.Visitor(p.Site, p.Visitor))
+		refs = r.indexed(sinks.GSI2, s, p.Desc, list.limit, list.cursor.position(), list.resumed, r.keys.Visitor(p.Site, p.Visitor))
 	default:
 		s = s.widen(time.Minute)
-		refs, err = r.recent(ctx, p, s, c.position(), resumed)
+		refs, err = r.recent(ctx, p, s, list.cursor.position(), list.resumed)
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
 	a := SessionsAnswer{Site: p.Site, Recent: p.User == "" && p.Visitor == ""}
 	a.From, a.To = s.ends()
-	found, err := refs.collect(ctx, limit, p.Consistent)
+	found, err := refs.collect(ctx, list.limit, p.Consistent)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -127,7 +120,7 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 		a.Sessions = append(a.Sessions, readSession(it))
 	}
 	if found.more {
-		a.Cursor = cursor{Question: question, Key: refs.last.Key, N: refs.last.N, From: s.from, To: s.to}.String()
+		a.Cursor = list.next(refs.last, s)
 	}
 	slices.SortStableFunc(a.Sessions, func(x, y Session) int {
 		if p.Desc {

@@ -92,18 +92,13 @@ func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 }
 
 func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
-	limit, err := p.limit()
-	if err != nil {
-		return SitesAnswer{}, err
-	}
-	question := fingerprint(p.Desc, "sites", p.Owner)
-	c, resumed, err := parseCursor(p.Cursor, question)
+	list, err := p.listing("sites", p.Owner)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
 	a := SitesAnswer{Sites: []Site{}}
-	for after := c.position(); ; {
-		found, sites, err := r.sitesBehind(ctx, p, limit-len(a.Sites), after, resumed)
+	for after, resumed := list.cursor.position(), list.resumed; ; {
+		found, sites, err := r.sitesBehind(ctx, p, list.limit-len(a.Sites), after, resumed)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
@@ -116,8 +111,8 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 		switch {
 		case !found.more:
 			return a, nil
-		case len(a.Sites) == limit:
-			a.Cursor = cursor{Question: question, Key: found.last.Key, N: found.last.N}.String()
+		case len(a.Sites) == list.limit:
+			a.Cursor = list.next(found.last, span{})
 			return a, nil
 		}
 		after, resumed = found.last, true // Some were deleted.
