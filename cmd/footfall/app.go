@@ -77,6 +77,9 @@ func (a *app) prepare(cmd *cobra.Command) {
 			if err := errors.Join(refuseEmpty(cmd.Flags()), readJSONFlag(cmd.Flags())); err != nil {
 				return err
 			}
+			if err := checkOutput(cmd.Flags()); err != nil {
+				return err
+			}
 			return run(cmd, args)
 		}
 	} else if cmd.HasSubCommands() {
@@ -103,7 +106,7 @@ func suggestion(cmd *cobra.Command, wrong string) string {
 
 // addJSONFlag adds --json, which is short for --output json, to a command that prints JSON.
 func addJSONFlag(cmd *cobra.Command) {
-	if f := cmd.Flags().Lookup("output"); f != nil && strings.Contains(f.Usage, "json") {
+	if f := cmd.Flags().Lookup("output"); f != nil && slices.Contains(f.Annotations[outputFormats], string(show.JSON)) {
 		cmd.Flags().Bool("json", false, "same as --output json")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
@@ -14,7 +15,7 @@ import (
 
 // asker is what all questions have in common: their flags, and how they are put to the table.
 type asker struct {
-	output           string
+	output           show.Format
 	csvRaw           bool
 	consistent       bool
 	fromText, toText string
@@ -22,24 +23,42 @@ type asker struct {
 	zoneText         string
 	site             string // whose zone holds where none is named; "": UTC does
 	paging           query.Paging
+	check            func(f *pflag.FlagSet, args []string) error // refuses what cannot be asked, before anything is opened; nil: nothing
 
 	from, to, at time.Time      // read from the texts by ask
 	zone         *time.Location // nil: the site's own
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&q.output, "output", "o", string(show.Table), "table, json or csv")
+	addOutput(cmd, &q.output, show.Table, show.JSON, show.CSV)
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
-	complete(cmd, "output", show.Formats...)
+}
+
+// asking makes cmd put one question to the table: what question makes of the arguments, of which the first is the site. It adds the
+// flags that all questions have.
+func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Context, r *query.Reader, args []string) (any, error)) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			q.site = args[0]
+		}
+		if q.check != nil {
+			if err := q.check(cmd.Flags(), args); err != nil {
+				return err
+			}
+		}
+		return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) { return question(ctx, r, args) })
+	}
+	q.addFlags(cmd)
+	return cmd
 }
 
 // format is how the answer is printed.
 func (q *asker) format() show.Format {
-	if q.csvRaw && show.Format(q.output) == show.CSV {
+	if q.csvRaw && q.output == show.CSV {
 		return show.CSVRaw
 	}
-	return show.Format(q.output)
+	return q.output
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
@@ -65,27 +84,31 @@ func addBots(cmd *cobra.Command, bots *bool) {
 }
 
 // refuseBots takes the flag where it can mean nothing, to say so.
-func refuseBots(cmd *cobra.Command, bots *bool) {
-	addBots(cmd, bots)
+func (q *asker) refuseBots(cmd *cobra.Command, what string) {
+	var bots bool
+	addBots(cmd, &bots)
 	cobra.CheckErr(cmd.Flags().MarkHidden(includeBots))
-}
-
-func noBots(what string) error {
-	return usagef("--%s: %s never include bots; only events, page views and values of bots are counted: ask `footfall query stats "+
-		"--%s`, or switch the detection off with bots.lists and bots.rate", includeBots, what, includeBots)
+	check := q.check
+	q.check = func(f *pflag.FlagSet, args []string) error {
+		if bots {
+			return usagef("--%s: %s never include bots; only events, page views and values of bots are counted: ask `footfall query stats "+
+				"--%s`, or switch the detection off with bots.lists and bots.rate", includeBots, what, includeBots)
+		}
+		if check == nil {
+			return nil
+		}
+		return check(f, args)
+	}
 }
 
 // ask opens the table, puts the question and prints the answer.
 func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (any, error)) error {
-	if err := show.Format(q.output).Check(); err != nil {
-		return usagef("%w", err)
-	}
 	now := time.Now()
 	if err := q.readUnsited(now); err != nil {
 		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		r := query.New(t, sinks.Keys{}, time.Now)
+		r := query.New(t.Table, sinks.Keys{}, time.Now)
 		if q.ofSite() {
 			if _, err := q.readSited(ctx, r, now); err != nil {
 				return err
@@ -93,7 +116,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 		}
 		answer, err := question(ctx, r)
 		if err == nil {
-			err = show.Print(a.plainIfTerminal(), a.err, q.format(), answer)
+			err = a.show(q.format(), answer)
 		}
 		if err == nil {
 			err = unknownSite(answer, q.format())

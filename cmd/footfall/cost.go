@@ -14,7 +14,8 @@ import (
 
 func newCostCommand(a *app) *cobra.Command {
 	var from []string
-	var by, output string
+	var by string
+	var output show.Format
 	var limit int
 	prices := capacity.DefaultPrices()
 	cmd := &cobra.Command{
@@ -32,8 +33,6 @@ http address on this machine is asked.`,
 			switch {
 			case by != "site":
 				return usagef("--by %q: choose site", by)
-			case output != string(show.Table) && output != string(show.JSON):
-				return usagef("--output %q: choose table or json", output)
 			case limit < 1:
 				return usagef("--limit %d: choose 1 or more", limit)
 			}
@@ -49,21 +48,17 @@ http address on this machine is asked.`,
 				return err
 			}
 			report := capacity.ReportCost(of, prices, limit)
-			if output == string(show.JSON) {
-				return a.printJSON(report)
-			}
-			return capacity.PrintCost(a.plainIfTerminal(), report)
+			return a.print(output, report, func(out io.Writer) error { return capacity.PrintCost(out, report) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "site", "what to list: site")
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	addOutput(cmd, &output, show.Table, show.JSON)
 	f.IntVar(&limit, "limit", 20, "max. sites to list")
 	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write units")
 	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars per million read units")
 	complete(cmd, "by", "site")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 

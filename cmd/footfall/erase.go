@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -35,7 +34,7 @@ and for how long.`,
 func newErasePersonCommand(a *app, person sites.Person, field string) *cobra.Command {
 	o := erase.Options{Person: person}
 	var yes bool
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   string(person) + " SITE ID",
 		Short: "Erase what the table holds about the " + string(person) + " with this " + field,
@@ -57,9 +56,6 @@ or as far as requested; 1 the erasure could not be completed.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Site, o.ID = args[0], args[1]
-			if err := checkJSON(output); err != nil {
-				return err
-			}
 			if err := o.Validate(); err != nil {
 				return usagef("%w", err)
 			}
@@ -79,7 +75,7 @@ or as far as requested; 1 the erasure could not be completed.`,
 				if err != nil {
 					return err
 				}
-				return printErasure(a.plainIfTerminal(), report, output)
+				return a.print(output, report, func(out io.Writer) error { return printErasure(out, report) })
 			})
 		},
 	}
@@ -91,14 +87,13 @@ or as far as requested; 1 the erasure could not be completed.`,
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	addConfigFlags(f, "visitorHashKey")
 	return cmd
 }
 
 func newEraseListCommand(a *app) *cobra.Command {
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List erasures, and how far each has come",
@@ -107,9 +102,6 @@ erases; its state, and what it has changed.`,
 		Example: "  footfall erase list\n  footfall erase list shop.example --output json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkJSON(output); err != nil {
-				return err
-			}
 			if len(args) > 0 && args[0] == "" {
 				return usagef("the site is empty: name one, or leave it out to list all erasures")
 			}
@@ -118,37 +110,26 @@ erases; its state, and what it has changed.`,
 				if err != nil {
 					return err
 				}
-				if output == string(show.JSON) {
-					return printJSON(a.plainIfTerminal(), struct {
-						Erasures []erase.Listed `json:"erasures"`
-					}{all})
-				}
-				w := tabwriter.NewWriter(a.plainIfTerminal(), 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
-				for _, e := range all {
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))
-				}
-				return w.Flush()
+				return a.print(output, erasureList{all}, func(out io.Writer) error { return printErasures(out, all) })
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	return cmd
 }
 
-func checkJSON(output string) error {
-	if output != string(show.Table) && output != string(show.JSON) {
-		return usagef("--output %q: choose table or json", output)
-	}
-	return nil
+// erasureList is the JSON of footfall erase list.
+type erasureList struct {
+	Erasures []erase.Listed `json:"erasures"`
 }
 
-func printJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+func printErasures(out io.Writer, all []erase.Listed) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
+	for _, e := range all {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))
+	}
+	return w.Flush()
 }
 
 // tellErasure returns what says on stderr how far an erasure is, whenever that changes.
@@ -181,10 +162,7 @@ recent sessions (2 days) and in the keys of session items, and pages in realtime
 breakdowns stay: they have no ids but keyed hashes.
 `
 
-func printErasure(out io.Writer, r erase.Report, output string) error {
-	if output == string(show.JSON) {
-		return printJSON(out, r)
-	}
+func printErasure(out io.Writer, r erase.Report) error {
 	if r.DryRun {
 		_, err := fmt.Fprintf(out, "Would change: %s. Later items, which stay: %d.\n", spellCounts(r.Touched), r.Later)
 		return err

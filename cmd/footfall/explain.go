@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,8 +16,8 @@ import (
 )
 
 func newQueryExplain(a *app) *cobra.Command {
-	var output, file string
-	formats := []string{string(show.Table), string(show.JSON)}
+	var output show.Format
+	var file string
 	cmd := &cobra.Command{
 		Use:   "explain PK SK",
 		Short: "Explain an item of the table",
@@ -41,15 +40,12 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(formats, output) {
-				return usagef("--output %q: choose table or json", output)
-			}
 			if cmd.Flags().Changed("item") {
 				x, err := a.explainFile(file)
 				if err != nil {
 					return err
 				}
-				return show.Print(a.plainIfTerminal(), a.err, show.Format(output), x)
+				return a.show(output, x)
 			}
 			q := asker{output: output}
 			key := sinks.Key{PK: args[0], SK: args[1]}
@@ -75,8 +71,7 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", formats...)
+	addOutput(cmd, &output, show.Table, show.JSON)
 	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file instead of one in the table; - = standard input")
 	return cmd
 }

@@ -62,7 +62,7 @@ func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
 		return err
 	}
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		r := query.New(t, sinks.Keys{}, time.Now)
+		r := query.New(t.Table, sinks.Keys{}, time.Now)
 		if q.ofSite() {
 			if _, err := q.readSited(ctx, r, now); err != nil {
 				return err

@@ -36,7 +36,8 @@ lists the reasons and what to do about each.`,
 
 func newFailedListCommand(a *app) *cobra.Command {
 	var reasons []string
-	var from, output string
+	var from string
+	var output show.Format
 	var o replay.ListOptions
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -54,9 +55,6 @@ A record that was folded again after a crash may have several entries with the s
 			if o.Limit < 0 {
 				return usagef("--limit %d: write 0 or more", o.Limit)
 			}
-			if err := checkJSON(output); err != nil {
-				return err
-			}
 			if o.From, err = query.ParseTime(from, time.Now()); err != nil {
 				return usagef("--from: %w", err)
 			}
@@ -66,10 +64,7 @@ A record that was folded again after a crash may have several entries with the s
 				if err != nil {
 					return err
 				}
-				if output == string(show.JSON) {
-					return a.printJSON(failedListing(l))
-				}
-				return printFailed(a.plainIfTerminal(), l)
+				return a.print(output, failedListing(l), func(out io.Writer) error { return printFailed(out, l) })
 			})
 		},
 	}
@@ -77,15 +72,14 @@ A record that was folded again after a crash may have several entries with the s
 	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
 	f.StringVar(&from, "from", "-24h", "only records rejected at or after this time")
 	f.IntVar(&o.Limit, "limit", 20, "max. entries to list; 0 = only count them")
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	addOutput(cmd, &output, show.Table, show.JSON)
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
-	complete(cmd, "output", string(show.Table), string(show.JSON))
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
 }
 
 func newFailedShowCommand(a *app) *cobra.Command {
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "show PARTITION OFFSET",
 		Short: "Show one rejected record with its headers and bytes",
@@ -102,24 +96,17 @@ rejected, where it came from, its key and its value. Bytes that are not UTF-8 ar
 			if err != nil || offset < 0 {
 				return usagef("%q is not an offset: give its number", args[1])
 			}
-			if err := checkJSON(output); err != nil {
-				return err
-			}
 			return a.withFailedTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, failed string) error {
 				e, err := replay.Show(ctx, kafka, failed, partition, offset)
 				if err != nil {
 					return err
 				}
-				if output == string(show.JSON) {
-					return a.printJSON(failedEntry(e))
-				}
-				return printFailedEntry(a.plainIfTerminal(), e)
+				return a.print(output, failedEntry(e), func(out io.Writer) error { return printFailedEntry(out, e) })
 			})
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
 }

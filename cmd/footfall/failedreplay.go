@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 )
@@ -23,7 +23,8 @@ import (
 func newFailedReplayCommand(a *app) *cobra.Command {
 	var o replay.Options
 	var reasons []string
-	var open, from, output string
+	var open, from string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "replay",
 		Short: "Publish rejected records to their topic again",
@@ -61,9 +62,6 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 			if o.Limit < 0 {
 				return usagef("--limit %d: write 1 or more, or 0 for all", o.Limit)
 			}
-			if output != "table" && output != "json" {
-				return usagef("--output %s: choose table or json", output)
-			}
 			o.Open = replay.Verdict(open)
 			if o.Open != replay.Unsaid && o.Open != replay.Published && o.Open != replay.Unpublished {
 				return usagef("--open %s: choose published or unpublished", open)
@@ -77,7 +75,7 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 			if sum == nil {
 				return err
 			}
-			return errors.Join(err, printReplay(a, sum, output))
+			return errors.Join(err, a.print(output, sum, sum.WriteText))
 		},
 	}
 	f := cmd.Flags()
@@ -88,10 +86,10 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
 	f.StringVar(&open, "open", "", "outcome of the last batch of a killed run, where the brokers no longer have it: published or unpublished")
-	f.StringVarP(&output, "output", "o", "table", "format of the summary: table or json")
+	addOutput(cmd, &output, show.Table, show.JSON)
+	f.Lookup("output").Usage = "format of the summary: table or json"
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))
-	complete(cmd, "output", "table", "json")
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
 }
@@ -151,13 +149,4 @@ func (a *app) showReplay(o *replay.Options) (done func()) {
 		_ = bar.Set64(n)
 	}
 	return func() { _ = bar.Finish() }
-}
-
-func printReplay(a *app, s *replay.Summary, format string) error {
-	if format == "json" {
-		e := json.NewEncoder(a.plainIfTerminal())
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	}
-	return s.WriteText(a.plainIfTerminal())
 }

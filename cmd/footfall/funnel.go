@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
@@ -45,11 +46,10 @@ past, as far as raw events are kept. Changing or deleting a funnel changes no ot
 
 // funnelFlags are what a funnel is made of.
 type funnelFlags struct {
-	name, output string
-	steps        []string
-	window       time.Duration
-	strict       bool
-	ifVersion    int64
+	name   string
+	steps  []string
+	window time.Duration
+	strict bool
 }
 
 func (f *funnelFlags) add(cmd *cobra.Command, window time.Duration) {
@@ -59,16 +59,6 @@ func (f *funnelFlags) add(cmd *cobra.Command, window time.Duration) {
 	flags.DurationVar(&f.window, "window", window, "max. time from the first step to the last, as in 30m or 48h")
 	flags.BoolVar(&f.strict, "strict", false, "each step must be the visitor's next event after the step before")
 	mayBeEmpty(flags, "name")
-	f.addOutput(cmd)
-}
-
-func (f *funnelFlags) addOutput(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.output, "output", "o", string(show.Table), "table, json or csv")
-	complete(cmd, "output", show.Formats...)
-}
-
-func (f *funnelFlags) addIfVersion(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.ifVersion, "if-version", 0, "only if the funnel has this version, as funnel show prints it (default: any)")
 }
 
 // patterns reads the steps.
@@ -76,22 +66,26 @@ func (f *funnelFlags) patterns() (steps []sites.Pattern, err error) {
 	for _, text := range f.steps {
 		p, err := sites.ParsePattern(text)
 		if err != nil {
-			return nil, usagef("--step %w", err)
+			return nil, fmt.Errorf("--step %w", err)
 		}
 		steps = append(steps, p)
 	}
 	return steps, nil
 }
 
-// check refuses what no funnel can have, before anything is opened.
-func (f *funnelFlags) check() error {
-	if f.ifVersion < 0 {
-		return usagef("--if-version %d: give the version that funnel show prints, or leave it out", f.ifVersion)
+const ifVersion = "if-version"
+
+func addIfVersion(cmd *cobra.Command) {
+	cmd.Flags().Int64(ifVersion, 0, "only if the funnel has this version, as funnel show prints it (default: any)")
+}
+
+// readIfVersion returns the version that the flag names; 0: any.
+func readIfVersion(f *pflag.FlagSet) (int64, error) {
+	version, err := f.GetInt64(ifVersion)
+	if err == nil && version < 0 {
+		err = fmt.Errorf("--%s %d: give the version that funnel show prints, or leave it out", ifVersion, version)
 	}
-	if err := show.Format(f.output).Check(); err != nil {
-		return usagef("%w", err)
-	}
-	return nil
+	return version, err
 }
 
 // funnelStore is the table's funnels, as the person who runs the command writes them.
@@ -103,17 +97,20 @@ func funnelStore(t *openedTable) *sites.FunnelStore {
 	if name, err := os.Hostname(); err == nil {
 		host = name
 	}
-	return &sites.FunnelStore{Table: t, By: by + "@" + host, Now: time.Now}
+	return &sites.FunnelStore{Table: t.Table, By: by + "@" + host, Now: time.Now}
 }
 
-// printFunnel prints the funnel as it was written.
-func (a *app) printFunnel(output string, s sites.StoredFunnel) error {
-	return show.Print(a.plainIfTerminal(), a.err, show.Format(output), query.FunnelOf(s))
+// writeFunnel makes a change of what writes a funnel.
+func writeFunnel(write func(context.Context, *sites.FunnelStore) (sites.StoredFunnel, error)) change {
+	return func(ctx context.Context, t *openedTable) (any, error) {
+		s, err := write(ctx, funnelStore(t))
+		return query.FunnelOf(s), err
+	}
 }
 
 func newFunnelCreate(a *app) *cobra.Command {
 	var f funnelFlags
-	cmd := &cobra.Command{
+	cmd := a.changing(&cobra.Command{
 		Use:   "create SITE FUNNEL",
 		Short: "Create a funnel of a site",
 		Long: `Create a funnel with an id of up to 64 letters, digits, dots, dashes and underscores. The site must have events or have been created.
@@ -126,34 +123,23 @@ The window is 30 minutes by default, like the gap between visits, and at most 21
 		Example: `  footfall funnel create shop.example checkout --name Checkout --step page-prefix:/product/ --step page:/cart --step event:purchase
   footfall funnel create shop.example signup --step page:/pricing --step 'event:click name:signup' --window 24h --strict`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, err := f.patterns()
-			if err != nil {
-				return err
-			}
-			d := sites.Funnel{ID: args[1], Name: f.name, Steps: steps, Window: f.window, Strict: f.strict}
-			if err := d.Validate(); err != nil {
-				return usagef("%w", err)
-			}
-			if err := f.check(); err != nil {
-				return err
-			}
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				s, err := funnelStore(t).Create(ctx, args[0], d)
-				if err != nil {
-					return err
-				}
-				return a.printFunnel(f.output, s)
-			})
-		},
-	}
+	}, func(_ *pflag.FlagSet, args []string) (change, error) {
+		steps, err := f.patterns()
+		if err != nil {
+			return nil, err
+		}
+		d := sites.Funnel{ID: args[1], Name: f.name, Steps: steps, Window: f.window, Strict: f.strict}
+		return writeFunnel(func(ctx context.Context, s *sites.FunnelStore) (sites.StoredFunnel, error) {
+			return s.Create(ctx, args[0], d)
+		}), d.Validate()
+	})
 	f.add(cmd, sites.DefaultFunnelWindow)
 	return cmd
 }
 
 func newFunnelUpdate(a *app) *cobra.Command {
 	var f funnelFlags
-	cmd := &cobra.Command{
+	cmd := a.changing(&cobra.Command{
 		Use:   "update SITE FUNNEL",
 		Short: "Change a funnel",
 		Long: `Change the given values; the others stay. Steps are replaced as a whole. If the funnel was changed by another command at the same time,
@@ -163,105 +149,86 @@ or does not have the version of --if-version, the command names the other change
 		Example: `  footfall funnel update shop.example checkout --window 2h
   footfall funnel update shop.example checkout --if-version 3 --strict=false --step page:/cart --step event:purchase`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, err := f.patterns()
-			if err != nil {
-				return err
-			}
-			if err := f.check(); err != nil {
-				return err
-			}
-			set := cmd.Flags().Changed
-			if !set("name") && !set("step") && !set("window") && !set("strict") {
-				return usagef("there is nothing to change: name it, as in --window 2h")
-			}
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				s, err := funnelStore(t).Update(ctx, args[0], args[1], f.ifVersion, func(d *sites.Funnel) {
-					if set("name") {
-						d.Name = f.name
-					}
-					if set("step") {
-						d.Steps = steps
-					}
-					if set("window") {
-						d.Window = f.window
-					}
-					if set("strict") {
-						d.Strict = f.strict
-					}
-				})
-				if err != nil {
-					return err
+	}, func(flags *pflag.FlagSet, args []string) (change, error) {
+		steps, err := f.patterns()
+		if err != nil {
+			return nil, err
+		}
+		version, err := readIfVersion(flags)
+		if err != nil {
+			return nil, err
+		}
+		set := flags.Changed
+		if !set("name") && !set("step") && !set("window") && !set("strict") {
+			return nil, errors.New("there is nothing to change: name it, as in --window 2h")
+		}
+		return writeFunnel(func(ctx context.Context, s *sites.FunnelStore) (sites.StoredFunnel, error) {
+			return s.Update(ctx, args[0], args[1], version, func(d *sites.Funnel) {
+				if set("name") {
+					d.Name = f.name
 				}
-				return a.printFunnel(f.output, s)
+				if set("step") {
+					d.Steps = steps
+				}
+				if set("window") {
+					d.Window = f.window
+				}
+				if set("strict") {
+					d.Strict = f.strict
+				}
 			})
-		},
-	}
+		}), nil
+	})
 	f.add(cmd, 0)
-	f.addIfVersion(cmd)
+	addIfVersion(cmd)
 	return cmd
 }
 
 func newFunnelDelete(a *app) *cobra.Command {
-	var f funnelFlags
-	cmd := &cobra.Command{
+	cmd := a.changing(&cobra.Command{
 		Use:     "delete SITE FUNNEL",
 		Short:   "Delete a funnel",
 		Long:    `Delete a funnel and print it. Its raw events stay. --if-version works as in funnel update. A missing funnel is an error.`,
 		Example: "  footfall funnel delete shop.example checkout --if-version 3",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				s, err := funnelStore(t).Delete(ctx, args[0], args[1], f.ifVersion)
-				if err != nil {
-					return err
-				}
+	}, func(flags *pflag.FlagSet, args []string) (change, error) {
+		version, err := readIfVersion(flags)
+		return writeFunnel(func(ctx context.Context, s *sites.FunnelStore) (sites.StoredFunnel, error) {
+			deleted, err := s.Delete(ctx, args[0], args[1], version)
+			if err == nil {
 				fmt.Fprintln(a.err, "Deleted:")
-				return a.printFunnel(f.output, s)
-			})
-		},
-	}
-	f.addOutput(cmd)
-	f.addIfVersion(cmd)
+			}
+			return deleted, err
+		}), err
+	})
+	addIfVersion(cmd)
 	return cmd
 }
 
 func newFunnelShow(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	return a.asking(&q, &cobra.Command{
 		Use:     "show SITE FUNNEL",
 		Short:   "Show a funnel",
 		Long:    "Print a funnel's steps, its window, whether it is strict, and its version. JSON also has its author and time.",
 		Example: "  footfall funnel show shop.example checkout --output json",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Funnel(ctx, query.FunnelParams{Site: args[0], Funnel: args[1], Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
-	return cmd
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Funnel(ctx, query.FunnelParams{Site: args[0], Funnel: args[1], Consistent: q.consistent})
+	})
 }
 
 func newFunnelList(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:     "list SITE",
 		Short:   "List the funnels of a site",
 		Long:    "List the funnels of a site by id. JSON has their steps.",
 		Example: "  footfall funnel list shop.example --limit 20",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Funnels(ctx, query.FunnelsParams{Site: args[0], Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Funnels(ctx, query.FunnelsParams{Site: args[0], Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addPaging(cmd, false)
 	return cmd
 }
@@ -269,7 +236,13 @@ func newFunnelList(a *app) *cobra.Command {
 func newFunnelReport(a *app) *cobra.Command {
 	var q asker
 	p := query.FunnelReportParams{}
-	cmd := &cobra.Command{
+	q.check = func(*pflag.FlagSet, []string) error {
+		if p.MaxEvents < 1 {
+			return usagef("--max-events %d: read 1 or more", p.MaxEvents)
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "report SITE FUNNEL",
 		Short: "Report how many visitors reached each step",
 		Long: `Print for each step of a funnel: the visitors who reached it in a range, their share of the first and of the previous step, how many
@@ -292,18 +265,10 @@ of memory for each visitor at the first step.
 		Example: `  footfall funnel report shop.example checkout --from 2026-05-01 --to 2026-06-01
   footfall funnel report shop.example checkout --from -7d --max-events 5000000 --output json`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if p.MaxEvents < 1 {
-				return usagef("--max-events %d: read 1 or more", p.MaxEvents)
-			}
-			q.site, p.Site, p.Funnel = args[0], args[0], args[1]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				p.From, p.To, p.Consistent = q.from, q.to, q.consistent
-				return r.FunnelReport(ctx, p)
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		p.Site, p.Funnel, p.From, p.To, p.Consistent = args[0], args[1], q.from, q.to, q.consistent
+		return r.FunnelReport(ctx, p)
+	})
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "include events of bots")

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -37,11 +38,10 @@ func newGoalCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// goalFlags are the flags that say what a goal is, and how it is decided.
+// goalFlags are the flags that say what a goal is.
 type goalFlags struct {
-	on, name, value, output string
-	duration                time.Duration
-	ifRevision              int64
+	on, name, value string
+	duration        time.Duration
 }
 
 func (g *goalFlags) add(cmd *cobra.Command) {
@@ -52,78 +52,53 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 	f.StringVar(&g.value, "value", "", "what a conversion is worth, as in 12.5 (default: the event's own value)")
 	cmd.MarkFlagsMutuallyExclusive("on", "duration")
 	mayBeEmpty(f, "name")
-	g.addDecision(cmd)
-}
-
-// addDecision adds the flags that all decisions about goals have.
-func (g *goalFlags) addDecision(cmd *cobra.Command) {
-	addRevision(cmd.Flags(), &g.ifRevision)
-	cmd.Flags().StringVarP(&g.output, "output", "o", string(show.Table), "table, json or csv")
-	complete(cmd, "output", show.Formats...)
-}
-
-// check refuses what is wrong whatever the site has.
-func (g *goalFlags) check(f *pflag.FlagSet) error {
-	if _, err := readRevision(f, &g.ifRevision); err != nil {
-		return err
-	}
-	if err := show.Format(g.output).Check(); err != nil {
-		return usagef("%w", err)
-	}
-	return nil
 }
 
 // changes are what the flags that were set say.
 func (g *goalFlags) changes(f *pflag.FlagSet) (c sites.GoalChanges, err error) {
-	if f.Changed("name") {
-		c.Name = &g.name
-	}
+	c.Name, c.Duration = given(f, "name", &g.name), given(f, "duration", &g.duration)
 	if f.Changed("on") {
 		on, err := sites.ParsePattern(g.on)
 		if err != nil {
-			return c, usagef("--on %w", err)
+			return c, fmt.Errorf("--on %w", err)
 		}
 		c.On = &on
 	}
-	if f.Changed("duration") {
-		if g.duration < time.Millisecond || g.duration > sites.MaxGoalDuration || g.duration%time.Millisecond != 0 {
-			return c, usagef("--duration %v: give whole milliseconds, 1ms to %v", g.duration, sites.MaxGoalDuration)
-		}
-		c.Duration = &g.duration
+	if d := c.Duration; d != nil && (*d < time.Millisecond || *d > sites.MaxGoalDuration || *d%time.Millisecond != 0) {
+		return c, fmt.Errorf("--duration %v: give whole milliseconds, 1ms to %v", *d, sites.MaxGoalDuration)
 	}
 	if f.Changed("value") {
 		value, err := sites.ParseValue(g.value)
 		if err != nil {
-			return c, usagef("--value %w", err)
+			return c, fmt.Errorf("--value %w", err)
 		}
 		c.Value = &value
 	}
 	return c, nil
 }
 
-// decide opens the table, has a decision made about a goal, and prints what the goal is then.
-func (g *goalFlags) decide(a *app, cmd *cobra.Command, args []string, decision func(context.Context, sites.Decision) error) error {
-	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		only, err := readRevision(cmd.Flags(), &g.ifRevision)
+// changingGoal makes cmd decide about a goal. read makes the decision of flags and arguments.
+func (a *app) changingGoal(cmd *cobra.Command, read func(f *pflag.FlagSet, goal string) (func(context.Context, sites.Decision) error, error)) *cobra.Command {
+	addRevision(cmd.Flags())
+	return a.changing(cmd, func(f *pflag.FlagSet, args []string) (change, error) {
+		only, err := readRevision(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		d := sites.Decision{Table: t, Site: args[0], Now: time.Now(), IfRevision: only}
-		if err := decision(ctx, d); err != nil {
-			return err
-		}
-		answer, err := query.New(t, sinks.Keys{}, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})
-		if err != nil {
-			return err
-		}
-		return show.Print(a.plainIfTerminal(), a.err, show.Format(g.output), answer)
+		decide, err := read(f, args[1])
+		return func(ctx context.Context, t *openedTable) (any, error) {
+			if err := decide(ctx, sites.Decision{Table: t.Table, Site: args[0], Now: time.Now(), IfRevision: only}); err != nil {
+				return nil, err
+			}
+			return query.New(t.Table, sinks.Keys{}, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})
+		}, err
 	})
 }
 
 func newGoalCreateCommand(a *app) *cobra.Command {
 	var g goalFlags
 	var inactive bool
-	cmd := &cobra.Command{
+	cmd := a.changingGoal(&cobra.Command{
 		Use:   "create SITE GOAL",
 		Short: "Create a goal of a site",
 		Long: goalHelp + `
@@ -135,25 +110,18 @@ the old goal may reach the new one.`,
   footfall goal create shop.example items --on 'page-regexp:^/item/[0-9]+$' --value 0.1
   footfall goal create shop.example stayed --duration 3m`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := g.check(cmd.Flags()); err != nil {
-				return err
-			}
-			c, err := g.changes(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			if c.On == nil && c.Duration == nil {
-				return usagef("nothing reaches the goal: give --on, as in --on page:/thanks, or --duration, as in --duration 3m")
-			}
-			c.Inactive = &inactive
-			goal := c.Apply(sites.Goal{ID: args[1]})
-			if err := goal.Validate(); err != nil {
-				return usagef("%w", err)
-			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.CreateGoal(ctx, goal) })
-		},
-	}
+	}, func(f *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {
+		c, err := g.changes(f)
+		if err == nil && c.On == nil && c.Duration == nil {
+			err = errors.New("nothing reaches the goal: give --on, as in --on page:/thanks, or --duration, as in --duration 3m")
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.Inactive = &inactive
+		goal := c.Apply(sites.Goal{ID: id})
+		return func(ctx context.Context, d sites.Decision) error { return d.CreateGoal(ctx, goal) }, goal.Validate()
+	})
 	g.add(cmd)
 	cmd.Flags().BoolVar(&inactive, "inactive", false, "no session reaches it until goal update --active")
 	return cmd
@@ -162,7 +130,7 @@ the old goal may reach the new one.`,
 func newGoalUpdateCommand(a *app) *cobra.Command {
 	var g goalFlags
 	var active, inactive, noValue bool
-	cmd := &cobra.Command{
+	cmd := a.changingGoal(&cobra.Command{
 		Use:   "update SITE GOAL",
 		Short: "Change a goal",
 		Long: `Change the given values; the others stay. The goal keeps its number and its counts. A session that has reached it does not reach it
@@ -173,24 +141,17 @@ again after the change. To start from zero, delete the goal and create it again.
   footfall goal update shop.example bought --inactive
   footfall goal update shop.example signup --no-value --if-revision 17`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := g.check(cmd.Flags()); err != nil {
-				return err
-			}
-			c, err := g.changes(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			if active || inactive {
-				c.Inactive = &inactive
-			}
-			c.NoValue = noValue
-			if c == (sites.GoalChanges{}) {
-				return usagef("there is nothing to change: name it, as in --on page:/thanks")
-			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.UpdateGoal(ctx, args[1], c) })
-		},
-	}
+	}, func(f *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {
+		c, err := g.changes(f)
+		if active || inactive {
+			c.Inactive = &inactive
+		}
+		c.NoValue = noValue
+		if err == nil && c == (sites.GoalChanges{}) {
+			err = errors.New("there is nothing to change: name it, as in --on page:/thanks")
+		}
+		return func(ctx context.Context, d sites.Decision) error { return d.UpdateGoal(ctx, id, c) }, err
+	})
 	g.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&active, "active", false, "sessions may reach it")
@@ -202,59 +163,43 @@ again after the change. To start from zero, delete the goal and create it again.
 }
 
 func newGoalDeleteCommand(a *app) *cobra.Command {
-	var g goalFlags
-	cmd := &cobra.Command{
+	return a.changingGoal(&cobra.Command{
 		Use:   "delete SITE GOAL",
 		Short: "Delete a goal",
 		Long: `Delete a goal: no session reaches it any more. Its counts stay and appear in query goals; its conversions stay until they expire. Its
 number is not used again. Deleting it again has no effect.`,
 		Example: "  footfall goal delete shop.example bought",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := g.check(cmd.Flags()); err != nil {
-				return err
-			}
-			return g.decide(a, cmd, args, func(ctx context.Context, d sites.Decision) error { return d.DeleteGoal(ctx, args[1]) })
-		},
-	}
-	g.addDecision(cmd)
-	return cmd
+	}, func(_ *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {
+		return func(ctx context.Context, d sites.Decision) error { return d.DeleteGoal(ctx, id) }, nil
+	})
 }
 
 func newGoalShowCommand(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	return a.asking(&q, &cobra.Command{
 		Use:     "show SITE GOAL",
 		Short:   "Show a goal",
 		Long:    "Print what reaches a goal, what it is worth, its number, and whether it was deleted.",
 		Example: "  footfall goal show shop.example bought",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
-	return cmd
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: q.consistent})
+	})
 }
 
 func newGoalListCommand(a *app) *cobra.Command {
 	var q asker
 	var deleted bool
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:     "list SITE",
 		Short:   "List the goals of a site",
 		Long:    "List the goals of a site by id; with --deleted also the deleted ones.",
 		Example: "  footfall goal list shop.example\n  footfall goal list shop.example --deleted --output json",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Goals(ctx, query.GoalsParams{Site: args[0], Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Goals(ctx, query.GoalsParams{Site: args[0], Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addPaging(cmd, false)
 	cmd.Flags().BoolVar(&deleted, "deleted", false, "include deleted goals")
 	return cmd

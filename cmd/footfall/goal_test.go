@@ -107,7 +107,7 @@ func TestGoalCommandLines(t *testing.T) {
 		{"none of the others can be", []string{"create", "shop", "g", "--on", "page:/", "--duration", "1m"}},
 		{"there is nothing to change", []string{"update", "shop", "g"}},
 		{"--if-revision -1", []string{"delete", "shop", "g", "--if-revision", "-1"}},
-		{"table, json, csv", []string{"delete", "shop", "g", "-o", "xml"}},
+		{"table, json or csv", []string{"delete", "shop", "g", "-o", "xml"}},
 	} {
 		_, errs, code := asked(t, append(append([]string{"goal"}, c.args...), "--table", url)...)
 		if code != codeUsage || !strings.Contains(errs, c.says) {

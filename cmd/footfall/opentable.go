@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
@@ -20,6 +21,8 @@ type openedTable struct {
 	sinks.Table
 	sinks.Admin
 	Close func() error
+
+	config config.Config // that names it, if withTable opened it
 }
 
 // openTable opens dynamodb://NAME or sqlite://PATH. The table need not exist: Describe says whether it does.
@@ -32,13 +35,13 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 			return nil, fmt.Errorf("table %s: %w", url, err)
 		}
 		t := dynamo.New(client, name).WithScaling(dynamo.ConnectScaling)
-		return &openedTable{t, t, func() error { return nil }}, nil
+		return &openedTable{Table: t, Admin: t, Close: func() error { return nil }}, nil
 	case "sqlite":
 		t, err := sqlite.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		return &openedTable{t, t, t.Close}, nil
+		return &openedTable{Table: t, Admin: t, Close: t.Close}, nil
 	default:
 		return nil, fmt.Errorf("table %q: write dynamodb://NAME or sqlite://PATH", url)
 	}
@@ -59,6 +62,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
+	t.config = c
 	t.Table = retry.Policy{Within: readPatience}.Reads(t.Table)
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err

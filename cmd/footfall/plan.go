@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 func newPlanCommand(a *app) *cobra.Command {
 	w, prices := capacity.DefaultWorkload(), capacity.DefaultPrices()
 	var o observation
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Estimate the capacity and cost of a load",
@@ -38,9 +39,6 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(show.Table) && output != string(show.JSON) {
-				return usagef("--output %q: choose table or json", output)
-			}
 			c, err := a.config(cmd)
 			if err != nil {
 				return err
@@ -59,8 +57,7 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events per day, all sites")
 	f.IntVar(&w.Sites, "sites", w.Sites, "sites")
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
@@ -99,9 +96,6 @@ func configured(w *capacity.Workload, c config.Config) {
 	w.Settings, w.Stats, w.Realtime = o.Settings, o.StatsInterval, o.RealtimeInterval
 }
 
-func (a *app) printPlan(p capacity.Plan, output string) error {
-	if output == string(show.JSON) {
-		return a.printJSON(p)
-	}
-	return capacity.Print(a.plainIfTerminal(), p)
+func (a *app) printPlan(p capacity.Plan, output show.Format) error {
+	return a.print(output, p, func(out io.Writer) error { return capacity.Print(out, p) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/show"
 )
 
 // observation says what footfall plan --observed looks at.
@@ -57,7 +58,7 @@ func (o *observation) check(cmd *cobra.Command) error {
 // observedKeys is how many of the hottest keys are told.
 const observedKeys = 5
 
-func (a *app) observe(cmd *cobra.Command, o observation, peak float64, prices capacity.Prices, output string) error {
+func (a *app) observe(cmd *cobra.Command, o observation, peak float64, prices capacity.Prices, output show.Format) error {
 	urls, err := a.processes(cmd, o.from)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,20 +16,22 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/show"
 )
 
 // produceFlags are the flags of footfall produce as they are written.
 type produceFlags struct {
-	traffic                      produce.Config
-	rate                         float64
-	events                       int64
-	from, format, properties     string
-	maps, sets                   []string
-	hashKey, visitorSalt         string
-	recordTime, compression      string
-	createTopic                  bool
-	partitions                   int
-	retention, ledger, outFormat string
+	traffic                  produce.Config
+	rate                     float64
+	events                   int64
+	from, format, properties string
+	maps, sets               []string
+	hashKey, visitorSalt     string
+	recordTime, compression  string
+	createTopic              bool
+	partitions               int
+	retention, ledger        string
+	output                   show.Format
 }
 
 // compressions are those of a [produce.Job]; the first is the default.
@@ -106,22 +107,19 @@ Exit code 1 if a record could not be sent. Refused lines alone are not an error.
 	f.IntVar(&p.partitions, "partitions", 0, "partitions of a created topic (default 4)")
 	f.StringVar(&p.retention, "retention", "", "retention of a created topic: never, days as in 30d, or a duration (default: the broker's)")
 	f.StringVar(&p.ledger, "ledger", "", "file to which a JSON line is appended for each acknowledged record: partition, offset, siteId, id, type")
-	f.StringVarP(&p.outFormat, "output", "o", "table", "format of the summary: table or json")
+	addOutput(cmd, &p.output, show.Table, show.JSON)
+	f.Lookup("output").Usage = "format of the summary: table or json"
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
 		cmd.MarkFlagsMutuallyExclusive("from-file", synthetic)
 	}
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"events", "ndjson", "combined"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("visitor-salt", cobra.FixedCompletions([]string{"daily", "fixed"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("compression", cobra.FixedCompletions(compressions, cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", "events", "ndjson", "combined")
+	complete(cmd, "visitor-salt", "daily", "fixed")
+	complete(cmd, "compression", compressions...)
 	return cmd
 }
 
 // produce wires a job: what is sent, where to, and who hears of it.
 func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
-	if p.outFormat != "table" && p.outFormat != "json" {
-		return usagef("--output %s: choose table or json", p.outFormat)
-	}
 	c, err := a.config(cmd)
 	if err != nil {
 		return err
@@ -171,7 +169,7 @@ func (a *app) produce(cmd *cobra.Command, p produceFlags) error {
 	if err != nil && summary.Sent+summary.Failed+summary.Refused == 0 {
 		return err // Nothing was begun: there is nothing to sum up.
 	}
-	return errors.Join(err, printSummary(a.plainIfTerminal(), summary, p.outFormat))
+	return errors.Join(err, a.print(p.output, summary, summary.WriteText))
 }
 
 // fill checks the flags that are the same for traffic and files, and what they say belongs together.
@@ -298,13 +296,4 @@ func shortest(r config.Retention) time.Duration {
 		}
 	}
 	return time.Duration(max(least, 0)) * 24 * time.Hour
-}
-
-func printSummary(w io.Writer, s produce.Summary, format string) error {
-	if format == "json" {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	}
-	return s.WriteText(w)
 }

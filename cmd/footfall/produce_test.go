@@ -164,7 +164,7 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--buckets -5", 2, "--buckets -5: write 1 or more"},
 		{"--rate NaN", 2, "--rate NaN"},
 		{"--rate Inf", 2, "--rate +Inf"},
-		{"--output csv", 2, "--output csv: choose table or json"},
+		{"--output csv", 2, `--output "csv": choose table or json`},
 		{"--rate -1", 2, "write 0 or more"},
 		{"--bad 2", 2, "share of bad 2: write 0 to 1"},
 	}

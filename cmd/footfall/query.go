@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
@@ -44,19 +45,15 @@ code 3.
 
 func newQuerySites(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:     "sites",
 		Short:   "List the sites of the table",
 		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata. Deleted sites are included.",
 		Example: "  footfall query sites\n  footfall query sites --limit 1000 --output csv",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Sites(ctx, query.SitesParams{Deleted: true, Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
+		return r.Sites(ctx, query.SitesParams{Deleted: true, Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addPaging(cmd, false)
 	return cmd
 }
@@ -68,7 +65,13 @@ func newQueryStats(a *app) *cobra.Command {
 	var q asker
 	var by, compare string
 	var bots bool
-	cmd := &cobra.Command{
+	q.check = func(*pflag.FlagSet, []string) error {
+		if compare != "" && compare != comparePrevious {
+			return usagef("--compare %q: choose %s", compare, comparePrevious)
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "stats SITE",
 		Short: "Figures of a site by hour, day, week, month or year, with totals",
 		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
@@ -98,18 +101,10 @@ sessions never include bots.
   footfall query stats shop.example --from 2026-04-01 --to 2026-05-01 --by month --compare
   footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			if compare != "" && compare != comparePrevious {
-				return usagef("--compare %q: choose %s", compare, comparePrevious)
-			}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
-					Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+			Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
@@ -124,8 +119,7 @@ sessions never include bots.
 
 func newQueryUniques(a *app) *cobra.Command {
 	var q asker
-	var bots bool
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
 		Long: `Print the number of distinct visitors of a site in a range. It is exact up to 1,024 visitors. The range is widened to whole hours.
@@ -136,32 +130,33 @@ func newQueryUniques(a *app) *cobra.Command {
 		Example: `  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01
   footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			if bots {
-				return noBots("visitors")
-			}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
+	})
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
-	refuseBots(cmd, &bots)
+	q.refuseBots(cmd, "visitors")
 	return cmd
 }
 
 func newQueryTop(a *app) *cobra.Command {
 	var q asker
 	var p query.TopParams
-	var allSites, bots bool
+	var allSites bool
 	names := make([]string, 0, 16)
 	for _, d := range sketch.Dimensions() {
 		names = append(names, d.String())
 	}
-	cmd := &cobra.Command{
+	q.check = func(_ *pflag.FlagSet, args []string) error {
+		if allSites != (len(args) == 1) {
+			return usagef("give a site and a dimension, or --all-sites and a dimension, as in: footfall query top shop.example page")
+		}
+		if allSites {
+			q.site = ""
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
 		Short: "Top values of a dimension: pages, referrers, browsers and so on",
 		Long: `Print the values of a dimension with the most events, or with the largest other figure (--sort), over a range. Dimensions are
@@ -182,36 +177,23 @@ The range is widened to whole hours, with --all-sites to whole hours in UTC. An 
   footfall query top shop.example channel --sort sessions --output csv
   footfall query top --all-sites referrer --limit 20`,
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if bots {
-				return noBots("values of a dimension")
-			}
-			if allSites != (len(args) == 1) {
-				return usagef("give a site and a dimension, or --all-sites and a dimension, as in: footfall query top shop.example page")
-			}
-			if !allSites {
-				p.Site = args[0]
-			}
-			q.site, p.Dimension = p.Site, args[len(args)-1]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
-				return r.Top(ctx, p)
-			})
-		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 && !allSites {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		p.Site, p.Dimension = q.site, args[len(args)-1]
+		p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
+		return r.Top(ctx, p)
+	})
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "max. rows")
-	refuseBots(cmd, &bots)
+	q.refuseBots(cmd, "values of a dimension")
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd
 }
@@ -220,7 +202,7 @@ func newQueryRealtime(a *app) *cobra.Command {
 	var q asker
 	var pages int
 	var bots bool
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "realtime SITE",
 		Short: "Current visitors and active pages of a site",
 		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, and each of the last
@@ -228,14 +210,9 @@ minutes, which are kept for 10 minutes. CSV has the sums only. Here bots are det
 page views are counted separately; --include-bots adds them.`,
 		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
+	})
 	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are those of the site's own zone")
 	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, up to 50")
 	addBots(cmd, &bots)
@@ -245,7 +222,7 @@ page views are counted separately; --include-bots adds them.`,
 func newQuerySessions(a *app) *cobra.Command {
 	var q asker
 	var user, visitor string
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
 		Long: `List sessions by their start, the newest first. Without --user and --visitor, the list has the sessions of the last two days. Older
@@ -258,15 +235,10 @@ sessions are found by user or visitor.
   footfall query sessions shop.example --user u-123 --from -30d
   footfall query sessions shop.example --visitor v-456 --desc=false`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
-					Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
+			Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addRange(cmd, "")
 	q.addZone(cmd)
 	q.addPaging(cmd, true)
@@ -278,27 +250,28 @@ sessions are found by user or visitor.
 
 func newQuerySession(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	return a.asking(&q, &cobra.Command{
 		Use:   "session SITE SESSION",
 		Short: "One session of a site",
 		Long: `Print a session by its sessionId, with the part of each partition of the topic. Events without a sessionId belong to visits, which are
 sessions with an id of the form ~visit-..., as query sessions lists them.`,
 		Example: "  footfall query session shop.example s-789",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Session(ctx, query.SessionParams{Site: args[0], Session: args[1], Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
-	return cmd
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Session(ctx, query.SessionParams{Site: args[0], Session: args[1], Consistent: q.consistent})
+	})
 }
 
 func newQueryEvents(a *app) *cobra.Command {
 	var q asker
 	var session, eventType string
-	cmd := &cobra.Command{
+	q.check = func(f *pflag.FlagSet, _ []string) error {
+		if session == "" && !f.Changed("from") {
+			q.fromText = "-1h"
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "events SITE",
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session, list the events of a session, from first to last unless a range is given. Without
@@ -312,18 +285,10 @@ site's own retention, the answer says so.
 		Example: `  footfall query events shop.example --session s-789
   footfall query events shop.example --from 2026-05-12 --to 2026-05-13 --type page_view --output csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if session == "" && !cmd.Flags().Changed("from") {
-				q.fromText = "-1h"
-			}
-			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Events(ctx, query.EventsParams{Site: args[0], Session: session, Type: eventType, From: q.from, To: q.to,
-					Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Events(ctx, query.EventsParams{Site: args[0], Session: session, Type: eventType, From: q.from, To: q.to,
+			Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addRange(cmd, "")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)

@@ -11,7 +11,7 @@ import (
 
 func newQueryConversions(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "conversions SITE GOAL",
 		Short: "List the conversions of a goal",
 		Long: `List the conversions of a goal by the time of their events, the newest first, with visitor and event. They are kept as long as
@@ -23,14 +23,9 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 		Example: `  footfall query conversions shop.example bought --limit 20
   footfall query conversions shop.example bought --from 2026-05-01 --to 2026-06-01 --desc=false --output csv`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Conversions(ctx, query.ConversionsParams{Site: args[0], Goal: args[1], From: q.from, To: q.to, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Conversions(ctx, query.ConversionsParams{Site: args[0], Goal: args[1], From: q.from, To: q.to, Paging: q.paging})
+	})
 	q.addRange(cmd, "")
 	q.addZone(cmd)
 	q.addPaging(cmd, true)
@@ -40,7 +35,7 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 func newQueryGoals(a *app) *cobra.Command {
 	var q asker
 	var by string
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:   "goals SITE",
 		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
 		Long: `Print for each goal of a site the conversions, their value and the conversion rate, for every hour, day, week, month or year of a
@@ -53,15 +48,10 @@ started. So the rate of a short bucket may exceed 100 %.
 		Example: `  footfall query goals shop.example --from -28d --by week
   footfall query goals shop.example --from 2026-05-01 --to 2026-06-01 --output csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.site = args[0]
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
-					Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+			Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addRange(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)

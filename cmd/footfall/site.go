@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/config"
-	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -30,8 +30,7 @@ owner, time zone, number of shards and retention. Events of deleted sites are re
 
 func newSiteCreateCommand(a *app) *cobra.Command {
 	var d sites.Definition
-	var output string
-	cmd := &cobra.Command{
+	cmd := a.changing(&cobra.Command{
 		Use:   "create SITE",
 		Short: "Create a site with its zone, shards, retention and metadata",
 		Long: `Create a site before its first event. Zone, shards and all other values apply to every event that is sent after the command has ended.
@@ -54,45 +53,49 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d.ID = args[0]
-			var err error
-			if d.Days, err = readDays(cmd.Flags()); err != nil {
-				return err
+	}, func(f *pflag.FlagSet, args []string) (_ change, err error) {
+		d.ID = args[0]
+		if d.Days, err = readDays(f); err != nil {
+			return nil, err
+		}
+		if err := errors.Join(checkShards(f), d.Validate()); err != nil {
+			return nil, err
+		}
+		a.warnOfBrowsers(d.UserAgents)
+		return func(ctx context.Context, t *openedTable) (any, error) {
+			if err := sites.Create(ctx, t.Table, sinks.Keys{}, d, time.Now()); err != nil {
+				return nil, err
 			}
-			if cmd.Flags().Changed("shards") && d.Shards == 0 {
-				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
-			}
-			if err := errors.Join(d.Validate(), show.Format(output).Check()); err != nil {
-				return usagef("%w", err)
-			}
-			a.warnOfBrowsers(d.UserAgents)
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				if err := sites.Create(ctx, t, sinks.Keys{}, d, time.Now()); err != nil {
-					return err
-				}
-				if err := a.sayRegistered(cmd, d.ID); err != nil {
-					return err
-				}
-				return a.printSite(ctx, cmd, t, d.ID, output)
-			})
-		},
-	}
+			a.sayRegistered(t.config, d.ID)
+			return a.siteNow(ctx, t, d.ID)
+		}, nil
+	})
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(show.Table), "table, json or csv")
-	complete(cmd, "output", show.Formats...)
-	f.StringVar(&d.Name, "name", "", "display name")
-	f.StringSliceVar(&d.Domains, "domains", nil, "domains of the site, separated by commas")
-	f.StringVar(&d.Owner, "owner", "", "owner, for site list --owner")
+	addSiteTexts(f, &d)
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64 (default 16)")
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
-	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
-	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
 	addDays(f, "as configured")
-	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
 	return cmd
+}
+
+// addSiteTexts adds the flags that describe a site, which may all be emptied.
+func addSiteTexts(f *pflag.FlagSet, d *sites.Definition) {
+	f.StringVar(&d.Name, "name", "", "display name")
+	f.StringSliceVar(&d.Domains, "domains", nil, "domains of the site, separated by commas")
+	f.StringVar(&d.Owner, "owner", "", "owner, for site list --owner")
+	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
+	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
+}
+
+// checkShards refuses a number of 0, which means none by itself.
+func checkShards(f *pflag.FlagSet) error {
+	if shards, err := f.GetInt("shards"); err != nil || shards != 0 || !f.Changed("shards") {
+		return err
+	}
+	return fmt.Errorf("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
 }
 
 // warnOfBrowsers warns of parts of user agents by which people would be taken for bots.
@@ -123,7 +126,7 @@ func readDays(f *pflag.FlagSet) (map[string]int64, error) {
 		}
 		n, err := sites.ParseDays(kept.attr, f.Lookup(kept.flag).Value.String())
 		if err != nil {
-			return nil, usagef("--%s %w", kept.flag, err)
+			return nil, fmt.Errorf("--%s %w", kept.flag, err)
 		}
 		if days == nil {
 			days = make(map[string]int64)
@@ -133,38 +136,33 @@ func readDays(f *pflag.FlagSet) (map[string]int64, error) {
 	return days, nil
 }
 
-func (a *app) printSite(ctx context.Context, cmd *cobra.Command, t *openedTable, id, output string) error {
-	c, err := a.config(cmd)
+// siteNow returns what a site is now, and warns of what its retentions lead to.
+func (a *app) siteNow(ctx context.Context, t *openedTable, id string) (any, error) {
+	answer, err := query.New(t.Table, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
 	if err != nil {
-		return err
-	}
-	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
-	if err != nil {
-		return err
+		return nil, err
 	}
 	if own := answer.Site.Retention; own.SessionDays != nil || own.HourDays != nil {
-		session, hour := c.Retention.Session, c.Retention.Hour
+		session, hour := t.config.Retention.Session, t.config.Retention.Hour
 		if own.SessionDays != nil {
 			session = config.Days(*own.SessionDays)
 		}
 		if own.HourDays != nil {
 			hour = config.Days(*own.HourDays)
 		}
-		for _, text := range []string{lateSessions(session, c), shortSessions("session-days", session, "hour-days", hour)} {
+		for _, text := range []string{lateSessions(session, t.config), shortSessions("session-days", session, "hour-days", hour)} {
 			if text != "" {
 				fmt.Fprintln(a.err, "warning:", text)
 			}
 		}
 	}
-	return show.Print(a.plainIfTerminal(), a.err, show.Format(output), answer)
+	return answer, nil
 }
 
 func newSiteUpdateCommand(a *app) *cobra.Command {
-	var c sites.Changes
-	var name, owner, from, output string
-	var revision, budget int64
-	var domains, agents, referrers, parameters []string
-	cmd := &cobra.Command{
+	var d sites.Definition // what the flags say, set or not
+	var from string
+	cmd := a.changing(&cobra.Command{
 		Use:   "update SITE",
 		Short: "Change a site's zone, shards, retention or metadata",
 		Long: `Change the given values; the others stay. Each change is a revision of the site settings, which processes apply within 30 seconds.
@@ -198,76 +196,35 @@ With --if-revision the command changes nothing unless the site's last revision i
   footfall site update shop.example --raw-days 14 --name "The shop"
   footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			set := cmd.Flags().Changed
-			if set("name") {
-				c.Name = &name
+	}, func(f *pflag.FlagSet, args []string) (change, error) {
+		c, err := siteChanges(f, &d)
+		if err != nil {
+			return nil, err
+		}
+		if from != "" {
+			if c.From, err = query.ParseTime(from, time.Now()); err != nil {
+				return nil, fmt.Errorf("--from: %w", err)
 			}
-			if set("owner") {
-				c.Owner = &owner
+		}
+		if err := c.Validate(args[0]); err != nil {
+			return nil, err
+		}
+		a.warnOfBrowsers(d.UserAgents)
+		return func(ctx context.Context, t *openedTable) (any, error) {
+			notes, err := sites.Update(ctx, t.Table, sinks.Keys{}, args[0], c, time.Now())
+			if err != nil {
+				return nil, err
 			}
-			for flag, list := range map[string]struct {
-				from *[]string
-				to   **[]string
-			}{"domains": {&domains, &c.Domains}, "user-agents": {&agents, &c.UserAgents}, "referrers": {&referrers, &c.Referrers},
-				"query-parameters": {&parameters, &c.QueryParameters}} {
-				if set(flag) {
-					*list.to = list.from
-				}
+			for _, note := range notes {
+				fmt.Fprintln(a.err, note)
 			}
-			if set("events-per-second") {
-				c.EventsPerSecond = &budget
-			}
-			if err := errors.Join(readSwitch(cmd.Flags(), "realtime", &c.Realtime), readSwitch(cmd.Flags(), "recent", &c.Recent),
-				readSwitch(cmd.Flags(), "visitor-index", &c.VisitorIndex)); err != nil {
-				return err
-			}
-			var err error
-			if c.IfRevision, err = readRevision(cmd.Flags(), &revision); err != nil {
-				return err
-			}
-			if c.Days, err = readDays(cmd.Flags()); err != nil {
-				return err
-			}
-			if set("shards") && c.Shards == 0 {
-				return usagef("--shards 0: choose 1 to %d, or leave it out", sinks.MaxShards)
-			}
-			if c.Name == nil && c.Owner == nil && c.Domains == nil && c.UserAgents == nil && c.Referrers == nil && c.Days == nil &&
-				c.Shards == 0 && c.Zone == "" && c.Realtime == nil && c.Recent == nil && c.VisitorIndex == nil && c.QueryParameters == nil &&
-				c.EventsPerSecond == nil {
-				return usagef("there is nothing to change: name it, as in --zone Europe/Berlin")
-			}
-			if from != "" {
-				if c.From, err = query.ParseTime(from, time.Now()); err != nil {
-					return usagef("--from: %w", err)
-				}
-			}
-			if err := errors.Join(c.Validate(args[0]), show.Format(output).Check()); err != nil {
-				return usagef("%w", err)
-			}
-			a.warnOfBrowsers(agents)
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				notes, err := sites.Update(ctx, t, sinks.Keys{}, args[0], c, time.Now())
-				if err != nil {
-					return err
-				}
-				for _, note := range notes {
-					fmt.Fprintln(a.err, note)
-				}
-				return a.printSite(ctx, cmd, t, args[0], output)
-			})
-		},
-	}
+			return a.siteNow(ctx, t, args[0])
+		}, nil
+	})
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(show.Table), "table, json or csv")
-	complete(cmd, "output", show.Formats...)
-	f.StringVar(&name, "name", "", "display name")
-	f.StringVar(&owner, "owner", "", "owner, for site list --owner")
-	f.StringSliceVar(&domains, "domains", nil, "domains of the site, separated by commas")
-	f.StringSliceVar(&agents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
-	f.StringSliceVar(&referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
-	f.StringVar(&c.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
-	f.IntVar(&c.Shards, "shards", 0, "shards of the raw events, 1 to 64")
+	addSiteTexts(f, &d)
+	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
+	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next possible one)")
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
@@ -275,49 +232,59 @@ With --if-revision the command changes nothing unless the site's last revision i
 	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
 		complete(cmd, flag, "on", "off")
 	}
-	f.StringSliceVar(&parameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
-	f.Int64Var(&budget, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
-	addRevision(f, &revision)
+	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
+	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
+	addRevision(f)
 	addDays(f, "unchanged")
-	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "query-parameters") // What is to be emptied.
+	mayBeEmpty(f, "query-parameters")
 	return cmd
+}
+
+// siteChanges are what the flags that were set say.
+func siteChanges(f *pflag.FlagSet, d *sites.Definition) (c sites.Changes, err error) {
+	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
+		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
+		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond)}
+	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
+		readSwitch(f, "visitor-index", &c.VisitorIndex), checkShards(f)); err != nil {
+		return c, err
+	}
+	if c.Days, err = readDays(f); err != nil {
+		return c, err
+	}
+	if reflect.ValueOf(c).IsZero() {
+		return c, errors.New("there is nothing to change: name it, as in --zone Europe/Berlin")
+	}
+	c.IfRevision, err = readRevision(f)
+	return c, err
 }
 
 func newSiteShowCommand(a *app) *cobra.Command {
 	var q asker
-	cmd := &cobra.Command{
+	return a.asking(&q, &cobra.Command{
 		Use:     "show SITE",
 		Short:   "Show a site",
 		Long:    "Print a site's metadata, zone, shards and retention, planned changes, and its own lists of bots and spam. A dash means: as configured, or unknown.",
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Site(ctx, query.SiteParams{Site: args[0], Consistent: q.consistent})
-			})
-		},
-	}
-	q.addFlags(cmd)
-	return cmd
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Site(ctx, query.SiteParams{Site: args[0], Consistent: q.consistent})
+	})
 }
 
 func newSiteListCommand(a *app) *cobra.Command {
 	var q asker
 	var owner string
 	var deleted bool
-	cmd := &cobra.Command{
+	cmd := a.asking(&q, &cobra.Command{
 		Use:     "list",
 		Short:   "List sites, all or an owner's",
 		Long:    "List the sites that were counted or created, by id; with --owner the sites of one owner, with --deleted also the deleted ones.",
 		Example: "  footfall site list\n  footfall site list --owner acme --output json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				return r.Sites(ctx, query.SitesParams{Owner: owner, Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
-			})
-		},
-	}
-	q.addFlags(cmd)
+	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
+		return r.Sites(ctx, query.SitesParams{Owner: owner, Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
+	})
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
 	cmd.Flags().BoolVar(&deleted, "deleted", false, "include deleted sites")

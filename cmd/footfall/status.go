@@ -21,7 +21,7 @@ import (
 
 func newStatusCommand(a *app) *cobra.Command {
 	var (
-		output    string
+		output    show.Format
 		partition int32
 		history   bool
 	)
@@ -44,9 +44,6 @@ transaction. --history adds earlier settings, topics that were created again, an
 		Example: "  footfall status\n  footfall status --partition 3 --history\n  footfall status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(show.Table) && output != string(show.JSON) {
-				return usagef("--output %q: choose table or json", output)
-			}
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				views, err := pipeline.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
 				if err != nil {
@@ -58,16 +55,12 @@ transaction. --history adds earlier settings, topics that were created again, an
 					}
 				}
 				sum := summarize(topic, views)
-				if output == string(show.JSON) {
-					return a.printJSON(statusAnswer{sum, views})
-				}
-				return printStatus(a.plainIfTerminal(), sum, views, history)
+				return a.print(output, statusAnswer{sum, views}, func(out io.Writer) error { return printStatus(out, sum, views, history) })
 			})
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	f.Int32Var(&partition, "partition", 0, "show this partition only (default: all)")
 	f.BoolVar(&history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
 	addAllConfigFlags(f)

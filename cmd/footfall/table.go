@@ -69,7 +69,7 @@ listed, and the exit code is 1.`,
 }
 
 func newTableDescribeCommand(a *app) *cobra.Command {
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "describe",
 		Short: "Show the table's status, and how it differs from what footfall needs",
@@ -78,24 +78,18 @@ them every six hours), and each difference from what footfall needs.`,
 		Example: "  footfall table describe --table dynamodb://footfall\n  footfall table describe --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(show.Table) && output != string(show.JSON) {
-				return usagef("--output %q: choose table or json", output)
-			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				d, err := t.Describe(ctx)
 				if err != nil {
 					return err
 				}
-				if output == string(show.JSON) {
-					return a.printJSON(describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
-						d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)})
-				}
-				return printDescription(a.out, d)
+				described := describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
+					d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)}
+				return a.print(output, described, func(out io.Writer) error { return printDescription(out, d) })
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	return cmd
 }
 

@@ -22,7 +22,7 @@ import (
 
 func newTableHotCommand(a *app) *cobra.Command {
 	var from []string
-	var output string
+	var output show.Format
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "hot-keys [SITE]",
@@ -39,10 +39,7 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
   footfall table hot-keys shop.example --metrics-url http://localhost:8080 --output json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case output != string(show.Table) && output != string(show.JSON):
-				return usagef("--output %q: choose table or json", output)
-			case limit < 1:
+			if limit < 1 {
 				return usagef("--limit %d: choose 1 or more", limit)
 			}
 			urls, err := a.processes(cmd, from)
@@ -71,9 +68,8 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
+	addOutput(cmd, &output, show.Table, show.JSON)
 	f.IntVar(&limit, "limit", 20, "max. keys to list")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
 	return cmd
 }
 
@@ -108,7 +104,7 @@ func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
 
 // shardsOf is how many shards of a site are written: those of its raw events or of its sessions, which are more.
 func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
-	answer, err := query.New(t, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: site})
+	answer, err := query.New(t.Table, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: site})
 	if err != nil {
 		return 0, blame(err)
 	}
@@ -159,17 +155,6 @@ func getFrom(ctx context.Context, url string, read func(io.Reader) error) error 
 	return nil
 }
 
-func (a *app) printHot(r capacity.HotReport, output string) error {
-	if output == string(show.JSON) {
-		return a.printJSON(r)
-	}
-	return capacity.PrintHot(a.plainIfTerminal(), r)
-}
-
-// printJSON prints an answer as one document.
-func (a *app) printJSON(answer any) error {
-	e := json.NewEncoder(a.plainIfTerminal())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+func (a *app) printHot(r capacity.HotReport, output show.Format) error {
+	return a.print(output, r, func(out io.Writer) error { return capacity.PrintHot(out, r) })
 }

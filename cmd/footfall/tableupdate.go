@@ -13,7 +13,7 @@ import (
 
 func newTableUpdateCommand(a *app) *cobra.Command {
 	var c sinks.Change
-	var output string
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Change how the table is billed, and add what this version needs",
@@ -34,9 +34,6 @@ A SQLite file has no billing; its indexes are repaired.`,
   footfall table update --read-capacity 10 --write-capacity 100 --max-read-capacity 200 --max-write-capacity 2000`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != string(show.Table) && output != string(show.JSON) {
-				return usagef("--output %q: choose table or json", output)
-			}
 			if err := checkChange(cmd, c); err != nil {
 				return usagef("%w", err)
 			}
@@ -54,8 +51,7 @@ A SQLite file has no billing; its indexes are repaired.`,
 	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
 	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)", sinks.DefaultUtilization))
 	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
-	f.StringVarP(&output, "output", "o", string(show.Table), "table or json")
-	complete(cmd, "output", string(show.Table), string(show.JSON))
+	addOutput(cmd, &output, show.Table, show.JSON)
 	return cmd
 }
 
@@ -77,8 +73,8 @@ type alteredTable struct {
 }
 
 // printAltered says what was done, all of it or up to an error.
-func (a *app) printAltered(done sinks.Altered, dry, all bool, output string) error {
-	if output == string(show.JSON) {
+func (a *app) printAltered(done sinks.Altered, dry, all bool, output show.Format) error {
+	if output == show.JSON {
 		return a.printJSON(alteredTable{dry, orEmpty(done.Done), orEmpty(done.Without)})
 	}
 	if all && len(done.Done) == 0 {

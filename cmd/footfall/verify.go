@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -58,9 +58,6 @@ With --from and --to it compares the hours, days and months that overlap this ra
   footfall verify --resume verify.progress`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if q.output != "table" && q.output != "json" {
-				return usagef("--output %s: choose table or json", q.output)
-			}
 			if wait < 0 {
 				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
 			}
@@ -92,13 +89,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
 			if err != nil {
 				return err
 			}
-			if q.output == "json" {
-				e := json.NewEncoder(a.plainIfTerminal())
-				e.SetIndent("", "  ")
-				err = e.Encode(report)
-			} else {
-				err = report.WriteText(a.plainIfTerminal())
-			}
+			err = a.print(q.output, report, report.WriteText)
 			if code := report.ExitCode(); err == nil && code != 0 {
 				return &exitError{code: code}
 			}
@@ -114,8 +105,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
 	f.StringVar(&sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
 	f.StringVar(&resume, "resume", "", "progress file; continue from it if it exists (default: none)")
 	f.StringVar(&memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
-	f.StringVarP(&q.output, "output", "o", "table", "table or json")
-	complete(cmd, "output", "table", "json")
+	addOutput(cmd, &q.output, show.Table, show.JSON)
 	addConfigFlags(f, "rawEvents")
 	return cmd
 }
@@ -169,7 +159,7 @@ func (q *asker) verifyRange(ctx context.Context, t *openedTable, now time.Time) 
 		zone = time.UTC
 	}
 	if q.ofSite() {
-		dates, err := q.readSited(ctx, query.New(t, sinks.Keys{}, time.Now), now)
+		dates, err := q.readSited(ctx, query.New(t.Table, sinks.Keys{}, time.Now), now)
 		if err == nil {
 			err = q.checkRange()
 		}
@@ -204,7 +194,7 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 	}
 	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 		o.HashKey = hashKey(c)
-		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t, sinks.Keys{}
+		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t.Table, sinks.Keys{}
 		o.SkipRaw = !bool(c.RawEvents)
 		if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
 			return err

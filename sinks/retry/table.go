@@ -9,12 +9,26 @@ import (
 )
 
 // Reads returns a table that repeats reads, and asks again for what a BatchGet leaves over. Writes pass through: whether one may be
-// repeated depends on the write.
-func (p Policy) Reads(t sinks.Table) sinks.Table { return &reads{Table: t, policy: p} }
+// repeated depends on the write. A table that repeats its reads already stays as it is, since tries within tries would multiply.
+func (p Policy) Reads(t sinks.Table) sinks.Table {
+	switch t.(type) {
+	case *reads, *all:
+		return t
+	}
+	return &reads{Table: t, policy: p}
+}
 
 // Table returns a table that repeats every request, and asks again for what a batch leaves over. Each write must be one that may be
-// repeated: an Update needs a condition on what it changes.
-func (p Policy) Table(t sinks.Table) sinks.Table { return &all{reads{Table: t, policy: p}} }
+// repeated: an Update needs a condition on what it changes. The policy takes the place of one that t has.
+func (p Policy) Table(t sinks.Table) sinks.Table {
+	switch own := t.(type) {
+	case *reads:
+		t = own.Table
+	case *all:
+		t = own.Table
+	}
+	return &all{reads{Table: t, policy: p}}
+}
 
 type reads struct {
 	sinks.Table

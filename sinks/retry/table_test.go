@@ -147,3 +147,25 @@ func TestLeftOverNamesTheRest(t *testing.T) {
 		}
 	})
 }
+
+// TestOneLayerRepeats: whoever wraps a table that repeats already does not multiply its tries.
+func TestOneLayerRepeats(t *testing.T) {
+	three, five := retry.Policy{Tries: 3}, retry.Policy{Tries: 5}
+	for _, c := range []struct {
+		name  string
+		wrap  func(sinks.Table) sinks.Table
+		tries int
+	}{
+		{"reads of reads", func(t sinks.Table) sinks.Table { return five.Reads(three.Reads(t)) }, 3},
+		{"reads of all", func(t sinks.Table) sinks.Table { return five.Reads(three.Table(t)) }, 3},
+		{"all of reads", func(t sinks.Table) sinks.Table { return five.Table(three.Reads(t)) }, 5},
+		{"all of all", func(t sinks.Table) sinks.Table { return five.Table(three.Table(t)) }, 5},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &failing{request: request{failures: forever, with: sinks.ErrThrottled}}
+			if _, err := c.wrap(f).Query(t.Context(), sinks.Query{}); !errors.Is(err, sinks.ErrThrottled) || f.tries != c.tries {
+				t.Errorf("%s: %v after %d tries, want a throttle after %d", c.name, err, f.tries, c.tries)
+			}
+		})
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/internal/show"
+)
+
+// A change is written to the table. It returns the answer to print: what was changed, as it is then.
+type change func(ctx context.Context, t *openedTable) (answer any, err error)
+
+// changing makes cmd change something of the table: a site, a goal or a funnel. read makes the change of flags and arguments, and
+// refuses what is wrong before anything is opened.
+func (a *app) changing(cmd *cobra.Command, read func(f *pflag.FlagSet, args []string) (change, error)) *cobra.Command {
+	var output show.Format
+	addOutput(cmd, &output, show.Table, show.JSON, show.CSV)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		apply, err := read(cmd.Flags(), args)
+		if err != nil {
+			if _, coded := errors.AsType[*exitError](err); !coded {
+				err = usagef("%w", err)
+			}
+			return err
+		}
+		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+			answer, err := apply(ctx, t)
+			if err != nil {
+				return err
+			}
+			return a.show(output, answer)
+		})
+	}
+	return cmd
+}
+
+// given returns where the value of a flag is, nil where the flag was not set.
+func given[T any](f *pflag.FlagSet, flag string, value *T) *T {
+	if !f.Changed(flag) {
+		return nil
+	}
+	return value
+}
+
+const ifRevision = "if-revision"
+
+// addRevision adds the flag by which a change is refused if the site has changed since.
+func addRevision(f *pflag.FlagSet) {
+	f.Int64(ifRevision, 0, "only if this is the site's last revision; 0 = it has none (default: any)")
+}
+
+// readRevision returns the revision that the flag names; nil: it was not set.
+func readRevision(f *pflag.FlagSet) (*int64, error) {
+	revision, err := f.GetInt64(ifRevision)
+	if err != nil || !f.Changed(ifRevision) {
+		return nil, err
+	}
+	if revision < 0 {
+		return nil, fmt.Errorf("--%s %d: name the site's last revision, which footfall site show --json prints; 0 = it has none", ifRevision, revision)
+	}
+	return &revision, nil
+}
