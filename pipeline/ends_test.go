@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,6 +23,7 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // The ends of the world: what befalls a deployment once in its life. Each is a test by name that ends with a recount.
@@ -43,8 +45,11 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 		want[key] = strings.Replace(row, `"not_object"`, `"panicked"`, 1)
 	}
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-		p, run := w.startHandle(w.with(s, 0))
-		p.BreakPages()
+		o := w.with(s, 0)
+		o.Kafka = append(o.Kafka, kgo.WithHooks(panicking(func(r *kgo.Record) bool {
+			return bytes.Contains(r.Value, []byte(`"page_view"`)) && bytes.Contains(r.Value, []byte("siteId"))
+		})))
+		run := w.start(o)
 		produce(len(records))
 		w.settled()
 		run.drain()
@@ -52,7 +57,7 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 		for _, offset := range bad {
 			e := entries[offset]
 			if e == nil || header(e, event.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
-				!strings.Contains(header(e, event.HeaderDetail), "nil map") {
+				!strings.Contains(header(e, event.HeaderDetail), "hostile record") {
 				w.t.Fatalf("offset %d: entry %+v, want the record's bytes, its reason and what failed", offset, e)
 			}
 		}
@@ -65,25 +70,64 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 	}
 }
 
+// panicking is a hook of the client. It makes decoding panic at the records that it chooses.
+type panicking func(*kgo.Record) bool
+
+func (chooses panicking) OnFetchRecordUnbuffered(r *kgo.Record, polled bool) {
+	if polled && chooses(r) {
+		r.Context = &panicsOnce{Context: context.Background()}
+	}
+}
+
+// panicsOnce panics the first time that it is asked for a value, which is while its record is decoded.
+type panicsOnce struct {
+	context.Context
+	asked bool
+}
+
+func (c *panicsOnce) Value(any) any {
+	if !c.asked {
+		c.asked = true
+		panic("hostile record")
+	}
+	return nil
+}
+
 // TestPanicInAFoldEndsTheProcess: what a lane has accumulated may be anything then, so nothing of it is written; the
-// error says where it was, and the next process does it right.
+// error says where it was, and the next process does it right. A breakdown that has less than a session takes back is what panics.
 func TestPanicInAFoldEndsTheProcess(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		records := traffic(52, 1, 200, bubbleStart)
-		w.folded(w.with(w.table, 0), records[:100])
-		p, run := w.startHandle(w.with(w.table, 0))
-		p.BreakSites()
-		w.produce(records[100:]...)
-		err := run.ended()
-		for _, part := range []string{"partition 0", "offset 100", "nil map"} {
+		w.folded(w.with(w.table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
+		at := sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})
+		items := w.query(at.PK, at.SK)
+		if len(items) != 1 {
+			t.Fatalf("%d breakdowns, want 1", len(items))
+		}
+		none, err := sketch.PackBreakdown(sketch.NewBreakdown(w.options().Settings.Breakdowns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty := maps.Clone(items[0])
+		empty[sinks.AttrPart] = sinks.Bytes(none)
+		put := func(it sinks.Item) {
+			if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(empty)
+		run := w.start(w.with(w.table, 0))
+		w.produce(visitTo("v", "a", "/2", "2", bubbleStart.Add(time.Second)))
+		err = run.ended()
+		for _, part := range []string{"partition 0", "offset 1", "takes back more than there is"} {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("Run = %v, want an error that names %q", err, part)
 			}
 		}
+		put(items[0])
 		run = w.start(w.with(w.table, 0))
 		w.settled()
 		run.drain()
-		w.recounts(len(records))
+		w.recounts(2)
 	})
 }
 

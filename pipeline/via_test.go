@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -130,19 +128,4 @@ func (w *world) judged() (n int64) {
 		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals.Records()
 	}
 	return n
-}
-
-// startHandle starts a process and returns the pipeline too, once it owns what it was assigned and waits for records.
-func (w *world) startHandle(o pipeline.Options) (*pipeline.Pipeline, *process) {
-	w.t.Helper()
-	p, err := pipeline.New(o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	run := &process{w.t, stop, make(chan error, 1)}
-	go func() { run.done <- p.Run(ctx) }()
-	w.pass(10 * time.Second)
-	synctest.Wait()
-	return p, run
 }

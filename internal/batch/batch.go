@@ -10,7 +10,6 @@
 package batch
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -73,9 +72,8 @@ func Parse(b []byte) (Batch, error) {
 	return x, nil
 }
 
-// Range stands for offsets whose records cannot be read. It travels as the Context of a record at the first of them.
+// Range stands for offsets whose records cannot be read. It travels in the Context of a record at the first of them.
 type Range struct {
-	context.Context
 	Next    int64 // the offset after the last
 	Records int64 // that the batch's header names and that were not read
 	Cause   string
@@ -83,31 +81,31 @@ type Range struct {
 	Sum     [32]byte // SHA-256 of the batch
 }
 
+// Keys of what a record's Context has.
+type (
+	rangeKey  struct{} // *Range
+	lengthKey struct{} // int64
+)
+
 // RangeOf returns the range that a record stands for; nil: it is a record.
 func RangeOf(r *kgo.Record) *Range {
 	if r.Context == nil {
 		return nil
 	}
-	x, _ := r.Context.(*Range)
+	x, _ := r.Context.Value(rangeKey{}).(*Range)
 	return x
 }
 
 func (b *Batch) rest(from, records int64, cause error) *Range {
-	return &Range{Context: context.Background(), Next: b.Next, Records: min(records, b.Next-from), Cause: cause.Error(),
+	return &Range{Next: b.Next, Records: min(records, b.Next-from), Cause: cause.Error(),
 		Header: b.Bytes[:headerBytes], Sum: sha256.Sum256(b.Bytes)}
-}
-
-// cut is the Context of a record of which the end of the value was not kept.
-type cut struct {
-	context.Context
-	length int64
 }
 
 // Length returns how long a record's value is in the log, which is longer than Value where that was cut.
 func Length(r *kgo.Record) int64 {
 	if r.Context != nil {
-		if c, ok := r.Context.(*cut); ok {
-			return c.length
+		if length, ok := r.Context.Value(lengthKey{}).(int64); ok {
+			return length
 		}
 	}
 	return int64(len(r.Value))

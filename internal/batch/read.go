@@ -54,7 +54,8 @@ func (b *Batch) Read(topic string, partition int32, from int64, l Limits, each f
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the batch ends early, or goes on after %d bytes: %w", int64(MaxExpanded), err)
 	}
-	return each(&kgo.Record{Topic: topic, Partition: partition, Offset: max(next, from), Timestamp: time.UnixMilli(b.MaxTime), Context: b.rest(max(next, from), left, err)})
+	return each(&kgo.Record{Topic: topic, Partition: partition, Offset: max(next, from), Timestamp: time.UnixMilli(b.MaxTime),
+		Context: context.WithValue(context.Background(), rangeKey{}, b.rest(max(next, from), left, err))})
 }
 
 // source reads records off a stream. left is what the present record still has.
@@ -130,7 +131,7 @@ func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
 		return nil, err
 	}
 	if length > int64(len(r.Value)) {
-		r.Context = &cut{context.Background(), length}
+		r.Context = context.WithValue(context.Background(), lengthKey{}, length)
 	}
 	headers, err := binary.ReadVarint(s)
 	if err != nil {
