@@ -59,7 +59,7 @@ type ruledAt struct {
 // maxStandings is how many of them are remembered.
 const maxStandings = 1 << 16
 
-func (v *verifier) standing(site string, rev int64) (s standing) {
+func (v *rulebook) standing(site string, rev int64) (s standing) {
 	if len(v.rules.History(site)) == 0 {
 		return unregistered
 	}
@@ -88,7 +88,7 @@ func (v *verifier) standing(site string, rev int64) (s standing) {
 
 // counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
 // rejection is not sure where the log has lost what the chain had admitted before.
-func (c *chain) counts(v *verifier, r *record, settings *checkpoint.Settings) event.Reason {
+func (c *chain) counts(v *model, r *record, settings *checkpoint.Settings) event.Reason {
 	site := string(r.event.SiteID)
 	switch s := v.standing(site, c.rulesAt(r.position).Rev); {
 	case s == registered:
@@ -127,7 +127,7 @@ func (c *chain) counts(v *verifier, r *record, settings *checkpoint.Settings) ev
 }
 
 // lose replaces what was lost of the count of new sites before a position, as the quarantine did: between two steps.
-func (a *admissions) lose(v *verifier, c *chain, position int64) {
+func (a *admissions) lose(v *model, c *chain, position int64) {
 	for _, l := range v.lostSpans.list {
 		if l.Kind != sinks.EntityNewSites || l.TP != c.tp || l.Lane != c.Lane || position < l.To || slices.Contains(a.losses, l.ID) {
 			continue
@@ -148,7 +148,7 @@ func (a *admissions) lose(v *verifier, c *chain, position int64) {
 
 // admittedMarks compares what a site's entry in the list of sites says about who has admitted the site. It reports whether a
 // chain must have listed the site to that end.
-func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (expected bool) {
+func (v *judges) admittedMarks(cmp *comparison, j *judgement, site string) (expected bool) {
 	for _, c := range v.chains {
 		mark, position := sinks.AttrMark(c.Lane, c.tp), sinks.AttrAdmitted(c.tp)
 		have := cmp.item[mark]
@@ -188,7 +188,7 @@ func (v *verifier) admittedMarks(cmp *comparison, j *judgement, site string) (ex
 }
 
 // otherMarks passes over what chains of other topics say on a site's entry.
-func (v *verifier) otherMarks(cmp *comparison) {
+func (v *judges) otherMarks(cmp *comparison) {
 	for name := range cmp.item {
 		if topic, ok := topicOf(name, "ws", "wr", "a"); ok && topic != v.number && v.ofTopic(topic) {
 			cmp.ignore(name)
@@ -212,7 +212,7 @@ func (c *chain) stepsOf(position int64) (first, last int64) {
 }
 
 // judgeNewSites compares how many sites a chain has admitted in the latest hour.
-func (v *verifier) judgeNewSites(s subject, it sinks.Item) judgement {
+func (v *judges) judgeNewSites(s subject, it sinks.Item) judgement {
 	return v.judgeCount(s, it, countItem{lane: s.id, entity: sinks.EntityNewSites, attrs: sinks.NewSitesAttrs,
 		recounted: func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] }})
 }

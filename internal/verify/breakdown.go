@@ -129,8 +129,8 @@ func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Bo
 }
 
 // judgeBreakdown compares one partition's breakdown of an hour, row by row.
-func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
-	it = v.merged(s, it)
+func (v *judges) judgeBreakdown(s subject, it sinks.Item) judgement {
+	it = v.late.merged(s, it)
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
@@ -145,8 +145,8 @@ func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
 		return j
 	}
 	if !cmp.presence(want != nil) {
-		cmp.breakdown(v, s, sinks.AttrPart, want)
-		cmp.purged(v, s.site)
+		cmp.breakdown(v.rulebook, s, sinks.AttrPart, want)
+		cmp.purged(v.rulebook, s.site)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		cmp.common(sinks.EntityBreakdown, s.site)
 	}
@@ -157,7 +157,7 @@ func (v *verifier) judgeBreakdown(s subject, it sinks.Item) judgement {
 // maxRowsTold is how many rows that differ are told of an item.
 const maxRowsTold = 10
 
-func (c *comparison) breakdown(v *verifier, s subject, attr string, want *breakdown) {
+func (c *comparison) breakdown(v *rulebook, s subject, attr string, want *breakdown) {
 	c.known[attr] = true
 	have := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(c.item[attr].Bytes(), have); err != nil {

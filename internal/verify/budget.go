@@ -38,7 +38,7 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 func leftBy(r *record) string { return string(r.event.SessionID) }
 
 // judgeBudget compares what one partition has spent of a site's budget.
-func (v *verifier) judgeBudget(s subject, it sinks.Item) judgement {
+func (v *judges) judgeBudget(s subject, it sinks.Item) judgement {
 	return v.judgeCount(s, it, countItem{lane: checkpoint.LaneStats, entity: sinks.EntityBudget, attrs: sinks.BudgetAttrs,
 		recounted: func(c *chain) *cell[*latestCount] {
 			if site := c.stats.site(s.site); site != nil {

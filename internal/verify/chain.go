@@ -106,13 +106,13 @@ func sameHead(a, b checkpoint.Head) bool {
 
 // loadHeads reads all checkpoints and histories of the topic. A checkpoint is read before its histories: only the
 // history of its last step may be missing.
-func (v *verifier) loadHeads(ctx context.Context) (checkpoint.ChainStates, error) {
+func (v *chainAudit) loadHeads(ctx context.Context) (checkpoint.ChainStates, error) {
 	all := make(checkpoint.ChainStates)
 	pk, prefix := v.keys.Checkpoints(v.number)
-	v.chainItems = make(map[sinks.Key]sinks.Item)
+	v.read = make(map[sinks.Key]sinks.Item)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
 		if err == nil {
-			v.chainItems[it.Key()] = it
+			v.read[it.Key()] = it
 			err = all.Add(it)
 		}
 		if err != nil {
@@ -123,7 +123,7 @@ func (v *verifier) loadHeads(ctx context.Context) (checkpoint.ChainStates, error
 }
 
 // meet takes over what the checkpoints say now. The recounts then stand behind their chains until they are advanced.
-func (v *verifier) meet(all checkpoint.ChainStates) error {
+func (v *model) meet(all checkpoint.ChainStates) error {
 	for id, t := range all {
 		if t.Head.Step == 0 || !slices.Contains(checkpoint.Lanes, id.Lane) {
 			continue
@@ -205,7 +205,7 @@ func (c *chain) stretch() (to int64) {
 }
 
 // readEras parses the settings that a chain was folded under.
-func (v *verifier) readEras(c *chain, t checkpoint.ChainState) (err error) {
+func (v *model) readEras(c *chain, t checkpoint.ChainState) (err error) {
 	c.head = t.Head
 	if c.current, err = v.eraOf(t.Head.From, t.Head.Ver, t.Head.Rev); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (c *chain) believe() {
 	}
 }
 
-func (v *verifier) eraOf(from int64, ver string, rev int64) (e era, err error) {
+func (v *rulebook) eraOf(from int64, ver string, rev int64) (e era, err error) {
 	e.from = from
 	if e.settings, err = v.settingsOf(ver); err != nil {
 		return e, err
@@ -250,7 +250,7 @@ func (v *verifier) eraOf(from int64, ver string, rev int64) (e era, err error) {
 	return e, err
 }
 
-func (v *verifier) settingsOf(ver string) (*checkpoint.Settings, error) {
+func (v *rulebook) settingsOf(ver string) (*checkpoint.Settings, error) {
 	if s := v.settings[ver]; s != nil {
 		return s, nil
 	}
@@ -269,7 +269,7 @@ func undecidedFirst(g *checkpoint.Gap) bool {
 }
 
 // begin finds out where a chain begins and how much of it the log still holds.
-func (v *verifier) begin(c *chain, t checkpoint.ChainState) {
+func (v *model) begin(c *chain, t checkpoint.ChainState) {
 	c.first = c.head.From
 	switch history := t.History; {
 	case len(history) > 0 && history[0].Step == 1:
@@ -304,7 +304,7 @@ func (v *verifier) begin(c *chain, t checkpoint.ChainState) {
 
 // checkHead compares the checkpoint itself: its totals with those of the recount, which must stand at its end, and
 // its settings with the last history.
-func (v *verifier) checkHead(c *chain, t checkpoint.ChainState) {
+func (v *chainAudit) checkHead(c *chain, t checkpoint.ChainState) {
 	if c.notRecounted != "" {
 		if c.stats != nil {
 			v.leaveOut(becauseLog, kindCheckpoint)
@@ -329,7 +329,7 @@ func (v *verifier) checkHead(c *chain, t checkpoint.ChainState) {
 	if c.stats == nil {
 		return
 	}
-	if v.isLost(key, c.tp) {
+	if v.lostSpans.isLost(key, c.tp) {
 		v.leaveOut(becauseLost, kindCheckpoint)
 		return
 	}
@@ -356,7 +356,7 @@ func (v *verifier) checkHead(c *chain, t checkpoint.ChainState) {
 }
 
 // listGaps tells of every gap of the topic's chains.
-func (v *verifier) listGaps(all checkpoint.ChainStates) {
+func (v *chainAudit) listGaps(all checkpoint.ChainStates) {
 	for id, t := range all {
 		for _, h := range t.History {
 			if h.Gap != nil && h.Step <= t.Head.Step {

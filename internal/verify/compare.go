@@ -21,7 +21,7 @@ type comparison struct {
 	differences []Difference
 }
 
-func (v *verifier) compare(s subject, it sinks.Item) *comparison {
+func (v *scope) compare(s subject, it sinks.Item) *comparison {
 	return &comparison{kind: s.kind, key: v.key(s), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 }
 

@@ -14,29 +14,34 @@
 // comparison is never of a moment, but of what the item itself says it holds. A difference counts only if the
 // checkpoints that it was judged by were the same before the item was read and after.
 //
-//	passes.go    Run: passes over parts of the sites (part.go), what they cost (cost.go), where to continue (progress.go)
-//	verify.go    Options, and how the log is recounted
-//	log.go       the topic, by partition, without a group
-//	chain.go     the chains' checkpoints and histories; wait.go: waiting for them
-//	cell.go      two versions of a value
-//	recount.go   the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
-//	             what is kept of visitors for them; bots.go: who is counted apart
-//	raw.go       raw events by a hash of what their records make; rawitem.go: that; rawsettle.go: those that are not so, by
-//	             their records, read again
-//	goals.go     goals that sessions reach, their sums and conversions
-//	admission.go which sites are counted; foreign.go: whose url is of another domain
-//	latest.go    counts of the latest hour or minute: new sites, and what is spent of budgets (budget.go)
-//	kinds.go     the table of the kinds of items: their event time, their judge, what excuses them
-//	lists.go     what lies under each partition key of a site; funnel.go: definitions of funnels
-//	heads.go     every attribute of checkpoints and histories
-//	table.go     what the table was made with, and its topics
-//	rules.go     the rules of sites by revision, and the hour and the day of an instant by them
-//	subject.go   what is compared at a time; read.go: reading the table
-//	scan.go      every site, sitescan.go: every item of one, and every one that the table lacks
-//	settle.go    reading again what did not agree
-//	metadata.go  what the rules of sites say without any record: entries in the list of sites, metadata
-//	judge.go     one item against the recount, judge_session.go those of sessions; compare.go: one attribute
-//	lost.go      lost spans of quarantined items, and what they excuse; lostitem.go: the spans' own items
-//	sealed.go    sealed days and months, while they hold
-//	report.go    what was found
+// Each of these types has what those before it have:
+//
+//	scope.go      scope: which table, topic, sites and times
+//	rules.go      rulebook: what was decided about sites by revision, and the settings of steps
+//	model.go      model: the recount, read from the log
+//	judge.go      judges: one item against the model
+//	scan.go       scanner: every item of the table, and every one that it lacks (sitescan.go: of one site)
+//	verify.go     verifier: one pass, and what did not agree read again (settle.go)
+//
+// and beside them:
+//
+//	passes.go     Run: passes over parts of the sites (part.go), what they cost (cost.go), where to continue (progress.go)
+//	log.go        the topic, by partition, without a group
+//	chain.go      the chains' checkpoints and histories; wait.go: waiting for them; heads.go: every attribute of them
+//	cell.go       two versions of a value
+//	recount.go    the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
+//	              what is kept of visitors for them; bots.go: who is counted apart; buckets.go: the hour and the day of an instant
+//	raw.go        raw events by a hash of what their records make; rawitem.go: that; rawsettle.go: those that are not so, by
+//	              their records, read again
+//	goals.go      goals that sessions reach, their sums and conversions
+//	admission.go  which sites are counted; foreign.go: whose url is of another domain
+//	latest.go     counts of the latest hour or minute: new sites, and what is spent of budgets (budget.go)
+//	kinds.go      the table of the kinds of items: their event time, their judge, what excuses them; subject.go: one item
+//	lists.go      what lies under each partition key of a site; funnel.go: definitions of funnels
+//	table.go      what the table was made with, and its topics
+//	metadata.go   what the rules of sites say without any record: entries in the list of sites, metadata
+//	judge_session.go  judges of sessions; compare.go: one attribute
+//	lost.go       lost spans of quarantined items, and what they excuse; lostitem.go: the spans' own items
+//	sealed.go     sealed days and months, while they hold
+//	tally.go      what was found; report.go: how it is told
 package verify

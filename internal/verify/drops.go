@@ -31,7 +31,7 @@ func (b *breakdown) drop(drops sites.DropIndex, rev, hour int64) {
 }
 
 // swept returns whose rows erasures must have dropped from hours, and whose they may have: those that are not done.
-func (v *verifier) sweptRows(site string) (must, may sites.DropIndex) {
+func (v *rulebook) sweptRows(site string) (must, may sites.DropIndex) {
 	var done, begun []sites.Drop
 	for _, d := range v.rules.At(v.rules.Rev()).Erased(site).Drops() {
 		if v.swept[d.Rev] {
@@ -54,14 +54,14 @@ func swept(b *sketch.Breakdown, gone func(uint64) bool) *sketch.Breakdown {
 }
 
 // fateOfRows brings what the table has of an hour, and what it must have, to where rows that may be gone are gone from both.
-func (v *verifier) fateOfRows(s subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
+func (v *rulebook) fateOfRows(s subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
 	must, may := v.sweptRows(s.site)
 	want = swept(want, must.In(s.at))
 	return swept(have, may.In(s.at)), swept(want, may.In(s.at))
 }
 
 // purged compares the revision of the last erasure that changed the item.
-func (c *comparison) purged(v *verifier, site string) {
+func (c *comparison) purged(v *rulebook, site string) {
 	any := []sinks.Value{{}}
 	for _, d := range v.rules.At(v.rules.Rev()).Erased(site).Drops() {
 		any = append(any, sinks.Int(d.Rev))

@@ -24,7 +24,7 @@ import (
 const becauseErased = "of a person whose data are being erased, or have been"
 
 // entombed returns whether somebody has a tombstone at an event time, and its revision.
-func (v *verifier) entombed(known sites.Erased, kind sites.Person, site, id string, t int64) (rev int64, ok bool) {
+func (v *rulebook) entombed(known sites.Erased, kind sites.Person, site, id string, t int64) (rev int64, ok bool) {
 	if id == "" || known.None() {
 		return 0, false
 	}
@@ -33,7 +33,7 @@ func (v *verifier) entombed(known sites.Erased, kind sites.Person, site, id stri
 }
 
 // findErasure finds whether a record is erased, and the alias that its visitor then has.
-func (v *verifier) findErasure(r *record) {
+func (v *rulebook) findErasure(r *record) {
 	r.gone, r.alias = false, ""
 	if r.erased.None() {
 		return
@@ -51,7 +51,7 @@ func (v *verifier) findErasure(r *record) {
 func namesNobody(e *event.Event) bool { return e.VisitorID == nil && e.UserID == nil }
 
 // forgotten returns up to which event time the record's visitor is erased, 0 for not at all.
-func (v *verifier) forgotten(r *record) int64 {
+func (v *rulebook) forgotten(r *record) int64 {
 	if r.erased.None() {
 		return 0
 	}
@@ -80,7 +80,7 @@ func (s *session) erase() {
 }
 
 // belong notes whom the session belongs to, by the first ids that may name it.
-func (s *session) belong(v *verifier, r *record) {
+func (s *session) belong(v *rulebook, r *record) {
 	e := r.event
 	if s.erased {
 		return
@@ -99,7 +99,7 @@ func (s *session) belong(v *verifier, r *record) {
 }
 
 // loadErasures notes which erasures are done.
-func (v *verifier) loadErasures(ctx context.Context) error {
+func (v *rulebook) loadErasures(ctx context.Context) error {
 	v.swept = make(map[int64]bool)
 	all, err := erase.List(ctx, v.opts.Table, v.keys, v.opts.Site)
 	for _, e := range all {
@@ -117,7 +117,7 @@ const (
 	mustBeGone             // it must not be there
 )
 
-func (v *verifier) fateOf(rev int64, entombed bool) fate {
+func (v *rulebook) fateOf(rev int64, entombed bool) fate {
 	switch {
 	case !entombed:
 		return stays
@@ -128,7 +128,7 @@ func (v *verifier) fateOf(rev int64, entombed bool) fate {
 }
 
 // fateOfPerson tells it of what names a visitor and a user, by all tombstones that there are.
-func (v *verifier) fateOfPerson(site, visitor, user string, t int64) fate {
+func (v *rulebook) fateOfPerson(site, visitor, user string, t int64) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(site)
 	rev, ok := v.entombed(known, sites.Visitor, site, visitor, t)
 	f := v.fateOf(rev, ok)
@@ -137,7 +137,7 @@ func (v *verifier) fateOfPerson(site, visitor, user string, t int64) fate {
 }
 
 // fateOfVisits returns the fate of a visitor's visits before the visitor's last tombstone.
-func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
+func (v *rulebook) fateOfVisits(site string, id string, x *visitor) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(site)
 	if x == nil || known.None() {
 		return stays
@@ -154,7 +154,7 @@ func (v *verifier) fateOfVisits(site string, id string, x *visitor) fate {
 // fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of any
 // record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The owner that wrote it
 // need not have begun the record's step, and the record need not be recounted.
-func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
+func (v *model) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
@@ -167,7 +167,7 @@ func (v *verifier) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 }
 
 // passedOver reports whether the log has lost records, or a chain has skipped some. Owners may have written their raw events before.
-func (v *verifier) passedOver() bool {
+func (v *model) passedOver() bool {
 	if v.recreated {
 		return true
 	}
@@ -180,7 +180,7 @@ func (v *verifier) passedOver() bool {
 }
 
 // fateOfConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
-func (v *verifier) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
+func (v *model) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
 	var visitor, user string
 	var at int64
 	switch {
@@ -196,7 +196,7 @@ func (v *verifier) fateOfConversion(s subject, want *conversion, it sinks.Item) 
 }
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
-func (v *verifier) ofErased(site, session string) bool {
+func (v *model) ofErased(site, session string) bool {
 	for _, c := range v.stats {
 		known := c.stats.site(site)
 		if known == nil || known.sessions[session] == nil {

@@ -61,7 +61,7 @@ func (c *chain) floorAt(position int64) (floor int64) {
 }
 
 // probe moves the recounts beyond positions that were passed and still cannot be read.
-func (v *verifier) probe(ctx context.Context) error {
+func (v *model) probe(ctx context.Context) error {
 	for _, c := range v.chains {
 		for _, f := range c.forgotten {
 			if c.next >= f.to || c.head.TopicID != v.log.hexID() {
@@ -85,7 +85,7 @@ func (v *verifier) probe(ctx context.Context) error {
 }
 
 // listForgotten names all such positions in the report.
-func (v *verifier) listForgotten(id checkpoint.ChainID, t checkpoint.ChainState) {
+func (v *chainAudit) listForgotten(id checkpoint.ChainID, t checkpoint.ChainState) {
 	for _, h := range t.History {
 		if f := h.Forgot; f != nil && h.Step <= t.Head.Step {
 			v.report.Forgotten = append(v.report.Forgotten, Forgotten{id.Partition, id.Lane, f.Step, f.From, f.To})

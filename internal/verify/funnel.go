@@ -8,7 +8,7 @@ import (
 )
 
 // compareFunnel compares a funnel with its key and with itself. Its definition follows from nothing else in the table or the log.
-func (v *verifier) compareFunnel(site string, it sinks.Item) {
+func (v *scanner) compareFunnel(site string, it sinks.Item) {
 	c := &comparison{kind: kindFunnel, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	id := it[sinks.AttrFunnelID].Str()
 	c.text(sinks.AttrSiteID, site)

@@ -166,7 +166,7 @@ func (c *chain) conversion(s subject) *conversion {
 
 // judgeConversion compares the item of a conversion. It carries no mark: it is put in the step that its record is of, so it must
 // be there once that step has settled, and may be before. Whenever it is there it is whole.
-func (v *verifier) judgeConversion(s subject, it sinks.Item) judgement {
+func (v *judges) judgeConversion(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
 	if s.tp.Topic != v.number && v.ofTopic(s.tp.Topic) {
 		return nothing
@@ -206,7 +206,7 @@ func (v *verifier) judgeConversion(s subject, it sinks.Item) judgement {
 	return j
 }
 
-func (c *comparison) conversion(v *verifier, s subject, want *conversion) {
+func (c *comparison) conversion(v *judges, s subject, want *conversion) {
 	c.text(sinks.AttrSiteID, s.site)
 	c.text(sinks.AttrGoal, want.goal)
 	c.number(sinks.AttrGoalNumber, int64(s.goal))
@@ -226,7 +226,7 @@ func (c *comparison) conversion(v *verifier, s subject, want *conversion) {
 
 // judgeGoal compares the item of a goal with what the site's rules have come to: the goal as it is, or as it was when it was
 // deleted, and the revision that made it so.
-func (v *verifier) judgeGoal(s subject, it sinks.Item) judgement {
+func (v *judges) judgeGoal(s subject, it sinks.Item) judgement {
 	var last *sites.Goal
 	var rev int64
 	deleted := false
@@ -257,7 +257,7 @@ func (v *verifier) judgeGoal(s subject, it sinks.Item) judgement {
 }
 
 // goalsOf yields the ids of all goals that a site has ever had; some twice.
-func (v *verifier) goalsOf(site string) func(yield func(string) bool) {
+func (v *rulebook) goalsOf(site string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, c := range v.rules.History(site) {
 			if c.Rules == nil {

@@ -14,15 +14,22 @@ import (
 // Every attribute of checkpoints and histories is compared with the log, with the recount, and with each other. Some follow from
 // nothing but themselves: of those the form alone is compared, and TestEveryAttributeOfTheCatalogue names them.
 
+// chainAudit compares checkpoints and histories.
+type chainAudit struct {
+	*model
+	read map[sinks.Key]sinks.Item // checkpoints and histories, as they were read last
+	seen map[sinks.Key]bool       // histories that were compared
+}
+
 // compareChains compares the items of all chains of the topic, as they were read last, when the recounts stand at them.
-func (v *verifier) compareChains(all checkpoint.ChainStates) {
+func (v *chainAudit) compareChains(all checkpoint.ChainStates) {
 	for id, t := range all {
 		key := v.keys.Checkpoint(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane)
 		if !slices.Contains(checkpoint.Lanes, id.Lane) {
 			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: "present", Recount: "no lane of that name"})
 			continue
 		}
-		it := v.chainItems[key]
+		it := v.read[key]
 		if it == nil {
 			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the checkpoint of these histories"})
 			continue
@@ -31,26 +38,26 @@ func (v *verifier) compareChains(all checkpoint.ChainStates) {
 		for _, h := range t.History {
 			hkey := v.keys.History(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane, h.Step)
 			if h.Step <= t.Head.Step {
-				v.compareHistory(id, t, h, v.chainItems[hkey], hkey)
+				v.compareHistory(id, t, h, v.read[hkey], hkey)
 			}
 		}
 	}
-	for key, it := range v.chainItems {
-		if !v.chainSeen[key] && len(strings.Split(key.SK, "#")) == 4 && it["k"].Int() <= v.lastStep(all) {
+	for key, it := range v.read {
+		if !v.seen[key] && len(strings.Split(key.SK, "#")) == 4 && it["k"].Int() <= v.lastStep(all) {
 			v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: "k", Table: show(it["k"]), Recount: "the step that the key spells"})
 		}
 	}
 }
 
 // lastStep is the greatest step of any chain.
-func (v *verifier) lastStep(all checkpoint.ChainStates) (step int64) {
+func (v *chainAudit) lastStep(all checkpoint.ChainStates) (step int64) {
 	for _, t := range all {
 		step = max(step, t.Head.Step)
 	}
 	return step
 }
 
-func (v *verifier) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it sinks.Item) {
+func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it sinks.Item) {
 	c := &comparison{kind: kindCheckpoint, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
@@ -76,7 +83,7 @@ func (v *verifier) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, i
 }
 
 // headNumbers compares what a checkpoint says of its last step.
-func (c *comparison) headNumbers(v *verifier, chain *chain, t checkpoint.ChainState) {
+func (c *comparison) headNumbers(v *chainAudit, chain *chain, t checkpoint.ChainState) {
 	head, it := t.Head, c.item
 	var last checkpoint.History
 	for _, h := range t.History {
@@ -153,7 +160,7 @@ func (c *comparison) headForgot(t checkpoint.ChainState) {
 }
 
 // form compares what checkpoints and histories both have with the form that a writer gives it.
-func (c *comparison) form(v *verifier, it sinks.Item) {
+func (c *comparison) form(v *chainAudit, it sinks.Item) {
 	if s, err := checkpoint.ParseSettings(it["ver"].Str()); err != nil || s.String() != it["ver"].Str() {
 		c.differ("ver", show(it["ver"]), "settings as a flush spells them")
 	}
@@ -171,9 +178,9 @@ func (c *comparison) form(v *verifier, it sinks.Item) {
 }
 
 // recreatedTopic reports whether an item may be of a topic of the same name that was deleted: another item then names it too.
-func (v *verifier) recreatedTopic(it sinks.Item) bool {
+func (v *chainAudit) recreatedTopic(it sinks.Item) bool {
 	same := 0
-	for _, other := range v.chainItems {
+	for _, other := range v.read {
 		if other["tid"].Str() == it["tid"].Str() {
 			same++
 		}
@@ -196,9 +203,9 @@ func (c *comparison) canonical(it sinks.Item, attr string, into any) {
 	}
 }
 
-func (v *verifier) compareHistory(id checkpoint.ChainID, t checkpoint.ChainState, h checkpoint.History, it sinks.Item, key sinks.Key) {
+func (v *chainAudit) compareHistory(id checkpoint.ChainID, t checkpoint.ChainState, h checkpoint.History, it sinks.Item, key sinks.Key) {
 	c := &comparison{kind: kindHistory, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
-	v.chainSeen[key] = it != nil
+	v.seen[key] = it != nil
 	if it == nil {
 		c.differ("k", fmt.Sprint(h.Step), "the step that the key spells")
 		v.differ(c.differences...)

@@ -24,9 +24,15 @@ type judgement struct {
 
 var nothing = judgement{nothing: true}
 
+// judges compare items with the recount.
+type judges struct {
+	*model
+	late *journals
+}
+
 // judge compares a subject, as it was read, with the recount as of what its marks say. items holds its item, or is
 // empty when the table has none.
-func (v *verifier) judge(s subject, items []sinks.Item) judgement {
+func (v *judges) judge(s subject, items []sinks.Item) judgement {
 	return v.excuse(s, items, kinds[s.kind].judgeAll(v, s, items))
 }
 
@@ -45,7 +51,7 @@ func (c *comparison) presence(expected bool) (done bool) {
 }
 
 // judgeStats compares hour or day stats: the sum over all partitions, each as of its own mark.
-func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
+func (v *judges) judgeStats(s subject, it sinks.Item) (j judgement) {
 	cmp := v.compare(s, it)
 	j.leftOut, j.ahead = v.strangeMarks(cmp)
 	var want sums
@@ -97,7 +103,7 @@ func (v *verifier) judgeStats(s subject, it sinks.Item) (j judgement) {
 		cmp.sums(want)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		if s.kind == kindDay {
-			cmp.purged(v, s.site)
+			cmp.purged(v.rulebook, s.site)
 		}
 		cmp.common(entry, s.site)
 	}
@@ -121,7 +127,7 @@ func (c *comparison) sums(want sums) {
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.
-func (v *verifier) strangeMarks(c *comparison) (leftOut string, ahead bool) {
+func (v *judges) strangeMarks(c *comparison) (leftOut string, ahead bool) {
 	const prefix = "ws" // sinks.AttrMark of the stats lane
 	for name := range c.item {
 		tp, err := sinks.ParseTP(strings.TrimPrefix(name, prefix))
@@ -191,7 +197,7 @@ func (c *chain) bucket(s subject, when cut) (*hour, *sums) {
 	return nil, nil
 }
 
-func (v *verifier) statsChain(tp sinks.TP) *chain {
+func (v *model) statsChain(tp sinks.TP) *chain {
 	if tp.Topic != v.number {
 		return nil
 	}
@@ -200,7 +206,7 @@ func (v *verifier) statsChain(tp sinks.TP) *chain {
 
 // part finds the chain of an item that one partition writes, and as of which cut the item is. ok is false when the
 // judgement is complete.
-func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, when cut, j judgement, ok bool) {
+func (v *judges) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, when cut, j judgement, ok bool) {
 	mark := sinks.AttrMark(lane, tp)
 	cmp.ignore(mark)
 	if tp.Topic != v.number {
@@ -227,8 +233,8 @@ func (v *verifier) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, wh
 }
 
 // judgeUniques compares an hour's uniques that have outgrown the hour's stats item.
-func (v *verifier) judgeUniques(s subject, it sinks.Item) judgement {
-	it = v.merged(s, it)
+func (v *judges) judgeUniques(s subject, it sinks.Item) judgement {
+	it = v.late.merged(s, it)
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
 	if !ok {
@@ -268,7 +274,7 @@ func (j *judgement) settleEarly(exists, gone bool, c *chain) (done bool) {
 }
 
 // judgeRealtime compares one partition's minute.
-func (v *verifier) judgeRealtime(s subject, it sinks.Item) judgement {
+func (v *judges) judgeRealtime(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(checkpoint.LaneRealtime, cmp, s.tp)
 	if !ok {
@@ -297,7 +303,7 @@ func (v *verifier) judgeRealtime(s subject, it sinks.Item) judgement {
 }
 
 // judgeSite compares a site's entry in the list of sites.
-func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
+func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 	expected := false
 	for _, c := range v.stats {
 		if site := c.stats.site(s.site); site != nil {
@@ -329,7 +335,7 @@ func (v *verifier) judgeSite(s subject, it sinks.Item) (j judgement) {
 
 // claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log
 // of rules: nobody counts a site that was created before its rules are in the log, and first rules hold always only there.
-func (v *verifier) claim(cmp *comparison, site string, counted bool) {
+func (v *judges) claim(cmp *comparison, site string, counted bool) {
 	const attr = sinks.AttrCreatedAt
 	cmp.known[attr] = true
 	history := v.rules.History(site)

@@ -17,7 +17,7 @@ func (c *chain) session(s subject) *cell[*session] {
 }
 
 // judgeSession compares one partition's part of a session.
-func (v *verifier) judgeSession(s subject, it sinks.Item) judgement {
+func (v *judges) judgeSession(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
 	if it != nil {
 		cmp.key = it.Key()
@@ -150,7 +150,7 @@ func (c *comparison) state(attr string, x *session) {
 // judgeRecent compares the sessions that one partition lists as opened in a minute. The items carry their step in
 // their keys instead of a mark: what steps before the last list is what was opened before f, and the last step may
 // have listed some of what was opened since.
-func (v *verifier) judgeRecent(s subject, items []sinks.Item) judgement {
+func (v *judges) judgeRecent(s subject, items []sinks.Item) judgement {
 	cmp := v.compare(s, nil)
 	if len(items) > 0 {
 		cmp.item = items[0]
@@ -192,7 +192,7 @@ func (v *verifier) judgeRecent(s subject, items []sinks.Item) judgement {
 const maxRecentIDs = 500
 
 // recentItem compares one item's list, and reports whether its step is one that the chain has not begun.
-func (v *verifier) recentItem(s subject, it sinks.Item, c *chain, cmp *comparison, expected map[string]int64, listed map[string]bool, ttl int64) (ahead bool) {
+func (v *judges) recentItem(s subject, it sinks.Item, c *chain, cmp *comparison, expected map[string]int64, listed map[string]bool, ttl int64) (ahead bool) {
 	cmp.key, cmp.item, cmp.known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true, sinks.AttrSessionIDs: true}
 	var step int64
 	var i int

@@ -49,14 +49,14 @@ type kind struct {
 	item string // its name in the catalogue, where it has another one there
 
 	// span is the event time of a subject, in milliseconds. it is nil where the table does not have the item. A nil span is all times.
-	span func(v *verifier, s subject, it sinks.Item) (start, end int64)
+	span func(v *judges, s subject, it sinks.Item) (start, end int64)
 
-	judge func(v *verifier, s subject, it sinks.Item) judgement
+	judge func(v *judges, s subject, it sinks.Item) judgement
 	// judgeAll judges a subject of several items instead. read reads them again.
-	judgeAll func(v *verifier, s subject, items []sinks.Item) judgement
+	judgeAll func(v *judges, s subject, items []sinks.Item) judgement
 
 	// excuse reports whether an attribute may differ because of a lost span of another item. A nil excuse is never.
-	excuse func(v *verifier, s subject, attr string) bool
+	excuse func(v *judges, s subject, attr string) bool
 
 	sealed, month bool // it is a sealed item, of a month
 	typ           *sinks.ItemType
@@ -68,25 +68,25 @@ var kinds map[string]*kind
 
 func init() { // The judges look up kinds themselves.
 	kinds = map[string]*kind{
-		kindNewSites: {judge: (*verifier).judgeNewSites},
-		kindSite:     {item: "site list entry", judge: (*verifier).judgeSite},
-		kindMetadata: {item: "site", judge: (*verifier).judgeMetadata},
-		kindGoal:     {judge: (*verifier).judgeGoal},
+		kindNewSites: {judge: (*judges).judgeNewSites},
+		kindSite:     {item: "site list entry", judge: (*judges).judgeSite},
+		kindMetadata: {item: "site", judge: (*judges).judgeMetadata},
+		kindGoal:     {judge: (*judges).judgeGoal},
 		kindFunnel:   {}, // compareFunnel
-		kindBudget:   {judge: (*verifier).judgeBudget, excuse: ofLostState},
+		kindBudget:   {judge: (*judges).judgeBudget, excuse: ofLostState},
 
-		kindHour:      {span: ofHour, judge: (*verifier).judgeStats, excuse: hourOfLost},
-		kindDay:       {span: (*verifier).daysOf, judge: (*verifier).judgeStats, excuse: sumsOfLost},
-		kindUniques:   {span: ofHour, judge: (*verifier).judgeUniques, excuse: uniquesOfLost},
-		kindBreakdown: {span: ofHour, judge: (*verifier).judgeBreakdown, excuse: breakdownOfLost},
+		kindHour:      {span: ofHour, judge: (*judges).judgeStats, excuse: hourOfLost},
+		kindDay:       {span: (*judges).daysOf, judge: (*judges).judgeStats, excuse: sumsOfLost},
+		kindUniques:   {span: ofHour, judge: (*judges).judgeUniques, excuse: uniquesOfLost},
+		kindBreakdown: {span: ofHour, judge: (*judges).judgeBreakdown, excuse: breakdownOfLost},
 		kindLate:      {}, // readJournal
-		kindRealtime:  {item: "realtime minute", span: ofMinute, judge: (*verifier).judgeRealtime},
+		kindRealtime:  {item: "realtime minute", span: ofMinute, judge: (*judges).judgeRealtime},
 
-		kindSession:    {span: (*verifier).openedAt, judge: (*verifier).judgeSession, excuse: ofLostState},
-		kindVisitor:    {span: (*verifier).visitedAt, judge: (*verifier).judgeVisitor, excuse: ofLostState},
-		kindRecent:     {span: ofMinute, judgeAll: (*verifier).judgeRecent, excuse: recentOfLost},
-		kindConversion: {span: (*verifier).convertedAt, judge: (*verifier).judgeConversion, excuse: ofLostState},
-		kindEvent:      {span: ofEvent, judge: (*verifier).judgeEvent},
+		kindSession:    {span: (*judges).openedAt, judge: (*judges).judgeSession, excuse: ofLostState},
+		kindVisitor:    {span: (*judges).visitedAt, judge: (*judges).judgeVisitor, excuse: ofLostState},
+		kindRecent:     {span: ofMinute, judgeAll: (*judges).judgeRecent, excuse: recentOfLost},
+		kindConversion: {span: (*judges).convertedAt, judge: (*judges).judgeConversion, excuse: ofLostState},
+		kindEvent:      {span: ofEvent, judge: (*judges).judgeEvent},
 
 		kindMonth:          {sealed: true, month: true, excuse: monthOfLost},
 		kindDayUniques:     {sealed: true, excuse: sealedOfLost},
@@ -104,10 +104,10 @@ func init() { // The judges look up kinds themselves.
 		_, sk := k.typ.Templates()
 		k.prefix, _, _ = strings.Cut(string(sk), "{")
 		if k.sealed {
-			k.span, k.judgeAll = (*verifier).daysOf, (*verifier).judgeSealed
+			k.span, k.judgeAll = (*judges).daysOf, (*judges).judgeSealed
 		}
 		if k.judgeAll == nil {
-			k.judgeAll = func(v *verifier, s subject, items []sinks.Item) judgement {
+			k.judgeAll = func(v *judges, s subject, items []sinks.Item) judgement {
 				if len(items) == 0 {
 					return k.judge(v, s, nil)
 				}
@@ -119,17 +119,17 @@ func init() { // The judges look up kinds themselves.
 
 // The event times of buckets and of instants.
 
-func ofHour(_ *verifier, s subject, _ sinks.Item) (start, end int64) {
+func ofHour(_ *judges, s subject, _ sinks.Item) (start, end int64) {
 	return s.at, s.at + hourMs // In some zones it ends before.
 }
 
-func ofMinute(_ *verifier, s subject, _ sinks.Item) (start, end int64) { return s.at, s.at + minuteMs }
+func ofMinute(_ *judges, s subject, _ sinks.Item) (start, end int64) { return s.at, s.at + minuteMs }
 
-func ofEvent(_ *verifier, s subject, _ sinks.Item) (start, end int64) {
+func ofEvent(_ *judges, s subject, _ sinks.Item) (start, end int64) {
 	return rawTime(s.raw.id), rawTime(s.raw.id) + 1
 }
 
-func (v *verifier) daysOf(s subject, _ sinks.Item) (start, end int64) {
+func (v *judges) daysOf(s subject, _ sinks.Item) (start, end int64) {
 	first, last := s.days()
 	if v.zoned(s.site) { // Somewhere on earth it is that day.
 		return first - 14*hourMs, last + dayMs + 12*hourMs
@@ -139,7 +139,7 @@ func (v *verifier) daysOf(s subject, _ sinks.Item) (start, end int64) {
 
 // openedAt is when a session was opened, visitedAt when the last of a visitor's visits ended, and convertedAt when a goal was reached:
 // by the log, or by the item where the log does not have it.
-func (v *verifier) openedAt(s subject, it sinks.Item) (start, end int64) {
+func (v *judges) openedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrOpenedAt].Int()
 	if c := v.statsChain(s.tp); c != nil {
 		if x := c.session(s); x != nil && x.end != nil {
@@ -149,7 +149,7 @@ func (v *verifier) openedAt(s subject, it sinks.Item) (start, end int64) {
 	return at, at + 1
 }
 
-func (v *verifier) visitedAt(s subject, it sinks.Item) (start, end int64) {
+func (v *judges) visitedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrEndedAt].Int()
 	if c := v.statsChain(s.tp); c != nil {
 		if x := c.visitor(s); x != nil && x.end != nil {
@@ -159,7 +159,7 @@ func (v *verifier) visitedAt(s subject, it sinks.Item) (start, end int64) {
 	return at, at + 1
 }
 
-func (v *verifier) convertedAt(s subject, it sinks.Item) (start, end int64) {
+func (v *judges) convertedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrAt].Int()
 	if c := v.statsChain(s.tp); c != nil {
 		if x := c.conversion(s); x != nil {

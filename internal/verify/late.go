@@ -4,12 +4,21 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
+
+// journals are the journals of dates, as they were read last.
+type journals struct {
+	*scope
+	*tally
+	mu sync.Mutex // covers of: sites are scanned side by side
+	of map[lateDate]*journal.Journal
+}
 
 // A lateDate is a date of a site, which has a journal.
 type lateDate struct {
@@ -26,7 +35,7 @@ func lateDateOf(s subject) lateDate {
 
 // readJournal reads the journal of a date, which is to be read before the items of its hours: an entry is deleted once it is in
 // them.
-func (v *verifier) readJournal(ctx context.Context, at lateDate) error {
+func (v *journals) readJournal(ctx context.Context, at lateDate) error {
 	j := new(journal.Journal)
 	for it, err := range v.items(ctx, sinks.Query{PK: v.keys.BreakdownOfDay(at.site, at.date), Prefix: sinks.LatePrefix}) {
 		if err != nil {
@@ -34,22 +43,20 @@ func (v *verifier) readJournal(ctx context.Context, at lateDate) error {
 		}
 		e, err := journal.Read(it)
 		if err != nil {
-			v.mu.Lock()
 			v.differ(Difference{Kind: kindLate, PK: it.Key().PK, SK: it.Key().SK, Attribute: sinks.AttrPart,
 				Table: "unreadable: " + err.Error(), Recount: "a journal entry"})
-			v.mu.Unlock()
 			continue
 		}
 		j.Add(e)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.late[at] = j
+	v.of[at] = j
 	return nil
 }
 
 // rereadJournals reads the journals that the subjects need.
-func (v *verifier) rereadJournals(ctx context.Context, batch []subject) error {
+func (v *journals) rereadJournals(ctx context.Context, batch []subject) error {
 	read := make(map[lateDate]bool)
 	for _, s := range batch {
 		if at := lateDateOf(s); (s.kind == kindUniques || s.kind == kindBreakdown) && !read[at] {
@@ -66,9 +73,9 @@ func (v *verifier) rereadJournals(ctx context.Context, batch []subject) error {
 // the mark of the last entry. A breakdown lacks the entries of later steps than its mark. The visitors may lack those of any entry: a
 // step under settings without breakdowns reads no journal, and writes the visitors beside it. An item that does not decode is left as
 // it is, for the comparison to say so.
-func (v *verifier) merged(s subject, it sinks.Item) sinks.Item {
+func (v *journals) merged(s subject, it sinks.Item) sinks.Item {
 	v.mu.Lock()
-	j := v.late[lateDateOf(s)]
+	j := v.of[lateDateOf(s)]
 	v.mu.Unlock()
 	if it == nil || j == nil {
 		return it

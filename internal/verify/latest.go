@@ -36,7 +36,7 @@ type countItem struct {
 }
 
 // judgeCount compares the count of one chain, and the state before its last step.
-func (v *verifier) judgeCount(s subject, it sinks.Item, of countItem) judgement {
+func (v *judges) judgeCount(s subject, it sinks.Item, of countItem) judgement {
 	cmp := v.compare(s, it)
 	c, when, j, ok := v.part(of.lane, cmp, s.tp)
 	if !ok {

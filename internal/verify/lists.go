@@ -23,7 +23,7 @@ func everything(pk string, kinds ...string) list {
 }
 
 // listsOf are what is read of a site to begin with.
-func (v *verifier) listsOf(site string) []list {
+func (v *scanner) listsOf(site string) []list {
 	all := []list{
 		everything(v.keys.Site(site), kindMetadata, kindGoal, kindFunnel, kindHour, kindDay, kindMonth, kindRealtime, kindBudget),
 		everything(v.keys.RecentList(site), kindRecent),
@@ -37,7 +37,7 @@ func (v *verifier) listsOf(site string) []list {
 }
 
 // listsOfDate are what is read of a date of a site: what is kept of its hours, after the journal.
-func (v *verifier) listsOfDate(at lateDate) []list {
+func (v *scanner) listsOfDate(at lateDate) []list {
 	return []list{{journal: &at}, everything(v.keys.UniquesOfDay(at.site, at.date), kindUniques),
 		everything(v.keys.BreakdownOfDay(at.site, at.date), kindBreakdown, kindLate)}
 }
@@ -53,7 +53,7 @@ func (l list) kindOf(sk string) string {
 }
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
-func (v *verifier) shardLists(pk string) (all []list) {
+func (v *scanner) shardLists(pk string) (all []list) {
 	names := []string{kindSession, kindVisitor, kindConversion, kindEvent}
 	if !v.opts.SkipRaw && v.opts.From.IsZero() && v.opts.To.IsZero() {
 		return []list{everything(pk, names...)}
@@ -72,7 +72,7 @@ func (v *verifier) shardLists(pk string) (all []list) {
 }
 
 // eventQuery selects the raw events of a shard in the span of event time that is verified.
-func (v *verifier) eventQuery(pk string) sinks.Query {
+func (v *scanner) eventQuery(pk string) sinks.Query {
 	if v.opts.From.IsZero() && v.opts.To.IsZero() {
 		return sinks.Query{PK: pk, Prefix: sinks.EventPrefix}
 	}

@@ -37,7 +37,7 @@ type losses struct {
 }
 
 // loadLost reads the lost spans of the topic's chains.
-func (v *verifier) loadLost(ctx context.Context) error {
+func (v *chainAudit) loadLost(ctx context.Context) error {
 	found := losses{items: make(map[sinks.Key]sinks.Item), of: make(map[sinks.Key][]sinks.LostSpan)}
 	pk, prefix := v.keys.LostSpans(v.number)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
@@ -55,7 +55,7 @@ func (v *verifier) loadLost(ctx context.Context) error {
 }
 
 // listLost names every lost span in the report.
-func (v *verifier) listLost() {
+func (v *chainAudit) listLost() {
 	v.report.Lost = []Lost{}
 	for _, l := range v.lostSpans.list {
 		v.report.Lost = append(v.report.Lost, Lost{Kind: l.Kind, PK: l.Key.PK, SK: l.Key.SK, Attributes: l.Attrs, Partition: l.TP.Partition,
@@ -71,7 +71,7 @@ func writeLost(b io.Writer, list []Lost) {
 }
 
 // excuse leaves out the differences that follow from a lost span.
-func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement {
+func (v *judges) excuse(s subject, items []sinks.Item, j judgement) judgement {
 	if len(v.lostSpans.list) == 0 || len(j.differences) == 0 {
 		return j
 	}
@@ -87,7 +87,7 @@ func (v *verifier) excuse(s subject, items []sinks.Item, j judgement) judgement 
 }
 
 // lostOf reports whether an attribute of a subject differs because of a lost span.
-func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
+func (v *judges) lostOf(s subject, it sinks.Item, attr string) bool {
 	for _, l := range v.lostSpans.of[v.key(s)] {
 		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
 			return true
@@ -106,47 +106,47 @@ func (v *verifier) lostOf(s subject, it sinks.Item, attr string) bool {
 // The spans that excuse differences of another kind of item.
 
 // ofLostState is of what follows from a state of the site.
-func ofLostState(v *verifier, s subject, _ string) bool { return v.stateLost(s.site, s.tp) }
+func ofLostState(v *judges, s subject, _ string) bool { return v.lostSpans.stateLost(s.site, s.tp) }
 
-func recentOfLost(v *verifier, s subject, attr string) bool { // One subject is all lists of a minute.
+func recentOfLost(v *judges, s subject, attr string) bool { // One subject is all lists of a minute.
 	key := v.key(s)
-	return v.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
+	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
 		return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
 	})
 }
 
-func sumsOfLost(v *verifier, s subject, attr string) bool {
+func sumsOfLost(v *judges, s subject, attr string) bool {
 	return ofSessions(attr) && v.anyStateLost(s.site)
 }
 
-func hourOfLost(v *verifier, s subject, attr string) bool {
+func hourOfLost(v *judges, s subject, attr string) bool {
 	return sumsOfLost(v, s, attr) || slices.ContainsFunc(v.stats, func(c *chain) bool {
 		return attr == sinks.AttrUniques(c.tp) && v.visitorsLost(s.site, s.at, c.tp)
 	})
 }
 
-func monthOfLost(v *verifier, s subject, attr string) bool {
+func monthOfLost(v *judges, s subject, attr string) bool {
 	return v.dayLost(s, attr) || v.anyStateLost(s.site)
 }
 
-func uniquesOfLost(v *verifier, s subject, attr string) bool { // Fewer visitors may be in the other place, or in none.
+func uniquesOfLost(v *judges, s subject, attr string) bool { // Fewer visitors may be in the other place, or in none.
 	return (attr == sinks.AttrPart || attr == whole) && v.visitorsLost(s.site, s.at, s.tp)
 }
 
-func breakdownOfLost(v *verifier, s subject, attr string) bool {
-	return (attr == sinks.AttrPart || attr == whole) && (v.isLost(v.key(s), s.tp) || v.stateLost(s.site, s.tp))
+func breakdownOfLost(v *judges, s subject, attr string) bool {
+	return (attr == sinks.AttrPart || attr == whole) && (v.lostSpans.isLost(v.key(s), s.tp) || v.lostSpans.stateLost(s.site, s.tp))
 }
 
-func sealedOfLost(v *verifier, s subject, _ string) bool { return v.hoursLost(s) }
+func sealedOfLost(v *judges, s subject, _ string) bool { return v.hoursLost(s) }
 
-func (v *verifier) anyStateLost(site string) bool {
-	return slices.ContainsFunc(v.stats, func(c *chain) bool { return v.stateLost(site, c.tp) })
+func (v *judges) anyStateLost(site string) bool {
+	return slices.ContainsFunc(v.stats, func(c *chain) bool { return v.lostSpans.stateLost(site, c.tp) })
 }
 
 // stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor or a budget.
 // The table does not say which figures were counted with the lost state, and which were counted after it.
-func (v *verifier) stateLost(site string, tp sinks.TP) bool {
-	return slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
+func (l *losses) stateLost(site string, tp sinks.TP) bool {
+	return slices.ContainsFunc(l.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
 }
 
 // decides reports whether items of the entity decide what other items of their site receive.
@@ -163,17 +163,17 @@ func ofSessions(attr string) bool {
 	return strings.HasPrefix(attr, "g")
 }
 
-func (v *verifier) isLost(key sinks.Key, tp sinks.TP) bool {
-	return slices.ContainsFunc(v.lostSpans.of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
+func (l *losses) isLost(key sinks.Key, tp sinks.TP) bool {
+	return slices.ContainsFunc(l.of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
 }
 
 // visitorsLost reports whether a partition's part of an hour's visitors is lost, in either of its two places.
-func (v *verifier) visitorsLost(site string, at int64, tp sinks.TP) bool {
-	return v.isLost(v.keys.HourStats(site, at), tp) || v.isLost(v.keys.Uniques(site, at, tp), tp)
+func (v *judges) visitorsLost(site string, at int64, tp sinks.TP) bool {
+	return v.lostSpans.isLost(v.keys.HourStats(site, at), tp) || v.lostSpans.isLost(v.keys.Uniques(site, at, tp), tp)
 }
 
 // dayLost reports whether a day of the month has lost the attribute. The month was sealed from what was left.
-func (v *verifier) dayLost(s subject, attr string) bool {
+func (v *judges) dayLost(s subject, attr string) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)
 	_, to := v.rules.DaySpan(s.site, last)
@@ -186,7 +186,7 @@ func (v *verifier) dayLost(s subject, attr string) bool {
 }
 
 // hoursLost reports whether an hour of a sealed item has a lost span.
-func (v *verifier) hoursLost(s subject) bool {
+func (v *judges) hoursLost(s subject) bool {
 	first, last := s.days()
 	from, _ := v.rules.DaySpan(s.site, first)
 	_, to := v.rules.DaySpan(s.site, last)

@@ -23,7 +23,7 @@ const (
 
 // compareLost compares the items of lost spans with their keys, with the checkpoints, and with the copies of the damaged items. A
 // damaged one excuses the differences of another item, or none.
-func (v *verifier) compareLost(ctx context.Context) error {
+func (v *chainAudit) compareLost(ctx context.Context) error {
 	var copies []sinks.Key
 	spans := make(map[sinks.Key]sinks.LostSpan)
 	for key, it := range v.lostSpans.items {
@@ -47,7 +47,7 @@ func (v *verifier) compareLost(ctx context.Context) error {
 }
 
 // compareLostSpan compares one. dup is the copy of the damaged item. A span beyond the item's first has none.
-func (v *verifier) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sinks.Item) {
+func (v *chainAudit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sinks.Item) {
 	it := v.lostSpans.items[key]
 	c := &comparison{kind: kindLost, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 	for _, name := range []string{attrOfPK, attrOfSK, attrOfKind, sinks.AttrSiteID, attrQuarantinedBy} {

@@ -22,7 +22,7 @@ func unpublished(history []sites.Revision) bool {
 }
 
 // judgeMetadata compares a site's metadata with the last revision of its rules.
-func (v *verifier) judgeMetadata(s subject, it sinks.Item) judgement {
+func (v *judges) judgeMetadata(s subject, it sinks.Item) judgement {
 	history := v.rules.History(s.site)
 	if it == nil && unpublished(history) {
 		return nothing
@@ -75,7 +75,7 @@ func (v *verifier) settleViews(ctx context.Context, queue []subject) error {
 				v.count(s.kind)
 				v.differ(j.differences...)
 			case read == maxReads:
-				v.unsettled(s)
+				v.unsettled(v.key(s))
 			default:
 				moved = append(moved, s)
 			}

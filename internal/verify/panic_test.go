@@ -7,7 +7,7 @@ import (
 )
 
 func TestRecordThatPanicsIsRejectedAsThePipelineDoes(t *testing.T) {
-	v := &verifier{} // Without a decoder it panics.
+	v := &model{} // Without a decoder it panics.
 	var e event.Event
 	if reason := v.decode([]byte(`{}`), &e); reason != event.Panicked {
 		t.Errorf("reason %q, want %q", reason, event.Panicked)

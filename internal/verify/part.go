@@ -86,7 +86,7 @@ func (l *ledger) drop(site string) {
 
 // giveUp makes the part smaller until what is kept is half of the bound, and forgets the sites that are no longer in it. A part
 // of one site stays as it is.
-func (v *verifier) giveUp() {
+func (v *model) giveUp() {
 	sites := make([]string, 0, len(v.ledger.sites))
 	for site := range v.ledger.sites {
 		sites = append(sites, site)
@@ -112,7 +112,7 @@ func (v *verifier) giveUp() {
 }
 
 // forget lets go what is kept of a site. Who was admitted stays: other sites depend on it.
-func (v *verifier) forget(site string) {
+func (v *model) forget(site string) {
 	delete(v.raw.sites, site)
 	for _, c := range v.chains {
 		if c.stats != nil {

@@ -76,15 +76,16 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // newVerifier makes one that recounts a part of the sites.
 func newVerifier(o Options, log *topicLog, p part) *verifier {
 	o.Table = patience.Reads(o.Table)
-	v := &verifier{
-		late: make(map[lateDate]*journal.Journal),
-		opts: o, keys: o.Keys, log: log, hashes: p, report: newReport(o),
-		settings: make(map[string]*checkpoint.Settings), chains: make(map[checkpoint.ChainID]*chain),
-		decoder: event.NewDecoder(), classifier: classify.New(), standings: make(map[ruledAt]standing), used: make(map[string]rulesUsed), chainSeen: make(map[sinks.Key]bool),
-		ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
+	found := &tally{report: newReport(o), first: p.first(), most: o.MaxDifferences}
+	m := &model{
+		rulebook: &rulebook{scope: &scope{opts: o, keys: o.Keys, hashes: p}, settings: make(map[string]*checkpoint.Settings),
+			used: make(map[string]rulesUsed), standings: make(map[ruledAt]standing)},
+		tally: found, log: log, ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
+		chains: make(map[checkpoint.ChainID]*chain), decoder: event.NewDecoder(), classifier: classify.New(),
 	}
-	v.raw = rawRecount{v: v, sites: make(map[string]map[rawKey]rawEvent)}
-	return v
+	m.raw = rawRecount{v: m, sites: make(map[string]map[rawKey]rawEvent)}
+	late := &journals{scope: m.scope, tally: found, of: make(map[lateDate]*journal.Journal)}
+	return &verifier{scanner: &scanner{judges: &judges{model: m, late: late}}, heads: &chainAudit{model: m, seen: make(map[sinks.Key]bool)}}
 }
 
 // run is one pass.
@@ -102,13 +103,13 @@ func (v *verifier) run(ctx context.Context) error {
 	v.folding = false
 	if v.hashes.first() {
 		for id, c := range v.chains {
-			v.checkHead(c, all[id])
+			v.heads.checkHead(c, all[id])
 		}
-		v.compareChains(all)
-		if err := v.compareLost(ctx); err != nil {
+		v.heads.compareChains(all)
+		if err := v.heads.compareLost(ctx); err != nil {
 			return err
 		}
-		v.listGaps(all)
+		v.heads.listGaps(all)
 		if err := v.scanNewSites(ctx); err != nil {
 			return err
 		}
@@ -123,13 +124,13 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.settle(ctx); err != nil {
 		return err
 	}
-	v.listLost()
+	v.heads.listLost()
 	v.checkSite(before)
 	return nil
 }
 
 // takeAll recounts a record, and gives up sites where that is too much to keep.
-func (v *verifier) takeAll(k *kgo.Record) error {
+func (v *model) takeAll(k *kgo.Record) error {
 	if err := v.take(k); err != nil {
 		return err
 	}

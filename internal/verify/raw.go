@@ -76,7 +76,7 @@ func (e *rawEvent) further() *rawMore {
 // process that ends before it has begun their step leaves them behind, and the step is begun by another process, whose
 // settings may leave those records out, and whose rules may lay them elsewhere.
 type rawRecount struct {
-	v     *verifier
+	v     *model
 	sites map[string]map[rawKey]rawEvent
 }
 
@@ -170,7 +170,7 @@ func cutLast(s string) (before, after string, ok bool) {
 
 // judgeEvent compares a raw event with a hash of what its record makes. One that is not so has differences that
 // settleEvents puts into words.
-func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
+func (v *judges) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id))
 	events := v.raw.sites[s.site]
 	e, known := events[s.raw]
@@ -209,7 +209,7 @@ func (v *verifier) judgeEvent(s subject, it sinks.Item) (j judgement) {
 }
 
 // missingEvent answers for a raw event that a step asks for and the table does not have.
-func (v *verifier) missingEvent(cmp *comparison, e *rawEvent, gone bool) (j judgement) {
+func (v *judges) missingEvent(cmp *comparison, e *rawEvent, gone bool) (j judgement) {
 	switch {
 	case e.position >= e.chain.settled():
 		return nothing // On its way.
@@ -226,13 +226,13 @@ func (v *verifier) missingEvent(cmp *comparison, e *rawEvent, gone bool) (j judg
 }
 
 // ofAnotherTopic reports whether a raw event names a record of another topic that the table counts.
-func (v *verifier) ofAnotherTopic(it sinks.Item) bool {
+func (v *judges) ofAnotherTopic(it sinks.Item) bool {
 	topic, _, _, ok := rawSource(it)
 	return ok && topic != v.opts.Topic && v.topics[topic] != 0
 }
 
 // strangeEvent answers for a raw event whose key no record of the recount has.
-func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
+func (v *judges) strangeEvent(cmp *comparison) (j judgement) {
 	if v.ofAnotherTopic(cmp.item) {
 		return nothing
 	}
@@ -256,7 +256,7 @@ func (v *verifier) strangeEvent(cmp *comparison) (j judgement) {
 
 // ofLostRecord reports whether a raw event names a record that no chain folds, or that the log has lost. Such a raw event comes from an
 // owner that read the record and ended before the record's step began.
-func (v *verifier) ofLostRecord(it sinks.Item) bool {
+func (v *judges) ofLostRecord(it sinks.Item) bool {
 	topic, partition, offset, ok := rawSource(it)
 	c := v.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 	if !ok || topic != v.opts.Topic || c == nil {

@@ -19,7 +19,7 @@ type ruling struct {
 }
 
 // rawItem makes the raw event of a record under a ruling, by which it is a bot's or not. The key is left out.
-func (v *verifier) rawItem(r *record, by ruling, verdict bot) sinks.Item {
+func (v *model) rawItem(r *record, by ruling, verdict bot) sinks.Item {
 	e := r.event
 	it := sinks.Item{
 		sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),

@@ -36,7 +36,7 @@ const (
 )
 
 // settleEvents decides about raw events by their records.
-func (v *verifier) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
+func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 	wanted := make(map[int32]map[int64][]*rawDoubt)
 	for _, d := range doubts {
 		d.event, d.known = v.raw.sites[d.s.site][d.s.raw]
@@ -92,7 +92,7 @@ func together(offsets []int64) (spans []span) {
 }
 
 // decide counts what the records have said.
-func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
+func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
 	ends, err := v.log.ends(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (v *verifier) decide(ctx context.Context, doubts []*rawDoubt) error {
 }
 
 // consider compares a raw event with all that a record may have made of it.
-func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
+func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	var e event.Event
 	if v.decode(k.Value, &e) != event.Accepted {
 		return
@@ -170,7 +170,7 @@ func (v *verifier) consider(d *rawDoubt, k *kgo.Record) {
 // rulings returns the rulings under which a record may have been written, that of its step first. A record that its step does not count
 // was written under others, if at all. The last record time that a step believes also makes others, once the chain has a record that is
 // dated ahead.
-func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
+func (v *scanner) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
 	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {
 		all = append(all, own)
@@ -187,7 +187,7 @@ func (v *verifier) rulings(own ruling, seen rawSighting, site string) (all []rul
 
 // differentSettings returns the recorded settings that decide differently about raw events, in an order of their own: the last
 // record time that a step believes, of which there is one for each day, decides only whether there is one.
-func (v *verifier) differentSettings() (all []*checkpoint.Settings) {
+func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
 	known := make(map[string]bool)
 	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {
 		undated := *v.settings[ver]
@@ -202,7 +202,7 @@ func (v *verifier) differentSettings() (all []*checkpoint.Settings) {
 
 // botsUnder returns by what a record may be a bot's under a ruling. Where that decides as the step's own, the recount knows it;
 // else the lists do, and whether its session had passed the rate is not known.
-func (v *verifier) botsUnder(r *record, own, by ruling, seen rawSighting) []bot {
+func (v *scanner) botsUnder(r *record, own, by ruling, seen rawSighting) []bot {
 	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == by.settings.Bots && sameLists(own.rules, by.rules) {
 		return []bot{seen.bot}
 	}

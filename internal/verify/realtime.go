@@ -37,13 +37,13 @@ type siteMinutes struct {
 // realtimeRecount is the fold of a chain of the realtime lane.
 type realtimeRecount struct {
 	step
-	v          *verifier
+	v          *model
 	chain      *chain
 	sites      map[string]*siteMinutes
 	classifier *classify.Classifier
 }
 
-func newRealtimeRecount(v *verifier, c *chain) *realtimeRecount {
+func newRealtimeRecount(v *model, c *chain) *realtimeRecount {
 	return &realtimeRecount{v: v, chain: c, sites: make(map[string]*siteMinutes), classifier: classify.New()}
 }
 

@@ -28,7 +28,7 @@ type record struct {
 }
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
-func (v *verifier) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reason {
+func (v *model) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reason {
 	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
 	case r.reason != event.Accepted:
@@ -167,14 +167,14 @@ type siteRecount struct {
 // statsRecount is the fold of a chain of the stats lane.
 type statsRecount struct {
 	step
-	v          *verifier
+	v          *model
 	chain      *chain
 	sites      map[string]*siteRecount
 	totals     checkpoint.Totals
 	classifier *classify.Classifier
 }
 
-func newStatsRecount(v *verifier, c *chain) *statsRecount {
+func newStatsRecount(v *model, c *chain) *statsRecount {
 	return &statsRecount{v: v, chain: c, sites: make(map[string]*siteRecount), classifier: classify.New(),
 		totals: checkpoint.Totals{Rejected: make(map[event.Reason]int64)}}
 }
@@ -303,7 +303,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 		before = c.end.Clone()
 		s.book(site, c.end, -1)
 	}
-	c.end.belong(s.v, r)
+	c.end.belong(s.v.rulebook, r)
 	c.end.see(r, settings)
 	s.book(site, c.end, 1)
 	return before, c.end

@@ -227,53 +227,6 @@ func byKind(n map[string]int64) string {
 	return strings.Join(kinds, ", ")
 }
 
-func (v *verifier) count(kind string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.report.Compared[kind]++
-	v.report.ComparedCount++
-}
-
-func (v *verifier) leaveOut(reason, kind string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.report.LeftOut[reason]++
-	kinds := v.report.LeftOutKinds[reason]
-	if kinds == nil {
-		kinds = make(map[string]int64)
-		v.report.LeftOutKinds[reason] = kinds
-	}
-	kinds[kind]++
-}
-
-func (v *verifier) differ(list ...Difference) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, d := range list {
-		v.report.DifferenceCount++
-		if len(v.report.Differences) < v.opts.MaxDifferences {
-			v.report.Differences = append(v.report.Differences, d)
-		}
-	}
-}
-
-// differOnce reports what every pass finds.
-func (v *verifier) differOnce(d Difference) {
-	if v.hashes.first() {
-		v.differ(d)
-	}
-}
-
-func (v *verifier) unsettled(s subject) {
-	key := v.key(s)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.report.UnsettledCount++
-	if len(v.report.Unsettled) < v.opts.MaxDifferences {
-		v.report.Unsettled = append(v.report.Unsettled, key.PK+" / "+key.SK)
-	}
-}
-
 // take adds what a pass has found.
 func (r *Report) take(v *verifier, first bool) {
 	p := v.report

@@ -4,13 +4,25 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
 )
 
+// rulebook is what was decided about sites, as of each revision, and the settings of steps.
+type rulebook struct {
+	*scope
+	rules     *sites.Log
+	revs      []int64 // revisions that steps were folded under, in order
+	settings  map[string]*checkpoint.Settings
+	used      map[string]rulesUsed // by site
+	swept     map[int64]bool       // by revision, the erasures that are done
+	standings map[ruledAt]standing // of records so far
+}
+
 // readRules reads what was appended to the rules of sites. It comes after the checkpoints, which name revisions.
-func (v *verifier) readRules(ctx context.Context) error {
+func (v *rulebook) readRules(ctx context.Context) error {
 	log, err := sites.ReadLog(ctx, v.opts.Table, v.keys, v.rules)
 	if err == nil {
 		v.rules = log
@@ -19,7 +31,7 @@ func (v *verifier) readRules(ctx context.Context) error {
 }
 
 // rulesOf returns the rules as of a revision that a chain names, and notes that they were used.
-func (v *verifier) rulesOf(rev int64) (sites.View, error) {
+func (v *rulebook) rulesOf(rev int64) (sites.View, error) {
 	if rev < 0 || rev > v.rules.Rev() {
 		return sites.View{}, fmt.Errorf("a step was folded under revision %d of the rules of sites, and the table has %d: was a revision "+
 			"deleted, or the table restored?", rev, v.rules.Rev())
@@ -31,7 +43,7 @@ func (v *verifier) rulesOf(rev int64) (sites.View, error) {
 }
 
 // ruledBy returns all rules of a site under which any step was folded, once or twice; nil stands for none.
-func (v *verifier) ruledBy(site string) (all []*sites.Rules) {
+func (v *rulebook) ruledBy(site string) (all []*sites.Rules) {
 	history := v.rules.History(site)
 	used := func(from, to int64) bool { // to 0: open
 		i, _ := slices.BinarySearch(v.revs, from)
@@ -56,7 +68,7 @@ func (v *verifier) ruledBy(site string) (all []*sites.Rules) {
 
 // writtenUnder returns all rules of a site under which raw events may have been written, once each: those of every revision, since
 // a process may have used any that ended before it began a step. Only one goroutine may call it.
-func (v *verifier) writtenUnder(site string) []*sites.Rules {
+func (v *rulebook) writtenUnder(site string) []*sites.Rules {
 	now := rulesUsed{rev: v.rules.Rev()}
 	if used := v.used[site]; used.rev == now.rev && used.all != nil {
 		return used.all
@@ -77,7 +89,7 @@ type rulesUsed struct {
 }
 
 // everRuled returns all rules that a site has ever had; nil stands for none.
-func (v *verifier) everRuled(site string) []*sites.Rules {
+func (v *rulebook) everRuled(site string) []*sites.Rules {
 	all := []*sites.Rules{sites.FirstRules(v.rules.History(site))}
 	for _, c := range v.rules.History(site) {
 		all = append(all, c.Rules)
@@ -86,47 +98,44 @@ func (v *verifier) everRuled(site string) []*sites.Rules {
 }
 
 // zoned reports whether a site has ever had another zone than UTC.
-func (v *verifier) zoned(site string) bool {
+func (v *rulebook) zoned(site string) bool {
 	return slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
 }
 
-// bucketsOf finds the hour and the day of an instant by the clocks of the zone that holds at it: when the hour begins, and
-// when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline.
-func bucketsOf(s *sites.Rules, t int64) (hour, day int64, err error) {
-	loc, since := time.UTC, int64(-1<<62)
-	if s != nil {
-		for _, z := range s.Zones {
-			if z.From <= t {
-				if loc, err = sites.LoadZone(z.Name); err != nil {
-					return 0, 0, err
-				}
-				if z.From > 0 {
-					since = z.From
-				}
-			}
+// expiry returns the times to live that an item may carry, under any settings that the chains had and the site's
+// own: end is where its bucket ends, in milliseconds; attr names the retention. gone means that it has expired
+// under one of them.
+func (v *rulebook) expiry(site, attr string, end int64) (gone bool, allowed []sinks.Value) {
+	ruled := v.ruledBy(site)
+	for _, s := range v.settings {
+		for _, own := range ruled {
+			gone, allowed = v.expireAfter(end, own.DaysOf(attr, retentionOf(s, attr)), gone, allowed)
 		}
 	}
-	at := time.UnixMilli(t).In(loc)
-	_, offset := at.Zone()
-	behind := int64(at.Minute())*minuteMs + int64(at.Second())*1000 + int64(at.Nanosecond())/1e6
-	hour = t - behind
-	if _, before := time.UnixMilli(hour).In(loc).Zone(); before != offset {
-		// Clocks were set during the hour: find the second.
-		hour = t - int64(at.Nanosecond())/1e6
-		for {
-			if _, before := time.UnixMilli(hour - 1000).In(loc).Zone(); before != offset {
-				break
-			}
-			hour -= 1000
-		}
+	return gone, allowed
+}
+
+// expireAfter adds what a retention of so many days amounts to.
+func (v *rulebook) expireAfter(end, days int64, gone bool, allowed []sinks.Value) (bool, []sinks.Value) {
+	if days == checkpoint.Never {
+		return gone, append(allowed, sinks.Value{})
 	}
-	// The date on the clocks, or the later one that they had shown before they were set back over midnight.
-	date := at
-	for begin, _ := at.ZoneBounds(); !begin.IsZero() && at.Sub(begin) < 24*time.Hour; begin, _ = begin.Add(-time.Millisecond).ZoneBounds() {
-		if before := begin.Add(-time.Millisecond).In(loc); before.Format(time.DateOnly) > date.Format(time.DateOnly) {
-			date = before
-		}
+	ttl := end/1000 + days*86400
+	allowed = append(allowed, sinks.Int(ttl))
+	if end%1000 != 0 {
+		allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
 	}
-	day = time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, time.UTC).UnixMilli()
-	return max(hour, since), day, nil
+	return gone || ttl <= v.now(), allowed
+}
+
+func retentionOf(s *checkpoint.Settings, attr string) int64 {
+	switch attr {
+	case sinks.AttrRawDays:
+		return s.Retention.RawDays
+	case sinks.AttrSessionDays:
+		return s.Retention.SessionDays
+	case sinks.AttrHourDays:
+		return s.Retention.HourDays
+	}
+	return s.Retention.DayDays
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,6 +19,15 @@ const (
 	maxPending = 10_000
 )
 
+// scanner finds what is to be compared.
+type scanner struct {
+	*judges
+	siteKnown bool // the list of sites or the recount has Options.Site
+
+	mu      sync.Mutex // covers pending: sites are scanned side by side
+	pending []subject  // that did not agree
+}
+
 // scan reads every item of every site and judges it, and judges what the table lacks. What does not agree is left
 // for settle.
 func (v *verifier) scan(ctx context.Context) error {
@@ -28,7 +38,7 @@ func (v *verifier) scan(ctx context.Context) error {
 	for at := 0; at < len(sites); at += scanners {
 		group, gctx := errgroup.WithContext(ctx)
 		for _, site := range sites[at:min(at+scanners, len(sites))] {
-			group.Go(func() error { return newSiteScan(v, site).run(gctx) })
+			group.Go(func() error { return newSiteScan(v.scanner, site).run(gctx) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -42,18 +52,9 @@ func (v *verifier) scan(ctx context.Context) error {
 	return nil
 }
 
-// verdicts is how many items, or records, have been compared, found to differ or to move, or left out.
-func (v *verifier) verdicts() int64 {
-	n := v.report.ComparedCount + v.report.DifferenceCount + v.report.UnsettledCount
-	for _, left := range v.report.LeftOut {
-		n += left
-	}
-	return n
-}
-
 // checkSite notes that the site that was asked for is known to nobody: neither the list of sites nor the recount has it,
 // and since there were so many verdicts, on chains, none was added by an item of it.
-func (v *verifier) checkSite(verdicts int64) {
+func (v *scanner) checkSite(verdicts int64) {
 	if v.opts.Site == "" || v.siteKnown || v.verdicts() > verdicts {
 		return
 	}
@@ -63,7 +64,7 @@ func (v *verifier) checkSite(verdicts int64) {
 }
 
 // scanNewSites judges how many sites each chain has admitted.
-func (v *verifier) scanNewSites(ctx context.Context) error {
+func (v *scanner) scanNewSites(ctx context.Context) error {
 	seen := make(map[sinks.Key]bool)
 	pk, prefix := v.keys.NewSitesOf(v.number)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
@@ -86,7 +87,7 @@ func (v *verifier) scanNewSites(ctx context.Context) error {
 }
 
 // newSitesAt returns which chain counts its new sites in the item of that key; ok is false when none does.
-func (v *verifier) newSitesAt(key sinks.Key) (s subject, ok bool) {
+func (v *scanner) newSitesAt(key sinks.Key) (s subject, ok bool) {
 	for id, c := range v.chains {
 		if v.keys.NewSites(c.tp, id.Lane) == key {
 			return subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, true
@@ -96,7 +97,7 @@ func (v *verifier) newSitesAt(key sinks.Key) (s subject, ok bool) {
 }
 
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.
-func (v *verifier) sites(ctx context.Context) ([]string, error) {
+func (v *scanner) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
 	for nn := range sinks.SiteListShards {
 		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.SiteList(nn)}) {
@@ -131,7 +132,7 @@ func (v *verifier) sites(ctx context.Context) ([]string, error) {
 }
 
 // recountedSites yields the sites that the log or the rules know; some more than once.
-func (v *verifier) recountedSites() iter.Seq[string] {
+func (v *model) recountedSites() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		more := true
 		one := func(site string) { more = more && yield(site) }
@@ -154,7 +155,7 @@ func (v *verifier) recountedSites() iter.Seq[string] {
 }
 
 // weigh judges a subject that was read once. What does not agree may have moved: settle reads it again.
-func (v *verifier) weigh(s subject, items []sinks.Item) {
+func (v *scanner) weigh(s subject, items []sinks.Item) {
 	j := v.judge(s, items)
 	if !v.accept(s, j) {
 		v.mu.Lock()
@@ -164,7 +165,7 @@ func (v *verifier) weigh(s subject, items []sinks.Item) {
 }
 
 // accept counts what needs no second look; false: it may have moved.
-func (v *verifier) accept(s subject, j judgement) bool {
+func (v *scanner) accept(s subject, j judgement) bool {
 	switch {
 	case j.nothing:
 	case j.leftOut != "":
@@ -181,7 +182,7 @@ func (v *verifier) accept(s subject, j judgement) bool {
 }
 
 // unexplained reports an item that no key template spells.
-func (v *verifier) unexplained(kind, site string, it sinks.Item) {
+func (v *scanner) unexplained(kind, site string, it sinks.Item) {
 	if it.Expired(v.now()) {
 		v.leaveOut(becauseRetention, kind)
 		return

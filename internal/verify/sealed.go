@@ -35,7 +35,7 @@ func (s subject) days() (first, last int64) {
 }
 
 // readSealed reads a sealed item, then what tells whether it holds: the days that it is made of, and of a month its stats.
-func (v *verifier) readSealed(ctx context.Context, s subject) (items []sinks.Item, err error) {
+func (v *scanner) readSealed(ctx context.Context, s subject) (items []sinks.Item, err error) {
 	key, month := v.key(s), v.keys.MonthStats(s.site, s.at)
 	keys := []sinks.Key{key}
 	if s.ofMonth() && month != key {
@@ -61,7 +61,7 @@ func (v *verifier) readSealed(ctx context.Context, s subject) (items []sinks.Ite
 }
 
 // judgeSealed compares a sealed item, if it holds.
-func (v *verifier) judgeSealed(s subject, items []sinks.Item) (j judgement) {
+func (v *judges) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 	if len(items) == 0 {
 		return nothing
 	}
@@ -109,7 +109,7 @@ func (v *verifier) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 func (s subject) firstDay() int64 { return sinks.MonthOf(s.at) }
 
 // named returns the days that a sealed item says it was made from; nil where nothing tells any more.
-func (v *verifier) named(s subject, it, month sinks.Item) (sinks.SealedDays, error) {
+func (v *judges) named(s subject, it, month sinks.Item) (sinks.SealedDays, error) {
 	switch s.kind {
 	case kindDayUniques, kindDayBreakdown:
 		return sinks.SealedDays{sinks.DayOfMonth(s.at): {Marks: it[sinks.AttrMarks].Str(), Whole: true}}, nil
@@ -152,7 +152,7 @@ func outOfDate(s subject, named sinks.SealedDays, days map[int]sinks.Item) strin
 
 // made is what a sealed item must hold.
 type made struct {
-	v             *verifier
+	v             *judges
 	s             subject
 	sums          sums
 	visitors      *sketch.Uniques
@@ -269,7 +269,7 @@ func (m *made) compare(cmp *comparison) {
 		entity = sinks.EntitySealedBreakdown
 		cmp.sealedBreakdown(sinks.AttrPart, m)
 		cmp.number(sinks.AttrHours, m.broken)
-		cmp.purged(m.v, m.s.site)
+		cmp.purged(m.v.rulebook, m.s.site)
 	}
 	cmp.ignore(sinks.AttrMarks)
 	if !m.s.ofMonth() {

@@ -34,7 +34,7 @@ func (v *verifier) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		after, err := v.loadHeads(ctx)
+		after, err := v.heads.loadHeads(ctx)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (v *verifier) settle(ctx context.Context) error {
 				continue
 			}
 			if reads[s]++; reads[s] == maxReads {
-				v.unsettled(s)
+				v.unsettled(v.key(s))
 				continue
 			}
 			queue = append(queue, s)
@@ -93,14 +93,14 @@ func unmoved(chains []*chain, now checkpoint.ChainStates) bool {
 }
 
 // reread reads the items of each subject.
-func (v *verifier) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
+func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, s := range batch {
 		if s.kind != kindRecent && !s.sealed() {
 			keys = append(keys, v.key(s))
 		}
 	}
-	if err := v.rereadJournals(ctx, batch); err != nil {
+	if err := v.late.rereadJournals(ctx, batch); err != nil {
 		return nil, err
 	}
 	found, err := v.get(ctx, keys)

@@ -10,7 +10,7 @@ import (
 
 // siteScan reads all partition keys of a site, judges each item, and judges what the table lacks.
 type siteScan struct {
-	*verifier
+	*scanner
 	site   string
 	lists  []list
 	known  map[string]subject       // subjects by sort key, of those with an id
@@ -20,8 +20,8 @@ type siteScan struct {
 	dates  map[int64]bool
 }
 
-func newSiteScan(v *verifier, site string) *siteScan {
-	return &siteScan{verifier: v, site: site, lists: v.listsOf(site), known: v.known(site), seen: make(map[subject]bool),
+func newSiteScan(v *scanner, site string) *siteScan {
+	return &siteScan{scanner: v, site: site, lists: v.listsOf(site), known: v.known(site), seen: make(map[subject]bool),
 		recent: make(map[subject][]sinks.Item), dates: make(map[int64]bool)}
 }
 
@@ -76,7 +76,7 @@ func (x *siteScan) open(s subject) {
 
 func (x *siteScan) read(ctx context.Context, l list) error {
 	if l.journal != nil {
-		return x.readJournal(ctx, *l.journal)
+		return x.late.readJournal(ctx, *l.journal)
 	}
 	for it, err := range x.items(ctx, l.query) {
 		if err != nil {
@@ -118,7 +118,7 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 }
 
 // explained yields every subject of a site, raw events aside, that the log or the rules know something of.
-func (v *verifier) explained(site string) iter.Seq[subject] {
+func (v *model) explained(site string) iter.Seq[subject] {
 	return func(yield func(subject) bool) {
 		more := true
 		one := func(s subject) {

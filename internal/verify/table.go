@@ -146,14 +146,8 @@ func (v *verifier) compareTopic(it sinks.Item, last int64) {
 	v.tell(c)
 }
 
-// tell counts an item that was compared, and its differences.
-func (v *verifier) tell(c *comparison) {
-	v.count(c.kind)
-	v.differ(c.differences...)
-}
-
 // ofTopic reports whether a topic of the table has that number. An item of one that has none is nobody's.
-func (v *verifier) ofTopic(number int64) bool { return v.numbers[number] }
+func (v *scope) ofTopic(number int64) bool { return v.numbers[number] }
 
 // topicOf reads the topic number of a mark or another attribute that is named for a partition; ok is false when it is not.
 func topicOf(name string, prefixes ...string) (number int64, ok bool) {

@@ -99,7 +99,7 @@ func (c *chain) visitor(s subject) *cell[*visitor] {
 }
 
 // judgeVisitor compares what one partition knows of a visitor's visits.
-func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
+func (v *judges) judgeVisitor(s subject, it sinks.Item) judgement {
 	cmp := v.compare(s, it)
 	if it != nil {
 		cmp.key = it.Key()
@@ -153,7 +153,7 @@ func (v *verifier) judgeVisitor(s subject, it sinks.Item) judgement {
 
 // visits compares the visits of a visitor. Those whose retention has passed need not be there: the item may have been
 // deleted, and begun anew.
-func (v *verifier) visits(c *comparison, s subject, attr string, x *visitor) {
+func (v *judges) visits(c *comparison, s subject, attr string, x *visitor) {
 	c.known[attr] = true
 	got, err := state.DecodeVisitor(c.item[attr].Bytes())
 	kept := func(all []state.Visit) []state.Visit {

@@ -35,7 +35,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 			}
 		}
 		if used {
-			if all, err = v.loadHeads(ctx); err != nil {
+			if all, err = v.heads.loadHeads(ctx); err != nil {
 				return used, nil, err
 			}
 		}
