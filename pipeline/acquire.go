@@ -103,6 +103,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		stale: make([]atomic.Int64, len(checkpoint.Lanes)), states: make([]atomic.Int64, len(checkpoint.Lanes)),
 		wake: make(chan struct{}, 1), room: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
 	}
+	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
 	chains, log, err := p.takeOver(ctx, w.tp, log)
 	if err != nil {
@@ -161,7 +162,7 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 			continue
 		}
 		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lostSpan: l.lostSpan,
-			sessionShards: p.sessionShards, hash: p.hash, metrics: p.metrics, now: p.now, sites: w.sites, classes: w.classes}
+			sessionShards: p.sessionShards, hash: p.hash, sites: w.sites, classes: w.classes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)

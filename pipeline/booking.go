@@ -181,7 +181,7 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 		h.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now().UnixMilli() < h.start+event.HourMs+shortestRetention {
+	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now < h.start+event.HourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.site.id, sinks.Hour(h.start), k, d, value, at)
 	}

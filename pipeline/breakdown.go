@@ -31,7 +31,7 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 			h.absent = true
 			return nil
 		}
-		h.adrift = h.adrift || it.Expired(f.now().Unix()) || it[sinks.AttrLost(f.tp)].Kind() != sinks.None
+		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.tp)].Kind() != sinks.None
 		mark := it[f.mark].Int()
 		f.checkMark(l, key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
@@ -270,7 +270,7 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 	}
 	for _, d := range sketch.Dimensions() {
 		if h.breakdown.Floor(d) > 0 {
-			f.metrics.BreakdownsFull.Inc()
+			c.p.counts.breakdownsFull++
 			break
 		}
 	}

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -60,6 +59,8 @@ func (r *record) source() string {
 // fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
 // a record does to it, what a step writes of it. All methods are called by the worker's goroutine.
 type fold interface {
+	// at says what time it is, in ms since the epoch. It decides only which of the items that are read next have expired.
+	at(now int64)
 	// begin starts accumulating a step under its settings.
 	begin(step int64, s *checkpoint.Settings)
 	// under says which rules of sites the step has, before its first record.
@@ -101,8 +102,7 @@ type place struct {
 	lostSpan      func(mark sinks.Value) (to, keep int64, ours bool) // of a part that cannot be read; see lane.lostSpan
 	sessionShards int
 	hash          sketch.Hasher
-	metrics       *Metrics
-	now           func() time.Time     // which items have expired
+	now           int64                // ms since the epoch, as at set it: which items have expired
 	sites         seenSites            // shared by the lanes of one worker
 	classes       *classify.Classifier // as well
 }

@@ -43,7 +43,7 @@ func (f *statsFold) convert(r *record) {
 		}
 		with, ok := x.cur.Reached.With(g.N)
 		if !ok { // It is full, of goals that were deleted since. That it is so is state, and holds in a redo, too.
-			f.metrics.GoalsFull.Inc()
+			f.goalsFull++
 			continue
 		}
 		x.cur.Reached = with

@@ -85,7 +85,7 @@ func (w *worker) unrepeatable(ctx context.Context, l *lane, cause checkpoint.Gap
 
 // fold folds decoded records.
 func (w *worker) fold(ctx context.Context, records []record) error {
-	w.load.send, w.load.pulse = w.send, &w.reads
+	w.readClock()
 	for _, l := range w.lanes {
 		l.fixRules(w.rules.latest())
 		l.date(w.now())
@@ -158,6 +158,14 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 	w.tell()
 	w.publish()
 	return nil
+}
+
+// readClock gives the folds the time: they have no clock.
+func (w *worker) readClock() {
+	now := w.now().UnixMilli()
+	for _, l := range w.lanes {
+		l.fold.at(now)
+	}
 }
 
 // decode turns a chunk's records into events. Control records and records from before a seek are left out.

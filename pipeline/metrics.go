@@ -140,6 +140,15 @@ func (m *Metrics) units(kind string, units float64) {
 	}
 }
 
+// planned notes what a step leaves out.
+func (m *Metrics) planned(c *planCounts) {
+	for kind, n := range c.expired {
+		m.Expired.WithLabelValues(kind).Add(float64(n))
+	}
+	m.BreakdownsFull.Add(float64(c.breakdownsFull))
+	m.GoalsFull.Add(float64(c.goalsFull))
+}
+
 // note counts each note of an event.
 func (m *Metrics) note(n event.Notes) {
 	for _, x := range []struct {

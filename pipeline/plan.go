@@ -26,6 +26,21 @@ type plan struct {
 	days    []write
 	deletes []sinks.Key // journal entries that were merged in a step that is settled
 	parts   int         // bytes of states, sketches and breakdowns in the writes
+	counts  planCounts
+}
+
+// planCounts are what operators watch of a step.
+type planCounts struct {
+	expired        map[string]int // writes that were left out since their items have expired, by kind of item
+	breakdownsFull int            // breakdowns that have more values than rows
+	goalsFull      int            // conversions that could not be noted
+}
+
+func (c *planCounts) expire(kind string) {
+	if c.expired == nil {
+		c.expired = make(map[string]int)
+	}
+	c.expired[kind]++
 }
 
 func (p *plan) size() int { return len(p.writes) + len(p.days) }

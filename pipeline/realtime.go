@@ -29,6 +29,8 @@ const (
 	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
 )
 
+func (f *realtimeFold) at(now int64) { f.now = now }
+
 func (f *realtimeFold) begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
 
 // under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
@@ -130,7 +132,7 @@ func (f *realtimeFold) cut(now int64) plan {
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
 		ttl := expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
 		if ttl.passed(now) {
-			f.metrics.Expired.WithLabelValues(sinks.EntityRealtime).Inc()
+			p.counts.expire(sinks.EntityRealtime)
 			continue
 		}
 		visitors, err1 := m.visitors.AppendBinary(nil)

@@ -121,7 +121,7 @@ func (f *statsFold) askBudget(b *allowance, l *loader) {
 func (f *statsFold) spend(b *allowance, r *record) bool {
 	at := r.time
 	if plant.BudgetByClock {
-		at = f.now().UnixMilli()
+		at = f.now
 	}
 	return b.cur.take(at, 60*f.budget(b.site))
 }

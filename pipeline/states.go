@@ -236,6 +236,7 @@ func (s *site) empty() bool {
 type loader struct {
 	send  *sender
 	pulse *pulse
+	read  func() // called once the items are there, before they are handed over
 	keys  []sinks.Key
 	fill  []func(sinks.Item) error      // called with the item at keys[i], nil if absent
 	then  []func(context.Context) error // what the fills found to be done at the table; each touches its own state only
@@ -275,6 +276,7 @@ func (l *loader) load(ctx context.Context) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	l.read()
 	for i, fill := range l.fill {
 		if err := l.filled(ctx, l.keys[i], items[i], fill); err != nil {
 			return fmt.Errorf("state %s / %s: %w", l.keys[i].PK, l.keys[i].SK, err)

@@ -58,6 +58,7 @@ type statsFold struct {
 
 	undecided int64 // end of the last step that a gap left undecided: its writes may be in the table in part
 
+	goalsFull int           // conversions that the accumulating step could not note: their session has reached too many goals
 	budgets   []*allowance  // touched by the accumulating step
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
@@ -89,6 +90,8 @@ func (f *statsFold) begin(step int64, s *checkpoint.Settings) {
 		f.forgetUnfed()
 	}
 }
+
+func (f *statsFold) at(now int64) { f.now = now }
 
 func (f *statsFold) under(v sites.View) { f.rules = v }
 
@@ -226,7 +229,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 			after, _ := state.DecodeSession(it[sinks.AttrCur].Bytes(), entry, exit)
 			cur.Reached = after.Reached
 		}
-		x.cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.tp)].Kind() == sinks.None, it.Expired(f.now().Unix()), it[sinks.AttrErased].Int()
+		x.cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.tp)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
 			x.first = f.dims.read(it)

@@ -16,6 +16,7 @@ import (
 func (f *statsFold) cut(now int64) plan {
 	f.bookRest()
 	p := plan{writes: make([]write, 0, len(f.sessions)+2*len(f.hours)), days: make([]write, 0, len(f.days))}
+	p.counts.goalsFull, f.goalsFull = f.goalsFull, 0
 	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.mark, f.step)}
 	for i := range f.sessions {
 		f.book(&f.sessions[i])
@@ -111,7 +112,7 @@ type recentKey struct {
 
 func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.ruled.DaysOf(attr, def) }
 
-func (c *statsCut) expired(kind string) { c.f.metrics.Expired.WithLabelValues(kind).Inc() }
+func (c *statsCut) expired(kind string) { c.p.counts.expire(kind) }
 
 func (c *statsCut) session(t *touchedSession) {
 	defer func() { t.midway = false }()

@@ -326,6 +326,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
 	p := l.fold.cut(w.now().Unix())
+	w.metrics.planned(&p.counts)
 	bytes := p.room()
 	p.writes = append(p.writes, l.admission.cut(w.keys, w.tp, step)...)
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
