@@ -224,9 +224,9 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == checkpoint.LaneStats {
 		w.stats = l
 		w.totals = l.chain.Head.Totals.Clone()
-		f := &statsFold{place: where, base: l.base, send: w.send, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
-		f.overtaken = func(ctx context.Context, item sinks.Key, mark int64) error {
-			return l.chain.Overtaken(ctx, l.epoch, item, mark)
+		f := &statsFold{place: where, base: l.base, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		f.overtaken = func(item sinks.Key, mark int64) {
+			w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, item, mark) })
 		}
 		f.late.rule, f.epoch = w.limits.Journal, func() int64 { return l.epoch }
 		f.undecided = l.chain.Head.Undecided

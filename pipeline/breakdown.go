@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/footfall/footfall/internal/plant"
@@ -20,7 +19,7 @@ import (
 
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
 // and the item is the state after the step.
-func (f *statsFold) askBreakdown(h *hour, l *loader) {
+func (f *statsFold) askBreakdown(h *hour, l asker) {
 	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
 	h.breakdown, h.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
 	f.breakdowns++
@@ -33,7 +32,7 @@ func (f *statsFold) askBreakdown(h *hour, l *loader) {
 		}
 		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.tp)].Kind() != sinks.None
 		mark := it[f.mark].Int()
-		f.checkMark(l, key, mark)
+		f.checkMark(key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
@@ -62,8 +61,16 @@ func (f *statsFold) forgetUnfed() {
 
 // loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
 // visitors who were just read.
-func (f *statsFold) loaded(l *loader) {
-	f.noteEntries()
+func (f *statsFold) loaded(l asker) error {
+	if err := f.readJournals(l); err != nil {
+		return err
+	}
+	for _, x := range f.booked { // Their hours were asked for in the round before.
+		h := x.site.hourAt(x.cur.Hour)
+		h.adrift = h.adrift || h.absent || x.stale
+	}
+	clear(f.booked)
+	f.booked = f.booked[:0]
 	for _, x := range f.fresh {
 		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == state.NotBooked {
 			continue
@@ -80,18 +87,7 @@ func (f *statsFold) loaded(l *loader) {
 	clear(f.fresh)
 	f.fresh = f.fresh[:0]
 	f.findVisits(l)
-	if len(f.booked) == 0 {
-		return
-	}
-	l.then = append(l.then, func(context.Context) error { // Once the hours are there.
-		for _, x := range f.booked {
-			h := x.site.hourAt(x.cur.Hour)
-			h.adrift = h.adrift || h.absent || x.stale
-		}
-		clear(f.booked)
-		f.booked = f.booked[:0]
-		return nil
-	})
+	return nil
 }
 
 // addBrokenDown folds a record into its session and the breakdowns.

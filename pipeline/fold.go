@@ -66,13 +66,13 @@ type fold interface {
 	// under says which rules of sites the step has, before its first record.
 	under(v sites.View)
 	// prepare asks for the states that want needs. It is called for all records of a chunk before want is called for the first.
-	prepare(r *record, l *loader)
+	prepare(r *record, l asker)
 	// want finds the states that a record touches and asks for those that are not in memory. It changes only the site's budget, which
 	// decides which states the event touches. add follows for the same records.
-	want(r *record, l *loader)
+	want(r *record, l asker)
 	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
 	// nothing more.
-	loaded(l *loader)
+	loaded(l asker) error
 	// add folds a record whose states are loaded.
 	add(r *record)
 	// size is about how much the step being accumulated amounts to.

@@ -123,7 +123,9 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 			return err
 		}
 		for _, l := range w.lanes {
-			l.fold.loaded(&w.load)
+			if err := l.fold.loaded(&w.load); err != nil {
+				return err
+			}
 		}
 	}
 	for i := range records {

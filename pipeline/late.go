@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -39,9 +38,10 @@ const typicalLog = 250
 type late struct {
 	rule   Journal
 	items  map[sinks.Key]*lateItem
-	asked  map[lateDate]*lateQuery
-	merged []mergedHour // in steps that are not settled
-	gone   []sinks.Key  // entries that no hour needs any more: the next step deletes them
+	asked  map[lateDate]*lateQuery // journals that are being read
+	again  []*lateQuery            // of them, with hours whose items are being read once more
+	merged []mergedHour            // in steps that are not settled
+	gone   []sinks.Key             // entries that no hour needs any more: the next step deletes them
 }
 
 // lateDate is a date of a site.
@@ -150,7 +150,7 @@ func (f *statsFold) logged(h *hour) {
 
 // wantLate asks for the journal of a breakdown that was read, if it may have any: a step that journals an hour marks its stats, too.
 // An item that package erase has written may have the mark of the last entry while the visitors of the entries are in no part.
-func (f *statsFold) wantLate(h *hour, it sinks.Item, l *loader) {
+func (f *statsFold) wantLate(h *hour, it sinks.Item, l asker) {
 	mark, swept := it[f.mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None && !plant.SweptUnread
 	h.partMark = mark
 	if h.statsMark <= mark && mark != f.step && !swept || mark > f.step {
@@ -158,61 +158,33 @@ func (f *statsFold) wantLate(h *hour, it sinks.Item, l *loader) {
 	}
 	at := lateDateOf(h)
 	q := f.late.asked[at]
-	if q == nil || q.ran {
+	if q == nil {
 		q = &lateQuery{pk: f.keys.BreakdownOfDay(h.site.id, h.start)}
 		if f.late.asked == nil {
 			f.late.asked = make(map[lateDate]*lateQuery)
 		}
 		f.late.asked[at] = q
-		step := f.step
-		l.then = append(l.then, func(ctx context.Context) error { return q.run(ctx, f, l.pulse, step) })
+		// All steps before the one that is being accumulated: its own entries, of an attempt before a redo, are to come again.
+		first, last := sinks.LateOf(f.tp, 0, f.step-1)
+		l.askAll("read the journal", sinks.Query{PK: q.pk, From: first, To: last}, q.take)
 	}
 	q.hours = append(q.hours, h)
 }
 
-// lateQuery reads the journal of a date.
+// lateQuery reads the journal of a date, for hours whose breakdowns were just read.
 type lateQuery struct {
 	pk      string
 	hours   []*hour
-	ran     bool
 	journal journal.Journal
 }
 
-// run reads the entries of all steps before the one that is being accumulated: those of that step itself, of an attempt before
-// a redo, are to come again. It touches nothing but the hours that ask.
-func (q *lateQuery) run(ctx context.Context, f *statsFold, p *pulse, step int64) error {
-	q.ran = true
-	first, last := sinks.LateOf(f.tp, 0, step-1)
-	for it, err := range f.send.items(ctx, p, "read the journal", sinks.Query{PK: q.pk, From: first, To: last}) {
-		if err != nil {
-			return err
-		}
-		e, err := journal.Read(it)
-		if err != nil {
-			return err
-		}
-		q.keepAsked(&e)
-		q.journal.Add(e)
+// take takes an entry. It touches nothing but the query.
+func (q *lateQuery) take(it sinks.Item) error {
+	e, err := journal.Read(it)
+	if err != nil {
+		return err
 	}
-	for _, h := range q.hours {
-		if err := q.reread(ctx, h, f, p); err != nil {
-			return err
-		}
-		if err := q.bring(h, f, step); err != nil {
-			return fmt.Errorf("%s: %w", q.pk, err)
-		}
-	}
-	for _, e := range q.journal.Entries() { // The logs are replayed; only their hours are needed from here on.
-		for i := range e.Logs {
-			e.Logs[i].Ops = nil
-		}
-	}
-	return nil
-}
-
-// keepAsked drops the logs of hours that are not being loaded: all hours of a date together may be many times as large.
-func (q *lateQuery) keepAsked(e *journal.Entry) {
-	for i := range e.Logs {
+	for i := range e.Logs { // All hours of a date together may be many times as large as those that are being loaded.
 		l := &e.Logs[i]
 		asks := func(h *hour) bool { return h.start == l.Hour }
 		if slices.ContainsFunc(q.hours, asks) {
@@ -221,38 +193,78 @@ func (q *lateQuery) keepAsked(e *journal.Entry) {
 			l.Ops = nil
 		}
 	}
-}
-
-// reread reads the item of an hour once more if package erase has merged entries into it since it was read, and has stripped them.
-// The owner reads items before entries, since else none but itself takes entries away.
-func (q *lateQuery) reread(ctx context.Context, h *hour, f *statsFold, p *pulse) error {
-	if !q.journal.Stripped(f.tp, h.start, h.partMark) || plant.StrippedTaken {
-		return nil
-	}
-	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
-	found, err := f.send.batchGet(ctx, p, []sinks.Key{key})
-	if err != nil {
-		return err
-	}
-	it := found[key]
-	if it == nil {
-		return nil // It has expired, and so have its entries.
-	}
-	fresh := sketch.NewBreakdown(f.settings.Breakdowns)
-	if err := f.readBreakdown(h.site.id, key, it, fresh); err != nil {
-		return err
-	}
-	h.breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
+	q.journal.Add(e)
 	return nil
 }
 
-// bring brings an hour up to the step.
-func (q *lateQuery) bring(h *hour, f *statsFold, step int64) error {
+// readJournals brings the hours whose journals were just read up to the step.
+func (f *statsFold) readJournals(l asker) error {
+	again := f.late.again
+	f.late.again = nil
+	for _, q := range again {
+		if err := q.bring(f); err != nil {
+			return err
+		}
+	}
+	for at, q := range f.late.asked {
+		delete(f.late.asked, at)
+		q.reread(f, l)
+		if err := q.bring(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reread has the items of those hours read once more into which package erase has merged entries since they were read, which it has
+// stripped. They are brought up in the next round. The owner reads items before entries, because only package erase takes entries
+// away besides the owner.
+func (q *lateQuery) reread(f *statsFold, l asker) {
+	stripped := func(h *hour) bool { return q.journal.Stripped(f.tp, h.start, h.partMark) && !plant.StrippedTaken }
+	var hours []*hour
+	for _, h := range q.hours {
+		if !stripped(h) {
+			continue
+		}
+		hours = append(hours, h)
+		key := f.keys.Breakdown(h.site.id, h.start, f.tp)
+		l.ask(key, func(it sinks.Item) error {
+			if it == nil {
+				return nil // It has expired, and so have its entries.
+			}
+			fresh := sketch.NewBreakdown(f.settings.Breakdowns)
+			if err := f.readBreakdown(h.site.id, key, it, fresh); err != nil {
+				return err
+			}
+			h.breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
+			return nil
+		})
+	}
+	if len(hours) > 0 {
+		q.hours = slices.DeleteFunc(q.hours, stripped)
+		f.late.again = append(f.late.again, &lateQuery{pk: q.pk, hours: hours, journal: q.journal})
+	}
+}
+
+// bring brings the query's hours up to the step, and takes note of the entries that they need.
+func (q *lateQuery) bring(f *statsFold) error {
+	for _, h := range q.hours {
+		if err := q.replay(h, f); err != nil {
+			return fmt.Errorf("%s: %w", q.pk, err)
+		}
+		f.weigh(h)
+		q.note(h, f)
+	}
+	return nil
+}
+
+// replay applies the logs of the steps that the hour's item lacks.
+func (q *lateQuery) replay(h *hour, f *statsFold) error {
 	mark := h.partMark
 	if plant.LateTwice {
 		mark = 0
 	}
-	logs, _ := q.journal.After(f.tp, h.start, mark, step)
+	logs, _ := q.journal.After(f.tp, h.start, mark, f.step)
 	if plant.LateUnread {
 		logs = nil
 	}
@@ -272,29 +284,20 @@ func (q *lateQuery) bring(h *hour, f *statsFold, step int64) error {
 	})
 }
 
-// noteEntries takes note of the journal entries that were read.
-func (f *statsFold) noteEntries() {
-	for at, q := range f.late.asked {
-		if !q.ran {
-			continue
-		}
-		delete(f.late.asked, at)
-		for _, h := range q.hours {
-			f.weigh(h)
-			for _, e := range q.journal.Entries() {
-				for _, l := range e.Logs {
-					if l.Hour != h.start {
-						continue
-					}
-					x := f.late.item(e.Key, e.Logs)
-					if e.Step <= h.partMark && h.partMark != f.step && !h.lateVisitors {
-						x.without(h.start) // Its item had it when it was read, from a step that is settled.
-						continue
-					}
-					x.held++
-					h.late = append(h.late, x)
-				}
+// note takes note of the entries that an hour needs.
+func (q *lateQuery) note(h *hour, f *statsFold) {
+	for _, e := range q.journal.Entries() {
+		for _, l := range e.Logs {
+			if l.Hour != h.start {
+				continue
 			}
+			x := f.late.item(e.Key, e.Logs)
+			if e.Step <= h.partMark && h.partMark != f.step && !h.lateVisitors {
+				x.without(h.start) // Its item had it when it was read, from a step that is settled.
+				continue
+			}
+			x.held++
+			h.late = append(h.late, x)
 		}
 	}
 }

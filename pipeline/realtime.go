@@ -42,9 +42,9 @@ func (f *realtimeFold) current(r *record) bool {
 }
 
 // prepare asks for nothing.
-func (f *realtimeFold) prepare(*record, *loader) {}
+func (f *realtimeFold) prepare(*record, asker) {}
 
-func (f *realtimeFold) want(r *record, l *loader) {
+func (f *realtimeFold) want(r *record, l asker) {
 	r.minute = nil
 	if !f.current(r) {
 		return
@@ -66,11 +66,11 @@ func (f *realtimeFold) want(r *record, l *loader) {
 	r.minute = m
 }
 
-func (f *realtimeFold) loaded(*loader) {}
+func (f *realtimeFold) loaded(asker) error { return nil }
 
 // askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
 // the item is the state after the step: the whole of the step skips it.
-func (f *realtimeFold) askMinute(m *minute, l *loader) {
+func (f *realtimeFold) askMinute(m *minute, l asker) {
 	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(RealtimePages)
 	key := f.keys.Realtime(m.site.id, m.start, f.tp)
 	l.ask(key, func(it sinks.Item) error {

@@ -61,7 +61,7 @@ type allowance struct {
 const budgetBytes = 128
 
 // prepare asks for the spending of the record's site, if the site has a budget.
-func (f *statsFold) prepare(r *record, l *loader) {
+func (f *statsFold) prepare(r *record, l asker) {
 	s := f.sites.of(r)
 	if f.rule(s); f.budget(s) > 0 {
 		f.touchBudget(s, l)
@@ -78,7 +78,7 @@ func (f *statsFold) budget(s *site) int64 {
 	return s.ruled.Budget()
 }
 
-func (f *statsFold) touchBudget(s *site, l *loader) {
+func (f *statsFold) touchBudget(s *site, l asker) {
 	if s.budget == nil {
 		s.budget = &allowance{site: s}
 		f.kept.live++
@@ -95,7 +95,7 @@ func (f *statsFold) touchBudget(s *site, l *loader) {
 	}
 }
 
-func (f *statsFold) askBudget(b *allowance, l *loader) {
+func (f *statsFold) askBudget(b *allowance, l asker) {
 	key := f.keys.Budget(b.site.id, f.tp)
 	l.ask(key, func(it sinks.Item) error {
 		if it != nil {
@@ -107,7 +107,7 @@ func (f *statsFold) askBudget(b *allowance, l *loader) {
 			}
 		}
 		mark := it[f.mark].Int()
-		f.checkMark(l, key, mark)
+		f.checkMark(key, mark)
 		cur, prev := ReadSpending(it)
 		if mark == f.step && !plant.BudgetNoPrev {
 			cur = prev

@@ -232,6 +232,16 @@ func (s *site) empty() bool {
 	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
 }
 
+// asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was
+// asked for: first the items, then those of queries. Only then is loaded called.
+type asker interface {
+	// ask calls fill with the item at key; nil: there is none.
+	ask(key sinks.Key, fill func(sinks.Item) error)
+	// askAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
+	// named by what, for errors.
+	askAll(what string, q sinks.Query, each func(sinks.Item) error)
+}
+
 // loader gathers the states that a chunk of records touches for the first time, and reads them together.
 type loader struct {
 	send  *sender
@@ -248,6 +258,20 @@ const loadConcurrency = 4
 func (l *loader) ask(key sinks.Key, fill func(sinks.Item) error) {
 	l.keys = append(l.keys, key)
 	l.fill = append(l.fill, fill)
+}
+
+func (l *loader) askAll(what string, q sinks.Query, each func(sinks.Item) error) {
+	l.then = append(l.then, func(ctx context.Context) error {
+		for it, err := range l.send.items(ctx, l.pulse, what, q) {
+			if err == nil {
+				err = each(it)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // load reads what was asked for, up to sinks.MaxBatchGet items a request, and hands each item to who asked. The

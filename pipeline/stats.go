@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"strings"
 
 	"github.com/footfall/footfall/internal/plant"
@@ -24,14 +23,13 @@ const (
 type statsFold struct {
 	place
 	base     int64 // of the lane: position = offset + base
-	send     *sender
 	step     int64
 	settings *checkpoint.Settings
 	rules    sites.View
 	dims     *dimensioner
 
-	again     int64                                                       // the step that is a redo, 0 when there is none
-	overtaken func(ctx context.Context, item sinks.Key, mark int64) error // what a state means that is ahead of the fold
+	again     int64                            // the step that is a redo, 0 when there is none
+	overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
 
 	// Touched by the accumulating step, in the order of first touch.
 	hours    []*hour
@@ -107,7 +105,7 @@ func (f *statsFold) rule(s *site) {
 	}
 }
 
-func (f *statsFold) want(r *record, l *loader) {
+func (f *statsFold) want(r *record, l asker) {
 	e := &r.event
 	s := f.sites.of(r)
 	f.rule(s)
@@ -135,7 +133,7 @@ func (f *statsFold) want(r *record, l *loader) {
 }
 
 // wantHour asks for the hour's part of the visitors.
-func (f *statsFold) wantHour(h *hour, l *loader) {
+func (f *statsFold) wantHour(h *hour, l asker) {
 	if !h.asked {
 		h.asked = true
 		f.kept.live += hourWeight
@@ -145,7 +143,7 @@ func (f *statsFold) wantHour(h *hour, l *loader) {
 }
 
 // wantSession finds the record's session, and asks for it.
-func (f *statsFold) wantSession(r *record, id []byte, l *loader) {
+func (f *statsFold) wantSession(r *record, id []byte, l asker) {
 	x := r.site.session(id)
 	switch {
 	case !x.asked:
@@ -167,7 +165,7 @@ func (f *statsFold) bookedUnread(x *session, h *hour) bool {
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
 // own, or, after it has grown, in both: the part is their union.
-func (f *statsFold) askHour(h *hour, l *loader) {
+func (f *statsFold) askHour(h *hour, l asker) {
 	h.visitors = sketch.NewHour()
 	merge := func(b []byte) error {
 		part := sketch.NewHour()
@@ -193,7 +191,7 @@ func (f *statsFold) askHour(h *hour, l *loader) {
 
 // askSession reads a session's two states. Where the item carries the very step that is being accumulated, this
 // is a redo, and the step began from the state before: taking the one after would count the step's records twice.
-func (f *statsFold) askSession(x *session, l *loader) {
+func (f *statsFold) askSession(x *session, l asker) {
 	x.key = f.keys.Session(x.site.id, x.id, f.tp, f.sessionShards)
 	l.ask(x.key, func(it sinks.Item) error {
 		if it == nil {
@@ -207,7 +205,7 @@ func (f *statsFold) askSession(x *session, l *loader) {
 		}
 		attr := sinks.AttrCur
 		mark := it[f.mark].Int()
-		f.checkMark(l, x.key, mark)
+		f.checkMark(x.key, mark)
 		if mark == f.step && !plant.NoPrev {
 			attr = sinks.AttrPrev
 			x.redone = f.step
@@ -242,9 +240,9 @@ func (f *statsFold) askSession(x *session, l *loader) {
 // was written by another owner, who has done this step and perhaps gone on. Our updates would be refused; but our lists
 // of recent sessions, which are put without a guard since they are the same in every redo, would lack sessions, and
 // states of both owners together are none that ever were.
-func (f *statsFold) checkMark(l *loader, key sinks.Key, mark int64) {
+func (f *statsFold) checkMark(key sinks.Key, mark int64) {
 	if mark > f.step || mark == f.step && f.step != f.again {
-		l.then = append(l.then, func(ctx context.Context) error { return f.overtaken(ctx, key, mark) })
+		f.overtaken(key, mark)
 	}
 }
 

@@ -39,7 +39,7 @@ type sessionless struct {
 const visitorBytes = 400
 
 // wantVisit asks for the state of the record's visitor.
-func (f *statsFold) wantVisit(r *record, l *loader) {
+func (f *statsFold) wantVisit(r *record, l asker) {
 	id := r.event.VisitorID
 	if r.alias != "" {
 		id = []byte(r.alias)
@@ -60,7 +60,7 @@ func (f *statsFold) wantVisit(r *record, l *loader) {
 
 // askVisitor reads a visitor's two states. As with sessions, a redo of the item's own step began from the one before: by the
 // one after, a record that opened a visit would find it open, and extend it.
-func (f *statsFold) askVisitor(v *visitor, l *loader) {
+func (f *statsFold) askVisitor(v *visitor, l asker) {
 	v.key = f.keys.VisitorState(v.site.id, v.id, f.tp, f.sessionShards)
 	l.ask(v.key, func(it sinks.Item) error {
 		if it == nil {
@@ -74,7 +74,7 @@ func (f *statsFold) askVisitor(v *visitor, l *loader) {
 		}
 		attr := sinks.AttrCur
 		mark := it[f.mark].Int()
-		f.checkMark(l, v.key, mark)
+		f.checkMark(v.key, mark)
 		if mark == f.step && !plant.VisitorNoPrev {
 			attr = sinks.AttrPrev
 		}
@@ -89,7 +89,7 @@ func (f *statsFold) askVisitor(v *visitor, l *loader) {
 
 // findVisits decides to which visits the chunk's records belong, once their visitors' states are there, and asks for the
 // sessions that those are.
-func (f *statsFold) findVisits(l *loader) {
+func (f *statsFold) findVisits(l asker) {
 	for _, s := range f.visitless {
 		v := s.visitor
 		if v.step != f.step {
