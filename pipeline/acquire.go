@@ -161,8 +161,9 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 			gaps = append(gaps, &checkpoint.GapError{Gap: *gap, Partition: w.partition, Lane: name})
 			continue
 		}
-		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), lane: name, owner: p.owner, lostSpan: l.lostSpan,
-			sessionShards: p.sessionShards, hash: p.hash, sites: w.sites, classes: w.classes}
+		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), topic: p.topic, damaged: l.damaged(p.keys, w.tp, p.owner),
+			sessionShards: p.sessionShards, hash: p.hash, sites: w.sites, classes: w.classes,
+			keep: cohortsKept(l.interval), max: w.limits.Sessions}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
@@ -224,19 +225,17 @@ func (w *worker) equip(l *lane, where place) {
 	if l.name == checkpoint.LaneStats {
 		w.stats = l
 		w.totals = l.chain.Head.Totals.Clone()
-		f := &statsFold{place: where, base: l.base, dims: newDimensioner(w.classes), kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
-		f.overtaken = func(item sinks.Key, mark int64) {
-			w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, item, mark) })
-		}
-		f.late.rule, f.epoch = w.limits.Journal, func() int64 { return l.epoch }
-		f.undecided = l.chain.Head.Undecided
+		o := statsOptions{base: l.base, journal: w.limits.Journal, epoch: l.epoch, undecided: l.chain.Head.Undecided,
+			overtaken: func(item sinks.Key, mark int64) {
+				w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, item, mark) })
+			}}
 		if l.redo {
-			f.again = l.chain.Head.Step
+			o.again = l.chain.Head.Step
 		}
-		l.fold = f
+		l.fold = newStats(where, o)
 		l.pace = l.interval / 2
 	} else {
-		l.fold = &realtimeFold{place: where, kept: cohorts{keep: cohortsKept(l.interval), max: w.limits.Sessions}}
+		l.fold = newRealtime(where)
 		l.pace = min(l.interval/2, realtimePace)
 	}
 	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))

@@ -58,7 +58,7 @@ const bookingBytes = 16*(1+1+5) + 1 + 1
 
 // unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
 // in none.
-func (f *statsFold) unbook(r *record) *hour {
+func (f *statsFold) unbook(r *input) *hour {
 	x := r.session
 	if x.cur.Booked == state.NotBooked {
 		return nil

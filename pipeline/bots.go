@@ -40,18 +40,8 @@ func lists(c *classify.Classifier, e *event.Event) Bot {
 	return NotBot
 }
 
-// looksUp reports whether any lane asks the lists.
-func (w *worker) looksUp() bool {
-	for _, l := range w.lanes {
-		if l.settings.Bots.Lists {
-			return true
-		}
-	}
-	return false
-}
-
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *place) listed(r *record, s *checkpoint.Settings, own *sites.Rules) Bot {
+func (p *place) listed(r *input, s *checkpoint.Settings, own *sites.Rules) Bot {
 	switch e := &r.event; {
 	case !s.Bots.Lists:
 		return NotBot
@@ -94,7 +84,7 @@ func lastAt(s *state.Session) int64 {
 }
 
 // isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.
-func (f *statsFold) isBot(r *record) bool {
+func (f *statsFold) isBot(r *input) bool {
 	switch rate := f.settings.Bots.Rate; {
 	case r.bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
@@ -107,7 +97,7 @@ func (f *statsFold) isBot(r *record) bool {
 }
 
 // addBot counts a bot's event in the buckets of its time.
-func (f *statsFold) addBot(r *record) {
+func (f *statsFold) addBot(r *input) {
 	h, d := r.hour, r.hour.site.day(r.event.Timestamp)
 	f.touchHour(h)
 	f.touchDay(d)

@@ -95,7 +95,7 @@ func (f *statsFold) loaded(l asker) error {
 // What changes of its session is booked later, for all of the step's records at once. The rows end alike: an eviction goes
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
-func (f *statsFold) addBrokenDown(r *record) {
+func (f *statsFold) addBrokenDown(r *input) {
 	x := r.session
 	like := x.like()
 	own := f.dims.own(&r.event, r.page, &like)
@@ -146,7 +146,7 @@ func (f *statsFold) bound(h *hour) {
 }
 
 // feed counts the record's own event.
-func (f *statsFold) feed(r *record, own *values) {
+func (f *statsFold) feed(r *input, own *values) {
 	h, e := r.hour, &r.event
 	if h.skip == f.step {
 		return
@@ -180,7 +180,7 @@ func (f *statsFold) feed(r *record, own *values) {
 }
 
 // feedRows counts an event in the rows of its values, which it makes where there are none.
-func (f *statsFold) feedRows(r *record, own, first *values, at *spots, hit sketch.Hit) {
+func (f *statsFold) feedRows(r *input, own, first *values, at *spots, hit sketch.Hit) {
 	b := r.hour.breakdown
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
@@ -226,7 +226,7 @@ func (x *session) like() (v values) {
 }
 
 // spotsOf returns the session's spots for the record's hour and visitor.
-func (x *session) spotsOf(r *record) *spots {
+func (x *session) spotsOf(r *input) *spots {
 	if x.spots == nil {
 		x.spots = new(spots)
 	}
@@ -276,7 +276,7 @@ func (c *statsCut) breakdown(h *hour, ttl expiry) {
 	}
 	c.p.parts += len(part)
 	h.packed, h.ttl = len(part), ttl
-	if r := f.late.rule; r.Share > 0 {
+	if r := f.journal; r.Share > 0 {
 		h.busy = h.fed*typicalLog > h.packed/r.Share
 	}
 	c.p.writes = append(c.p.writes, guarded(sinks.EntityBreakdown, f.keys.Breakdown(h.site.id, h.start, f.tp), c.guard, nil,

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
-
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -38,20 +36,6 @@ func readersOf(entity string) (map[string]stored, error) {
 		return nil, ErrIrreplaceable
 	}
 	return nil, nil
-}
-
-// counts adds the attributes of a NewSites or a Budget that are missing, negative or of another type.
-func (f *faults) counts(it sinks.Item, names [4]string) {
-	for _, name := range names {
-		switch v := it[name]; {
-		case v.Kind() == sinks.None:
-			f.add(name, sinks.ErrMissing)
-		case v.Kind() != sinks.Number:
-			f.add(name, sinks.ErrKind)
-		case v.Int() < 0:
-			f.add(name, fmt.Errorf("%v is less than 0", v))
-		}
-	}
 }
 
 // stored is an attribute that holds bytes: the function that reads them, and the value that replaces them.

@@ -27,7 +27,7 @@ func (f *statsFold) erasures(s *site) sites.Erased {
 }
 
 // cover finds whether the record is of a person whose data are erased.
-func (f *statsFold) cover(r *record) {
+func (f *statsFold) cover(r *input) {
 	r.erased, r.alias = 0, ""
 	known := f.erasures(r.site)
 	if known.None() {
@@ -49,7 +49,7 @@ func (f *statsFold) cover(r *record) {
 
 // kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
 // who is erased, nor of one that names nobody and is of an erased session. Known once the stats lane has folded the record.
-func (r *record) kept() bool {
+func (r *input) kept() bool {
 	if plant.ErasedKept {
 		return true
 	}
@@ -58,7 +58,7 @@ func (r *record) kept() bool {
 
 // applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
 // record is folded.
-func (f *statsFold) applyErasure(r *record) {
+func (f *statsFold) applyErasure(r *input) {
 	if r.session == nil || f.erasures(r.site).None() {
 		return
 	}

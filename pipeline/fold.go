@@ -3,9 +3,6 @@ package pipeline
 import (
 	"strconv"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -14,46 +11,24 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// record is one record on its way from poll to fold.
-type record struct {
-	raw    *kgo.Record
-	span   *batch.Range // the offsets that it stands for, of which no record can be read; nil: itself
-	event  event.Event
-	reason event.Reason // of the decoder
-	detail string
-
-	verdicts [lanesOfPartition]event.Reason // of each lane
-
-	id      []byte // Identity, of well-formed records; nil: none
-	repeats int64  // how many positions ago its event was there already; 0: not within the window
-
-	// What both lanes use, found once; of accepted events only.
-	time    int64  // recordTime
+// input is an event as the folds take it, and what they have found for it between want and add.
+type input struct {
+	event   event.Event
+	offset  int64
+	time    int64  // its record's timestamp, ms since the epoch
 	visitor uint64 // hash of the visitor
 	page    string // of a page view with a url, cut; else ""
 	listed  Bot    // what the lists say, where a lane asks them
 
-	// What the lanes' folds found for it, between want and add.
 	site    *site
-	hour    *hour
+	minute  *minute // the realtime lane's
+	hour    *hour   // from here on the stats lane's
 	session *session
-	minute  *minute
-	bot     Bot // the stats lane's verdict
+	bot     Bot // by what the event is known to be a bot's
 	foreign bool
-	over    bool // beyond its site's budget
-
-	// The stats lane's, too: the revision of the tombstone that the record has, 0 without one, and what stands for its
-	// visitor if he is erased.
-	erased int64
-	alias  string
-}
-
-// recordTime is the Kafka record's timestamp in milliseconds since the epoch.
-func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
-
-// source says where the record lies: topic/partition/offset.
-func (r *record) source() string {
-	return r.raw.Topic + "/" + strconv.Itoa(int(r.raw.Partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
+	over    bool   // beyond its site's budget
+	erased  int64  // the revision of the tombstone that the record has; 0: none
+	alias   string // what stands for the visitor then
 }
 
 // fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
@@ -66,15 +41,15 @@ type fold interface {
 	// under says which rules of sites the step has, before its first record.
 	under(v sites.View)
 	// prepare asks for the states that want needs. It is called for all records of a chunk before want is called for the first.
-	prepare(r *record, l asker)
+	prepare(r *input, l asker)
 	// want finds the states that a record touches and asks for those that are not in memory. It changes only the site's budget, which
 	// decides which states the event touches. add follows for the same records.
-	want(r *record, l asker)
+	want(r *input, l asker)
 	// loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
 	// nothing more.
 	loaded(l asker) error
 	// add folds a record whose states are loaded.
-	add(r *record)
+	add(r *input)
 	// size is about how much the step being accumulated amounts to.
 	size() (items, bytes int)
 	// cut ends the step and says what is to be written. now, in seconds since the epoch, decides only which
@@ -97,15 +72,41 @@ type fold interface {
 type place struct {
 	keys          sinks.Keys
 	tp            sinks.TP
-	lane, owner   string
-	mark          string                                             // name of the lane's applied mark
-	lostSpan      func(mark sinks.Value) (to, keep int64, ours bool) // of a part that cannot be read; see lane.lostSpan
+	topic         string
+	mark          string              // name of the lane's applied mark
+	damaged       func(badPart) error // makes the error of a part that cannot be read; nil: leave the part as if it were absent
 	sessionShards int
 	hash          sketch.Hasher
 	now           int64                // ms since the epoch, as at set it: which items have expired
 	sites         seenSites            // shared by the lanes of one worker
 	classes       *classify.Classifier // as well
+	keep          int64                // for how many steps a state that no step touches stays in memory
+	max           int                  // how many states stay at most, in sessions
 }
+
+// source says where a record lies: topic/partition/offset.
+func (p *place) source(offset int64) string {
+	return p.topic + "/" + strconv.Itoa(int(p.tp.Partition)) + "/" + strconv.FormatInt(offset, 10)
+}
+
+// ruled are the rules of a site as a lane's step has them.
+type ruled struct {
+	*sites.Rules // nil: none
+	erased       sites.Erased
+	drops        sites.DropIndex // of them, those that include breakdowns
+	rev          int64
+	known        bool
+}
+
+// standing is how a site stands as of the rules of a lane's step.
+type standing struct {
+	sites.Standing
+	rev   int64
+	known bool
+}
+
+// lanesOfPartition is how many lanes a partition has: len(Lanes).
+const lanesOfPartition = 2
 
 // cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.
 // Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.

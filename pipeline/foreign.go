@@ -16,7 +16,7 @@ func foreign(e *event.Event, own *sites.Rules) bool {
 }
 
 // addForeign counts the record's event if it is foreign.
-func (r *record) addForeign(h *hour, d *day) {
+func (r *input) addForeign(h *hour, d *day) {
 	if r.foreign {
 		h.sums.foreign++
 		d.sums.foreign++

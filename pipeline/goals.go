@@ -29,7 +29,7 @@ type conversion struct {
 const conversionBytes = 600
 
 // convert finds the goals that a session reaches by the record, which was just folded into it.
-func (f *statsFold) convert(r *record) {
+func (f *statsFold) convert(r *input) {
 	x := r.session
 	if x.site.ruled.Rules == nil || len(x.site.ruled.Goals) == 0 {
 		return
@@ -53,7 +53,7 @@ func (f *statsFold) convert(r *record) {
 
 // bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
 // whose data were erased.
-func (f *statsFold) bookConversion(r *record, g *sites.Goal) {
+func (f *statsFold) bookConversion(r *input, g *sites.Goal) {
 	e, h := &r.event, r.hour
 	d := h.site.day(e.Timestamp)
 	if plant.ConvertedAtStart {
@@ -69,7 +69,7 @@ func (f *statsFold) bookConversion(r *record, g *sites.Goal) {
 	}
 	f.conversions = append(f.conversions, conversion{session: r.session, goal: g, at: e.Timestamp, value: value, hasValue: ok,
 		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
-		page: string(cutPage(e.Page())), source: r.source()})
+		page: string(cutPage(e.Page())), source: f.source(r.offset)})
 	f.bytes += conversionBytes
 }
 

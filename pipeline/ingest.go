@@ -102,7 +102,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == event.Accepted {
-				l.fold.prepare(r, &w.load)
+				l.fold.prepare(&r.input, &w.load)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == event.Accepted {
-				l.fold.want(r, &w.load)
+				l.fold.want(&r.input, &w.load)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 			l.records++
 			switch reason {
 			case event.Accepted:
-				l.fold.add(r)
+				l.fold.add(&r.input)
 			case event.Duplicate:
 				l.repeats++
 			}
@@ -199,7 +199,7 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 		w.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
 		r := &w.chunk[n]
 		*r = record{raw: raw, reason: event.Panicked, detail: event.TruncateDetail(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
-		r.time = r.recordTime()
+		r.offset, r.time = raw.Offset, r.recordTime()
 		rest, next = batch[i+1:], n+1
 	}()
 	for ; i < len(batch); i++ {
@@ -251,7 +251,7 @@ func (w *worker) dedupe(records []record) {
 
 // derive finds what both lanes use of a record.
 func (w *worker) derive(r *record) {
-	r.time, r.id, r.site, r.page, r.listed = r.recordTime(), nil, nil, "", NotBot
+	r.offset, r.time, r.id, r.site, r.page, r.listed = r.raw.Offset, r.recordTime(), nil, nil, "", NotBot
 	if r.reason != event.Accepted {
 		return
 	}
@@ -263,6 +263,16 @@ func (w *worker) derive(r *record) {
 	if r.event.IsPageView() {
 		r.page = w.pages.text(cutPage(r.event.Page()))
 	}
+}
+
+// looksUp reports whether any lane asks the lists.
+func (w *worker) looksUp() bool {
+	for _, l := range w.lanes {
+		if l.settings.Bots.Lists {
+			return true
+		}
+	}
+	return false
 }
 
 // folded stands for a verdict on a record that a lane has folded before.

@@ -125,7 +125,7 @@ func (l *lane) adoptFirstRules(latest *sites.Log) {
 // over reports whether the accumulating step has grown to times the bound of a step.
 func (l *lane) over(b Limits, times int) bool {
 	items, bytes := l.fold.size()
-	items += len(l.admission.fresh)
+	items += l.admission.size()
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
 }
 

@@ -36,7 +36,6 @@ const typicalLog = 250
 
 // late is what the fold knows of the journal: what lies in the table of hours in memory, and what is to be deleted.
 type late struct {
-	rule   Journal
 	items  map[sinks.Key]*lateItem
 	asked  map[lateDate]*lateQuery // journals that are being read
 	again  []*lateQuery            // of them, with hours whose items are being read once more
@@ -131,7 +130,7 @@ func (j *late) settled(step int64) {
 func (f *statsFold) logs(h *hour) bool {
 	if h.logStep != f.step {
 		h.logStep, h.log, h.fed = f.step, nil, 0
-		if r := f.late.rule; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
+		if r := f.journal; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
 			h.log = new(sketch.BreakdownLog)
 		}
 	}
@@ -141,7 +140,7 @@ func (f *statsFold) logs(h *hour) bool {
 // logged looks at how long the log has become: from some length on the hour had better be written whole.
 func (f *statsFold) logged(h *hour) {
 	n := len(h.log.Bytes())
-	if r := f.late.rule; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
+	if r := f.journal; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
 		return
 	}
 	h.log, h.busy = nil, true
@@ -358,9 +357,9 @@ func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
 	key := f.keys.Late(at.site.id, at.date, f.tp, f.step, i)
 	ttl := expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	w := guarded(sinks.EntityLate, key, c.guard, nil, ttl.attr([]sinks.Attr{
-		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.epoch())}}))
+		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.epoch)}}))
 	// The same step, done again by a later owner, may have other hours here. The owner before must not put its own back.
-	w.update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(f.epoch())}}
+	w.update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(f.epoch)}}
 	c.p.parts += len(w.update.Set[0].Value.Bytes())
 	c.p.writes = append(c.p.writes, w)
 	x := f.late.item(key, logs)

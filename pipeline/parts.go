@@ -80,6 +80,20 @@ func (f *faults) mark(it sinks.Item, mark string) {
 	}
 }
 
+// counts adds the attributes of a NewSites or a Budget that are missing, negative or of another type.
+func (f *faults) counts(it sinks.Item, names [4]string) {
+	for _, name := range names {
+		switch v := it[name]; {
+		case v.Kind() == sinks.None:
+			f.add(name, sinks.ErrMissing)
+		case v.Kind() != sinks.Number:
+			f.add(name, sinks.ErrKind)
+		case v.Int() < 0:
+			f.add(name, fmt.Errorf("%v is less than 0", v))
+		}
+	}
+}
+
 // state returns the error of a state that decides what other items receive, or nil if nothing is wrong. Only an operator may replace
 // such a state.
 func (f *faults) state(key sinks.Key) error {
@@ -87,6 +101,17 @@ func (f *faults) state(key sinks.Key) error {
 		return nil
 	}
 	return sinks.Damaged(key, f.attrs[0], f.cause)
+}
+
+// badPart is a part that cannot be read.
+type badPart struct {
+	kind  string // of its item
+	site  string
+	key   sinks.Key
+	item  sinks.Item
+	attrs []string               // that cannot be read
+	cause error                  // what is wrong with the first of them
+	empty map[string]sinks.Value // what they are to be replaced by; the others are to be removed
 }
 
 // readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item.
@@ -110,7 +135,7 @@ func (f *statsFold) readHour(site string, key sinks.Key, it sinks.Item, merge fu
 	if len(part.attrs) == 0 {
 		return nil
 	}
-	return f.damaged(sinks.EntityStats, site, key, it, part.attrs, part.cause, nil)
+	return f.damaged(badPart{sinks.EntityStats, site, key, it, part.attrs, part.cause, nil})
 }
 
 // readUniques reads this partition's part of an hour's visitors in an item of its own.
@@ -124,7 +149,7 @@ func (f *statsFold) readUniques(site string, key sinks.Key, it sinks.Item, merge
 	if len(part.attrs) == 0 {
 		return nil
 	}
-	return f.damaged(sinks.EntityUniques, site, key, it, part.attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: emptyHour})
+	return f.damaged(badPart{sinks.EntityUniques, site, key, it, part.attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: emptyHour}})
 }
 
 // readBreakdown reads an hour's breakdown.
@@ -135,7 +160,8 @@ func (f *statsFold) readBreakdown(site string, key sinks.Key, it sinks.Item, b *
 	if len(part.attrs) == 0 {
 		return nil
 	}
-	return f.damaged(sinks.EntityBreakdown, site, key, it, part.attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: emptyBreakdown(f.settings.Breakdowns)})
+	return f.damaged(badPart{sinks.EntityBreakdown, site, key, it, part.attrs, part.cause,
+		map[string]sinks.Value{sinks.AttrPart: emptyBreakdown(f.settings.Breakdowns)}})
 }
 
 // readMinute reads a realtime minute.
@@ -148,8 +174,8 @@ func (f *realtimeFold) readMinute(key sinks.Key, it sinks.Item, m *minute) error
 	if len(part.attrs) == 0 {
 		return nil
 	}
-	return f.damaged(sinks.EntityRealtime, m.site.id, key, it, part.attrs, part.cause,
-		map[string]sinks.Value{sinks.AttrVisitors: emptyMinute, sinks.AttrPages: emptyPages})
+	return f.damaged(badPart{sinks.EntityRealtime, m.site.id, key, it, part.attrs, part.cause,
+		map[string]sinks.Value{sinks.AttrVisitors: emptyMinute, sinks.AttrPages: emptyPages}})
 }
 
 // isLost reports whether an item is marked as one with a lost span.

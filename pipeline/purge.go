@@ -32,7 +32,7 @@ func (f *statsFold) purge(h *hour) {
 }
 
 // feedGone counts the event of a visitor for whom no row is made.
-func (f *statsFold) feedGone(r *record, said *[len(values{})]string, hit sketch.Hit) {
+func (f *statsFold) feedGone(r *input, said *[len(values{})]string, hit sketch.Hit) {
 	h, others := r.hour, uint64(0)
 	for d, value := range said {
 		if value != "" && !h.breakdown.EventOfGone(sketch.Dimension(d), value, hit) {

@@ -139,12 +139,15 @@ func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 	return l.pos, keep, true
 }
 
-// damaged makes the error of a part that cannot be read. attrs are its unreadable attributes, and cause is what is wrong with the first.
-func (p *place) damaged(kind, site string, key sinks.Key, it sinks.Item, attrs []string, cause error, empty map[string]sinks.Value) error {
-	to, keep, ours := p.lostSpan(it[p.mark])
-	if !ours {
-		return nil // Its mark is ahead: the load finds out whether there is another owner or the table is not the chain's.
+// damaged makes the errors of the lane's parts that cannot be read.
+func (l *lane) damaged(keys sinks.Keys, tp sinks.TP, owner string) func(badPart) error {
+	mark := sinks.AttrMark(l.name, tp)
+	return func(p badPart) error {
+		to, keep, ours := l.lostSpan(p.item[mark])
+		if !ours {
+			return nil // Its mark is ahead: the load finds out whether there is another owner or the table is not the chain's.
+		}
+		return &damagedPart{DamagedError: &sinks.DamagedError{Key: p.key, Attr: p.attrs[0], Err: p.cause}, kind: p.kind, site: p.site,
+			attrs: p.attrs, empty: p.empty, lane: l.name, mark: mark, tp: tp, to: to, keep: keep, keys: keys, owner: owner}
 	}
-	return &damagedPart{DamagedError: &sinks.DamagedError{Key: key, Attr: attrs[0], Err: cause}, kind: kind, site: site, attrs: attrs, empty: empty,
-		lane: p.lane, mark: p.mark, tp: p.tp, to: to, keep: keep, keys: p.keys, owner: p.owner}
 }

@@ -22,6 +22,10 @@ type realtimeFold struct {
 	kept     cohorts
 }
 
+func newRealtime(at place) *realtimeFold {
+	return &realtimeFold{place: at, kept: cohorts{keep: at.keep, max: at.max}}
+}
+
 const (
 	// RealtimePages is how many pages a realtime minute has a row for.
 	RealtimePages = 50
@@ -37,14 +41,14 @@ func (f *realtimeFold) begin(step int64, s *checkpoint.Settings) { f.step, f.set
 func (f *realtimeFold) under(v sites.View) { f.rules = v }
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
-func (f *realtimeFold) current(r *record) bool {
+func (f *realtimeFold) current(r *input) bool {
 	return r.time-r.event.Timestamp <= checkpoint.RealtimeWindow.Milliseconds()
 }
 
 // prepare asks for nothing.
-func (f *realtimeFold) prepare(*record, asker) {}
+func (f *realtimeFold) prepare(*input, asker) {}
 
-func (f *realtimeFold) want(r *record, l asker) {
+func (f *realtimeFold) want(r *input, l asker) {
 	r.minute = nil
 	if !f.current(r) {
 		return
@@ -84,7 +88,7 @@ func (f *realtimeFold) askMinute(m *minute, l asker) {
 	})
 }
 
-func (f *realtimeFold) add(r *record) {
+func (f *realtimeFold) add(r *input) {
 	m := r.minute
 	if m == nil {
 		return

@@ -99,11 +99,6 @@ func (w *worker) portion(records []record) int {
 // portionsWary is for how many portions sessions count as hours.
 const portionsWary = 64
 
-// hasAll reports whether the event's hour and session are in memory. s may be nil.
-func (s *site) hasAll(e *event.Event) bool {
-	return s != nil && s.has(e.Timestamp) && e.SessionID != nil && s.sessions[string(e.SessionID)] != nil
-}
-
 // siteHour is an hour of a site, by UTC. Sites are compared by a hash: two that have one share the room of one.
 type siteHour struct {
 	site uint64
@@ -111,15 +106,6 @@ type siteHour struct {
 }
 
 var siteSeed = maphash.MakeSeed()
-
-// has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
-func (s *site) has(t int64) bool {
-	h := s.lastHour
-	if h == nil || t < h.start || t >= s.hourEnd {
-		h = s.hours[t-t%event.HourMs]
-	}
-	return h != nil && h.breakdown != nil
-}
 
 // mostBreakdown is about what the largest breakdown takes in memory.
 const mostBreakdown = 5 << 19

@@ -173,12 +173,3 @@ func (b *ruleBook) follow(ctx context.Context, fail func(error)) {
 		}
 	}
 }
-
-// ruled are the rules of a site as a lane's step has them.
-type ruled struct {
-	*sites.Rules // nil: none
-	erased       sites.Erased
-	drops        sites.DropIndex // of them, those that include breakdowns
-	rev          int64
-	known        bool
-}

@@ -61,7 +61,7 @@ type allowance struct {
 const budgetBytes = 128
 
 // prepare asks for the spending of the record's site, if the site has a budget.
-func (f *statsFold) prepare(r *record, l asker) {
+func (f *statsFold) prepare(r *input, l asker) {
 	s := f.sites.of(r)
 	if f.rule(s); f.budget(s) > 0 {
 		f.touchBudget(s, l)
@@ -118,7 +118,7 @@ func (f *statsFold) askBudget(b *allowance, l asker) {
 }
 
 // spend decides whether the site's next record is within the budget.
-func (f *statsFold) spend(b *allowance, r *record) bool {
+func (f *statsFold) spend(b *allowance, r *input) bool {
 	at := r.time
 	if plant.BudgetByClock {
 		at = f.now
@@ -127,7 +127,7 @@ func (f *statsFold) spend(b *allowance, r *record) bool {
 }
 
 // addOver counts the record's event as one beyond the budget of its site.
-func (r *record) addOver(h *hour, d *day) {
+func (r *input) addOver(h *hour, d *day) {
 	h.sums.over++
 	d.sums.over++
 }

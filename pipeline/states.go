@@ -136,7 +136,7 @@ type minute struct {
 type seenSites map[string]*site
 
 // of returns the site of a record, which is looked up for the first lane that asks.
-func (m seenSites) of(r *record) *site {
+func (m seenSites) of(r *input) *site {
 	if r.site == nil {
 		id := r.event.SiteID
 		r.site = m[string(id)]
@@ -230,6 +230,20 @@ func (s *site) minute(t int64) *minute {
 // empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *site) empty() bool {
 	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
+}
+
+// hasAll reports whether the event's hour and session are in memory. s may be nil.
+func (s *site) hasAll(e *event.Event) bool {
+	return s != nil && s.has(e.Timestamp) && e.SessionID != nil && s.sessions[string(e.SessionID)] != nil
+}
+
+// has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
+func (s *site) has(t int64) bool {
+	h := s.lastHour
+	if h == nil || t < h.start || t >= s.hourEnd {
+		h = s.hours[t-t%event.HourMs]
+	}
+	return h != nil && h.breakdown != nil
 }
 
 // asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was

@@ -22,14 +22,11 @@ const (
 // statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.
 type statsFold struct {
 	place
-	base     int64 // of the lane: position = offset + base
+	statsOptions
 	step     int64
 	settings *checkpoint.Settings
 	rules    sites.View
 	dims     *dimensioner
-
-	again     int64                            // the step that is a redo, 0 when there is none
-	overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
 
 	// Touched by the accumulating step, in the order of first touch.
 	hours    []*hour
@@ -51,15 +48,26 @@ type statsFold struct {
 	rows       int   // of breakdowns in the accumulating step
 	breakdowns int64 // asked for so far
 
-	late  late
-	epoch func() int64 // of the chain, as this owner took it over
-
-	undecided int64 // end of the last step that a gap left undecided: its writes may be in the table in part
+	late late
 
 	goalsFull int           // conversions that the accumulating step could not note: their session has reached too many goals
 	budgets   []*allowance  // touched by the accumulating step
 	visitless []sessionless // records of the present chunk whose visits are not known yet
 	visitID   []byte        // of the record before; the room serves the next
+}
+
+// statsOptions are how a stats lane begins.
+type statsOptions struct {
+	base      int64                            // of the lane: position = offset + base
+	epoch     int64                            // of the chain, as this owner took it over
+	again     int64                            // the step that is a redo; 0: none
+	undecided int64                            // end of the last step that a gap left undecided: its writes may be in the table in part
+	journal   Journal                          // when old hours are journaled
+	overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
+}
+
+func newStats(at place, o statsOptions) *statsFold {
+	return &statsFold{place: at, statsOptions: o, dims: newDimensioner(at.classes), kept: cohorts{keep: at.keep, max: at.max}}
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -94,7 +102,7 @@ func (f *statsFold) at(now int64) { f.now = now }
 func (f *statsFold) under(v sites.View) { f.rules = v }
 
 // position is the record's position in the lane.
-func (f *statsFold) position(r *record) int64 { return r.raw.Offset + f.base }
+func (f *statsFold) position(r *input) int64 { return r.offset + f.base }
 
 // rule gives the site the rules of the accumulating step.
 func (f *statsFold) rule(s *site) {
@@ -105,7 +113,7 @@ func (f *statsFold) rule(s *site) {
 	}
 }
 
-func (f *statsFold) want(r *record, l asker) {
+func (f *statsFold) want(r *input, l asker) {
 	e := &r.event
 	s := f.sites.of(r)
 	f.rule(s)
@@ -143,7 +151,7 @@ func (f *statsFold) wantHour(h *hour, l asker) {
 }
 
 // wantSession finds the record's session, and asks for it.
-func (f *statsFold) wantSession(r *record, id []byte, l asker) {
+func (f *statsFold) wantSession(r *input, id []byte, l asker) {
 	x := r.site.session(id)
 	switch {
 	case !x.asked:
@@ -246,7 +254,7 @@ func (f *statsFold) checkMark(key sinks.Key, mark int64) {
 	}
 }
 
-func (f *statsFold) add(r *record) {
+func (f *statsFold) add(r *input) {
 	f.applyErasure(r)
 	if f.isBot(r) {
 		f.addBot(r)
@@ -281,7 +289,7 @@ func (f *statsFold) add(r *record) {
 }
 
 // addSession folds a record into its session.
-func (f *statsFold) addSession(r *record) {
+func (f *statsFold) addSession(r *input) {
 	e, x := &r.event, r.session
 	f.touchSession(x)
 	f.identify(x, e)

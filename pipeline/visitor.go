@@ -30,7 +30,7 @@ type touchedVisitor struct {
 
 // sessionless is an accepted record that waits for its visit.
 type sessionless struct {
-	record  *record
+	event   *input
 	visitor *visitor
 	pos     int64 // in the stats lane
 }
@@ -39,7 +39,7 @@ type sessionless struct {
 const visitorBytes = 400
 
 // wantVisit asks for the state of the record's visitor.
-func (f *statsFold) wantVisit(r *record, l asker) {
+func (f *statsFold) wantVisit(r *input, l asker) {
 	id := r.event.VisitorID
 	if r.alias != "" {
 		id = []byte(r.alias)
@@ -99,12 +99,12 @@ func (f *statsFold) findVisits(l asker) {
 			f.bytes += visitorBytes
 		}
 		visit := sinks.VisitID{Visitor: v.hash, TP: f.tp}
-		visit.Position = joinVisit(&v.cur, s.record.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
+		visit.Position = joinVisit(&v.cur, s.event.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
 		if plant.VisitHere {
 			visit.Position = s.pos
 		}
 		f.visitID = visit.Append(f.visitID[:0])
-		f.wantSession(s.record, f.visitID, l)
+		f.wantSession(s.event, f.visitID, l)
 	}
 	clear(f.visitless) // They hold states.
 	f.visitless = f.visitless[:0]

@@ -1,0 +1,31 @@
+package pipeline
+
+import (
+	"strconv"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/event"
+)
+
+// record is one record on its way from poll to the folds.
+type record struct {
+	raw    *kgo.Record
+	span   *batch.Range // the offsets that it stands for, of which no record can be read; nil: itself
+	reason event.Reason // of the decoder
+	detail string
+
+	id       []byte                         // Identity, of well-formed records; nil: none
+	repeats  int64                          // how many positions ago its event was there already; 0: not within the window
+	verdicts [lanesOfPartition]event.Reason // of each lane
+	input                                   // of well-formed records
+}
+
+// recordTime is the Kafka record's timestamp in milliseconds since the epoch.
+func (r *record) recordTime() int64 { return r.raw.Timestamp.UnixMilli() }
+
+// source says where the record lies: topic/partition/offset.
+func (r *record) source() string {
+	return r.raw.Topic + "/" + strconv.Itoa(int(r.raw.Partition)) + "/" + strconv.FormatInt(r.raw.Offset, 10)
+}
