@@ -83,7 +83,7 @@ func TestMillionPathsStayBounded(t *testing.T) {
 func cutBreakdowns(t *testing.T, w *worker, parts map[sinks.Key]*sketch.Breakdown, largest int64) int64 {
 	t.Helper()
 	f := w.stats.fold.(*statsFold)
-	step := f.step
+	step := w.stats.step
 	for _, write := range f.cut(0).writes {
 		if write.kind != sinks.EntityBreakdown {
 			continue

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func (o *ownership) change(change func(*checkpoint.Settings)) {
 	s := o.w.stats.settings
 	change(&s)
 	o.w.stats.own, o.w.stats.settings = s, s
-	o.f.settings = &o.w.stats.settings
+	o.f.begin(o.w.stats.step, &o.w.stats.settings)
 }
 
 // fold folds an event of site s; received is its record's time.
@@ -52,7 +53,7 @@ func (o *ownership) fold(kind, session, url string, at, received time.Time) {
 // flush writes the step as of a time.
 func (o *ownership) flush(now time.Time) {
 	o.t.Helper()
-	step, p := o.f.step, o.f.cut(now.Unix())
+	step, p := o.w.stats.step, o.f.cut(now.Unix())
 	for _, w := range append(p.writes, p.days...) {
 		var err error
 		if w.item != nil {
@@ -70,14 +71,16 @@ func (o *ownership) flush(now time.Time) {
 
 // handOver lets go of all states, as if another owner went on.
 func (o *ownership) handOver() {
-	clear(o.f.sites)
-	o.f.kept.list, o.f.kept.live = nil, 0
+	o.t.Helper()
+	if o.f.release(math.MaxInt64, math.MaxInt); o.f.states() > 0 {
+		o.t.Fatalf("%d states are still in memory", o.f.states())
+	}
 }
 
 // breakdown reads the bytes of an hour's breakdown.
 func (o *ownership) breakdown(hour time.Time) []byte {
 	o.t.Helper()
-	key := o.f.keys.Breakdown("s", hour.UnixMilli(), o.f.tp)
+	key := o.w.keys.Breakdown("s", hour.UnixMilli(), o.w.tp)
 	r, err := o.w.send.table.BatchGet(o.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
 	if err != nil {
 		o.t.Fatal(err)

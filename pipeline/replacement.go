@@ -95,7 +95,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 			}
 		}
 	case sinks.EntityStats:
-		r.chains = f.stats(it, number)
+		r.chains = statsFaults(&f, it, number)
 	case sinks.EntityLate:
 		if len(m.Cut) > 0 {
 			return r, fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
@@ -108,7 +108,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		}
 	case sinks.EntityCheckpoint:
 		r.fence = false
-		if err := f.checkpoint(it); err != nil {
+		if err := checkpointFaults(&f, it); err != nil {
 			return r, err
 		}
 		if err := q.checkpoint(ctx, lineage{newLoneSender(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
@@ -131,8 +131,8 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 	return r, nil
 }
 
-// stats adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
-func (f *faults) stats(it sinks.Item, number int64) (chains []sinks.TP) {
+// statsFaults adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
+func statsFaults(f *faults, it sinks.Item, number int64) (chains []sinks.TP) {
 	shared := slices.ContainsFunc(f.attrs, func(name string) bool {
 		_, own := sinks.PartitionOf(sinks.EntityStats, name)
 		return !own
@@ -190,8 +190,8 @@ func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f 
 	return nil
 }
 
-// checkpoint adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
-func (f *faults) checkpoint(it sinks.Item) error {
+// checkpointFaults adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
+func checkpointFaults(f *faults, it sinks.Item) error {
 	var totals checkpoint.Totals
 	if s := it[checkpoint.AttrTotals]; s.Kind() == sinks.String && s.Str() != "" {
 		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {

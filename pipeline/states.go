@@ -1,11 +1,7 @@
 package pipeline
 
 import (
-	"context"
-	"fmt"
 	"math"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
@@ -254,83 +250,4 @@ type asker interface {
 	// askAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
 	// named by what, for errors.
 	askAll(what string, q sinks.Query, each func(sinks.Item) error)
-}
-
-// loader gathers the states that a chunk of records touches for the first time, and reads them together.
-type loader struct {
-	send  *sender
-	pulse *pulse
-	read  func() // called once the items are there, before they are handed over
-	keys  []sinks.Key
-	fill  []func(sinks.Item) error      // called with the item at keys[i], nil if absent
-	then  []func(context.Context) error // what the fills found to be done at the table; each touches its own state only
-}
-
-// loadConcurrency is how many batch reads of one partition are in flight at once.
-const loadConcurrency = 4
-
-func (l *loader) ask(key sinks.Key, fill func(sinks.Item) error) {
-	l.keys = append(l.keys, key)
-	l.fill = append(l.fill, fill)
-}
-
-func (l *loader) askAll(what string, q sinks.Query, each func(sinks.Item) error) {
-	l.then = append(l.then, func(ctx context.Context) error {
-		for it, err := range l.send.items(ctx, l.pulse, what, q) {
-			if err == nil {
-				err = each(it)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// load reads what was asked for, up to sinks.MaxBatchGet items a request, and hands each item to who asked. The
-// loader is then ready for the next chunk.
-func (l *loader) load(ctx context.Context) error {
-	if len(l.keys) == 0 {
-		return nil
-	}
-	defer l.reset()
-	items := make([]sinks.Item, len(l.keys))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
-	for from := 0; from < len(l.keys); from += sinks.MaxBatchGet {
-		to := min(from+sinks.MaxBatchGet, len(l.keys))
-		g.Go(func() error {
-			found, err := l.send.batchGet(gctx, l.pulse, l.keys[from:to])
-			if plant.SecondReadShort && from > 0 {
-				delete(found, l.keys[from])
-			}
-			for i := from; i < to; i++ {
-				items[i] = found[l.keys[i]]
-			}
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	l.read()
-	for i, fill := range l.fill {
-		if err := l.filled(ctx, l.keys[i], items[i], fill); err != nil {
-			return fmt.Errorf("state %s / %s: %w", l.keys[i].PK, l.keys[i].SK, err)
-		}
-	}
-	g, gctx = errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
-	for _, then := range l.then {
-		g.Go(func() error { return then(gctx) })
-	}
-	return g.Wait()
-}
-
-// reset forgets what was asked for, and keeps the room.
-func (l *loader) reset() {
-	clear(l.fill) // They hold states.
-	clear(l.then)
-	l.keys, l.fill, l.then = l.keys[:0], l.fill[:0], l.then[:0]
 }
