@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -97,7 +98,7 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill, err error) {
 	w = &worker{
 		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(pages), sites: make(seenSites),
+		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(aggregate.Pages), sites: make(aggregate.Sites),
 		born:    time.Now(),
 		intents: make([]atomic.Int64, len(checkpoint.Lanes)), redoing: make([]atomic.Bool, len(checkpoint.Lanes)),
 		stale: make([]atomic.Int64, len(checkpoint.Lanes)), states: make([]atomic.Int64, len(checkpoint.Lanes)),
@@ -149,9 +150,9 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
 		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: p.settings,
-			admission: admission{key: p.keys.NewSites(w.tp, name), mark: sinks.AttrMark(name, w.tp)}}
+			admission: aggregate.Admission{Key: p.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
 		if name == checkpoint.LaneStats {
-			l.admission.position = sinks.AttrAdmitted(w.tp)
+			l.admission.Position = sinks.AttrAdmitted(w.tp)
 		}
 		gap, err := p.resume(ctx, w, l, log)
 		if err != nil {
@@ -161,9 +162,9 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 			gaps = append(gaps, &checkpoint.GapError{Gap: *gap, Partition: w.partition, Lane: name})
 			continue
 		}
-		where := place{keys: p.keys, tp: w.tp, mark: sinks.AttrMark(name, w.tp), topic: p.topic, damaged: l.damaged(p.keys, w.tp, p.owner),
-			sessionShards: p.sessionShards, hash: p.hash, sites: w.sites, classes: w.classes,
-			keep: cohortsKept(l.interval), max: w.limits.Sessions}
+		where := aggregate.Place{Keys: p.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: p.topic, Damaged: l.damaged(p.keys, w.tp, p.owner),
+			SessionShards: p.sessionShards, Hash: p.hash, Sites: w.sites, Classes: w.classes,
+			Keep: cohortsKept(l.interval), Max: w.limits.Sessions}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)
@@ -221,21 +222,21 @@ func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
 
 // equip gives the lane its fold and begins its first step: the head again, under the settings it was begun with,
 // or the one after it, under the process's own.
-func (w *worker) equip(l *lane, where place) {
+func (w *worker) equip(l *lane, where aggregate.Place) {
 	if l.name == checkpoint.LaneStats {
 		w.stats = l
 		w.totals = l.chain.Head.Totals.Clone()
-		o := statsOptions{base: l.base, journal: w.limits.Journal, epoch: l.epoch, undecided: l.chain.Head.Undecided,
-			overtaken: func(item sinks.Key, mark int64) {
+		o := aggregate.StatsOptions{Base: l.base, Journal: w.limits.Journal, Epoch: l.epoch, Undecided: l.chain.Head.Undecided,
+			Overtaken: func(item sinks.Key, mark int64) {
 				w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, item, mark) })
 			}}
 		if l.redo {
-			o.again = l.chain.Head.Step
+			o.Again = l.chain.Head.Step
 		}
-		l.fold = newStats(where, o)
+		l.fold = aggregate.NewStats(where, o)
 		l.pace = l.interval / 2
 	} else {
-		l.fold = newRealtime(where)
+		l.fold = aggregate.NewRealtime(where)
 		l.pace = min(l.interval/2, realtimePace)
 	}
 	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))
@@ -243,7 +244,7 @@ func (w *worker) equip(l *lane, where place) {
 		l.beginAgain()
 	} else {
 		l.begin(l.chain.Head.Step + 1)
-		l.fold.under(l.rules)
+		l.fold.Under(l.rules)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -23,22 +24,22 @@ import (
 // hour is state of the third kind, one item for each partition and lane.
 
 // standing returns how the site stands with the lane's accumulating step.
-func (w *worker) standing(l *lane, s *site) sites.Standing {
+func (w *worker) standing(l *lane, s *aggregate.Site) sites.Standing {
 	view := l.rules
 	if plant.StandingNewest && l.redo {
 		latest := w.rules.latest()
 		view = latest.At(latest.Rev())
 	}
-	x := &s.standing[l.n]
-	if !x.known || x.rev != view.Rev {
-		*x = standing{view.Standing(s.id), view.Rev, true}
+	x := &s.Standing[l.n]
+	if !x.Known || x.Rev != view.Rev {
+		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Rev, Known: true}
 	}
 	return x.Standing
 }
 
 // registered is the lane's verdict on a record's site by the rules of its step.
 func (w *worker) registered(l *lane, r *record) event.Reason {
-	s := w.sites.of(&r.input)
+	s := w.sites.Of(&r.Input)
 	switch w.standing(l, s) {
 	case sites.Registered:
 		return event.Accepted
@@ -53,20 +54,20 @@ func (w *worker) registered(l *lane, r *record) event.Reason {
 
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
 func (w *worker) admit(l *lane, r *record) bool {
-	s := r.site
-	if s.admitted[l.n] > 0 || w.standing(l, s) == sites.Registered {
+	s := r.Site
+	if s.Admitted[l.n] > 0 || w.standing(l, s) == sites.Registered {
 		return true
 	}
 	a := &l.admission
-	at := r.time
+	at := r.Time
 	if plant.NewSitesByClock {
 		at = w.now().UnixMilli()
 	}
-	if n := l.settings.NewSites; n > 0 && !a.cur.take(at, n) {
+	if n := l.settings.NewSites; n > 0 && !a.Cur.Take(at, n) {
 		w.refuse(s)
 		return false
 	}
-	a.admit(s, l.n, l.step, l.position(r))
+	a.Admit(s, l.n, l.step, l.position(r))
 	return true
 }
 
@@ -74,9 +75,9 @@ func (w *worker) admit(l *lane, r *record) bool {
 const refusedShare = 5
 
 // refuse remembers that a record of the site was rejected: a site of which nothing is counted must not stay in memory for ever.
-func (w *worker) refuse(s *site) {
-	if !s.refused {
-		s.refused = true
+func (w *worker) refuse(s *aggregate.Site) {
+	if !s.Refused {
+		s.Refused = true
 		w.refused = append(w.refused, s)
 	}
 }
@@ -87,9 +88,9 @@ func (w *worker) forgetRefused() {
 		return
 	}
 	for i, s := range w.refused {
-		s.refused = false
-		if s.empty() && w.sites[s.id] == s { // It may have been let go, and met again, before.
-			delete(w.sites, s.id)
+		s.Refused = false
+		if s.Empty() && w.sites[s.ID] == s { // It may have been let go, and met again, before.
+			delete(w.sites, s.ID)
 		}
 		w.refused[i] = nil
 	}
@@ -99,33 +100,33 @@ func (w *worker) forgetRefused() {
 // askNewSites reads how many sites the lane has admitted. Of a redo's own step it takes the state before.
 func (w *worker) askNewSites(l *lane) {
 	a := &l.admission
-	a.asked = true
-	w.load.ask(a.key, func(it sinks.Item) error {
+	a.Asked = true
+	w.load.Ask(a.Key, func(it sinks.Item) error {
 		if it != nil {
-			var f faults
-			f.counts(it, sinks.NewSitesAttrs)
-			f.mark(it, a.mark)
-			if err := f.state(a.key); err != nil {
+			var f aggregate.Faults
+			f.Counts(it, sinks.NewSitesAttrs)
+			f.Mark(it, a.Mark)
+			if err := f.State(a.Key); err != nil {
 				return err
 			}
 		}
-		w.checkMark(l, a.key, it)
-		cur, prev := ReadNewSites(it)
-		if l.redo && it[a.mark].Int() == l.step && !plant.NewSitesNoPrev {
+		w.checkMark(l, a.Key, it)
+		cur, prev := aggregate.ReadNewSites(it)
+		if l.redo && it[a.Mark].Int() == l.step && !plant.NewSitesNoPrev {
 			cur = prev
 		}
-		a.cur, a.before = cur, cur
+		a.Cur, a.Before = cur, cur
 		return nil
 	})
 }
 
 // readAdmitted takes from a site's entry which lanes have admitted it before their accumulating steps.
-func (w *worker) readAdmitted(s *site, entry sinks.Item) {
+func (w *worker) readAdmitted(s *aggregate.Site, entry sinks.Item) {
 	for _, l := range w.lanes {
-		mark := entry[l.admission.mark].Int()
-		w.checkMark(l, w.keys.SiteEntry(s.id), entry)
+		mark := entry[l.admission.Mark].Int()
+		w.checkMark(l, w.keys.SiteEntry(s.ID), entry)
 		if mark != l.step || plant.AdmittedKnown {
-			s.admitted[l.n] = mark
+			s.Admitted[l.n] = mark
 		}
 	}
 }
@@ -133,27 +134,27 @@ func (w *worker) readAdmitted(s *site, entry sinks.Item) {
 // checkMark looks at the mark of a state that was read. One that is ahead of the lane, or level with a step that is no redo, was
 // written by another owner.
 func (w *worker) checkMark(l *lane, key sinks.Key, it sinks.Item) {
-	if mark := it[l.admission.mark].Int(); mark > l.step || mark == l.step && !l.redo {
+	if mark := it[l.admission.Mark].Int(); mark > l.step || mark == l.step && !l.redo {
 		w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, key, mark) })
 	}
 }
 
 // list has every site that is to be counted in the list of sites. Where `site create` was faster, the rules that the site got
 // then are known afterwards.
-func (w *worker) list(ctx context.Context, sites []*site) error {
+func (w *worker) list(ctx context.Context, sites []*aggregate.Site) error {
 	if len(sites) == 0 {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(loadConcurrency)
 	for _, s := range sites {
-		if s.found {
+		if s.Found {
 			continue
 		}
 		g.Go(func() error {
-			r, err := w.send.put(gctx, &w.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, s.id),
+			r, err := w.send.put(gctx, &w.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, s.ID),
 				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-			s.claimed = r.Refused && sinks.Claimed(r.Item)
+			s.Claimed = r.Refused && sinks.Claimed(r.Item)
 			return err
 		})
 	}
@@ -161,8 +162,8 @@ func (w *worker) list(ctx context.Context, sites []*site) error {
 		return err
 	}
 	for _, s := range sites {
-		if s.claimed && !plant.FirstRulesUnknown {
-			if err := w.rules.first(ctx, &w.reads, s.id); err != nil {
+		if s.Claimed && !plant.FirstRulesUnknown {
+			if err := w.rules.first(ctx, &w.reads, s.ID); err != nil {
 				return err
 			}
 		}

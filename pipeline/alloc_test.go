@@ -141,9 +141,9 @@ func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 		t.Errorf("%v allocations in a chunk of %d records whose states are in memory, want 0", n, len(records))
 	}
 	for id, s := range w.sites {
-		for _, x := range s.sessions {
-			if x.cur.Reached != "\x01" {
-				t.Errorf("a session of %s has reached the goals %x, want the first", id, x.cur.Reached)
+		for _, x := range s.Sessions {
+			if x.Cur.Reached != "\x01" {
+				t.Errorf("a session of %s has reached the goals %x, want the first", id, x.Cur.Reached)
 			}
 		}
 	}
@@ -197,12 +197,12 @@ func BenchmarkCut(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		if p := w.stats.fold.cut(at.Unix()); p.size() < chunkRecords {
-			b.Fatalf("%d writes", p.size())
+		if p := w.stats.fold.Cut(at.Unix()); p.Size() < chunkRecords {
+			b.Fatalf("%d writes", p.Size())
 		}
 		b.StopTimer()
 		w.stats.begin(int64(n) + 2)
-		w.stats.fold.settled(int64(n) + 1)
+		w.stats.fold.Settled(int64(n) + 1)
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*chunkRecords), "ns/session")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -33,20 +34,20 @@ type applier struct {
 // run writes the plan and returns nil when every item has answered, now or to an earlier try: the promise that a
 // step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
 // with a later mark means that the chain has another owner.
-func (a *applier) run(ctx context.Context, p plan) error {
+func (a *applier) run(ctx context.Context, p aggregate.Plan) error {
 	if plant.LateDeletedEarly {
-		if err := a.delete(ctx, p.deletes); err != nil {
+		if err := a.delete(ctx, p.Deletes); err != nil {
 			return err
 		}
 	}
-	all := time.Duration(max(1, len(p.writes)+len(p.days)))
-	if err := a.wave(ctx, p.writes, a.pace*time.Duration(len(p.writes))/all); err != nil {
+	all := time.Duration(max(1, len(p.Writes)+len(p.Days)))
+	if err := a.wave(ctx, p.Writes, a.pace*time.Duration(len(p.Writes))/all); err != nil {
 		return err
 	}
-	if err := a.wave(ctx, p.days, a.pace*time.Duration(len(p.days))/all); err != nil {
+	if err := a.wave(ctx, p.Days, a.pace*time.Duration(len(p.Days))/all); err != nil {
 		return err
 	}
-	if err := a.delete(ctx, p.deletes); err != nil {
+	if err := a.delete(ctx, p.Deletes); err != nil {
 		return err
 	}
 	a.tell(p)
@@ -64,11 +65,11 @@ func (a *applier) delete(ctx context.Context, keys []sinks.Key) error {
 }
 
 // tell counts the step's writes, by kind: once a step, for a step has thousands.
-func (a *applier) tell(p plan) {
+func (a *applier) tell(p aggregate.Plan) {
 	n := make(map[string]int)
-	for _, list := range [][]write{p.writes, p.days} {
+	for _, list := range [][]aggregate.Write{p.Writes, p.Days} {
 		for i := range list {
-			n[list[i].kind]++
+			n[list[i].Kind]++
 		}
 	}
 	for kind, count := range n {
@@ -76,7 +77,7 @@ func (a *applier) tell(p plan) {
 	}
 }
 
-func (a *applier) wave(ctx context.Context, writes []write, pace time.Duration) error {
+func (a *applier) wave(ctx context.Context, writes []aggregate.Write, pace time.Duration) error {
 	if len(writes) == 0 {
 		return nil
 	}
@@ -118,12 +119,12 @@ func (a *applier) wait(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-func (a *applier) write(ctx context.Context, w *write) error {
-	if w.item != nil {
-		_, err := a.send.put(ctx, a.chain.pulse, w.kind, sinks.Put{Item: w.item})
+func (a *applier) write(ctx context.Context, w *aggregate.Write) error {
+	if w.Item != nil {
+		_, err := a.send.put(ctx, a.chain.pulse, w.Kind, sinks.Put{Item: w.Item})
 		return err
 	}
-	r, err := a.send.update(ctx, a.chain.pulse, w.kind, w.update)
+	r, err := a.send.update(ctx, a.chain.pulse, w.Kind, w.Update)
 	if errors.Is(err, sinks.ErrTooLarge) {
 		return fmt.Errorf("%w: step %d does not fit: such an item has a part of each partition that saw the site: give its "+
 			"records keys that lie in fewer partitions, and take out what is not footfall's; the step stays open, and the next process "+
@@ -136,31 +137,31 @@ func (a *applier) write(ctx context.Context, w *write) error {
 		return nil
 	}
 	if v := r.Item[a.mark]; v.Kind() != sinks.Number {
-		return sinks.Damaged(w.update.Key, a.mark, sinks.ErrKind)
+		return sinks.Damaged(w.Update.Key, a.mark, sinks.ErrKind)
 	}
 	switch mark := r.Item[a.mark].Int(); {
 	case mark == a.step:
 		a.repeated.Add(1)
 		return nil
 	case mark > a.step:
-		return a.chain.Overtaken(ctx, a.chain.Head.Epoch, w.update.Key, mark)
+		return a.chain.Overtaken(ctx, a.chain.Head.Epoch, w.Update.Key, mark)
 	default:
-		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.update.Key.PK, w.update.Key.SK, a.step, mark)
+		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.Update.Key.PK, w.Update.Key.SK, a.step, mark)
 	}
 }
 
 // examined finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
 // DamagedError in that case, and cause otherwise.
-func (a *applier) examined(ctx context.Context, w *write, cause error) error {
+func (a *applier) examined(ctx context.Context, w *aggregate.Write, cause error) error {
 	if ctx.Err() != nil || errors.Is(cause, checkpoint.ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
 		return cause
 	}
-	found, err := a.send.batchGet(ctx, a.chain.pulse, []sinks.Key{w.update.Key})
+	found, err := a.send.batchGet(ctx, a.chain.pulse, []sinks.Key{w.Update.Key})
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	if wrong := sinks.WrongKinds(w.kind, found[w.update.Key]); len(wrong) > 0 {
-		return sinks.Damaged(w.update.Key, wrong[0], fmt.Errorf("%w: %w", sinks.ErrKind, cause))
+	if wrong := sinks.WrongKinds(w.Kind, found[w.Update.Key]); len(wrong) > 0 {
+		return sinks.Damaged(w.Update.Key, wrong[0], fmt.Errorf("%w: %w", sinks.ErrKind, cause))
 	}
 	return cause
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/aggregate"
 )
 
 func TestBotsAllocateNothingPerEvent(t *testing.T) {
@@ -35,11 +37,11 @@ func TestBotsAllocateNothingPerEvent(t *testing.T) {
 	if n := testing.AllocsPerRun(20, fold); n != 0 {
 		t.Errorf("%v allocations in a chunk of %d records, want 0", n, len(records))
 	}
-	found := make(map[Bot]bool)
+	found := make(map[aggregate.Bot]bool)
 	for i := range w.chunk {
-		found[w.chunk[i].bot] = true
+		found[w.chunk[i].Bot] = true
 	}
-	if fmt.Sprint(found) != fmt.Sprint(map[Bot]bool{BotAgent: true, BotReferrer: true, BotRate: true}) {
+	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true, aggregate.BotRate: true}) {
 		t.Errorf("the chunk has events of %v; want all ways to know a bot, and, after so many, nobody else", found)
 	}
 }

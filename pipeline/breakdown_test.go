@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -82,13 +83,13 @@ func TestMillionPathsStayBounded(t *testing.T) {
 // bytes of the largest so far.
 func cutBreakdowns(t *testing.T, w *worker, parts map[sinks.Key]*sketch.Breakdown, largest int64) int64 {
 	t.Helper()
-	f := w.stats.fold.(*statsFold)
+	f := w.stats.fold.(*aggregate.Stats)
 	step := w.stats.step
-	for _, write := range f.cut(0).writes {
-		if write.kind != sinks.EntityBreakdown {
+	for _, write := range f.Cut(0).Writes {
+		if write.Kind != sinks.EntityBreakdown {
 			continue
 		}
-		for _, a := range write.update.Set {
+		for _, a := range write.Update.Set {
 			if a.Name != sinks.AttrPart {
 				continue
 			}
@@ -97,10 +98,10 @@ func cutBreakdowns(t *testing.T, w *worker, parts map[sinks.Key]*sketch.Breakdow
 			if err := sketch.UnpackBreakdown(a.Value.Bytes(), b); err != nil {
 				t.Fatal(err)
 			}
-			parts[write.update.Key] = b
+			parts[write.Update.Key] = b
 		}
 	}
 	w.stats.begin(step + 1)
-	f.settled(step)
+	f.Settled(step)
 	return largest
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -217,7 +218,7 @@ func TestDamagedJournalEntryLosesItsHours(t *testing.T) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
 				o := w.with(s, 0)
-				o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: math.MaxInt}
+				o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: math.MaxInt}
 				run := w.start(o)
 				for i := 0; i < 200; i += 20 {
 					w.produce(records[i : i+20]...)

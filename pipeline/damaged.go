@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -13,16 +14,16 @@ func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b)
 // readersOf returns, for the attributes of an entity's items that hold bytes, how they are read and replaced. It returns
 // ErrIrreplaceable if items of the entity cannot be replaced.
 func readersOf(entity string) (map[string]stored, error) {
-	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, emptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
+	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, aggregate.EmptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
 	switch entity {
 	case sinks.EntityBreakdown, sinks.EntitySealedBreakdown:
 		return map[string]stored{sinks.AttrPart: breakdown}, nil
 	case sinks.EntityUniques, sinks.EntitySealedUniques:
-		return map[string]stored{sinks.AttrPart: {readHourSketch, emptyHour}}, nil
+		return map[string]stored{sinks.AttrPart: {readHourSketch, aggregate.EmptyHour}}, nil
 	case sinks.EntityRealtime:
 		return map[string]stored{
-			sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, emptyMinute},
-			sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(RealtimePages).UnmarshalBinary(b) }, emptyPages}}, nil
+			sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, aggregate.EmptyMinute},
+			sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(aggregate.RealtimePages).UnmarshalBinary(b) }, aggregate.EmptyPages}}, nil
 	case sinks.EntitySession:
 		read := stored{func(b []byte) error { _, err := state.DecodeSession(b, "", ""); return err }, sinks.Bytes((&state.Session{}).AppendBinary(nil, "", ""))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil

@@ -7,9 +7,9 @@
 //	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
 //	  -> decode, validate  event/        record -> event.Event, or a reject with a reason (data, never an error)
 //	  -> dedupe            duplicates.go a window over the partition's own log
-//	  -> load              states.go     states that a step touches first, in batches; memory is a cache of the table
-//	  -> fold              stats.go, breakdown.go, realtime.go, sessions.go: deltas in memory, no locks, no I/O, no clock
-//	  -> plan              plan.go       step k: exact positions [from, to) and the writes they amount to
+//	  -> load              load.go       states that a step touches first, in batches; memory is a cache of the table
+//	  -> fold              aggregate/    deltas in memory, no locks, no I/O, no clock
+//	  -> cut               aggregate/    step k: exact positions [from, to) and the writes they amount to
 //	  -> intend            checkpoint/   the step is durable in the checkpoint before its first write
 //	  -> apply             apply.go      every write is refused a second time
 //	  -> settle            worker.go     only when every item has answered may the next step be intended
@@ -29,7 +29,7 @@
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has expired and
-//     is no longer written (expiry in plan.go), and up to when record timestamps are believed, which each step records
+//     is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step records
 //     (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock; of the rules
 //     TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
 //     TestRedoFindsTheSameConversions.
@@ -37,9 +37,9 @@
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
 //   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Events beyond
 //     the site's budget are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
-//   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: erased.go;
+//   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: aggregate/erased.go;
 //     TestErasedPersonDoesNotComeBack, TestRowsOfErasedVisitorAreDropped, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
-//   - Sealed days hold. A day's marks are written behind all of its hours: plan in plan.go, TestDayIsMarkedAfterItsHours.
+//   - Sealed days hold. A day's marks are written after all of its hours: aggregate.Plan, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words
@@ -54,7 +54,7 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
-//     hours that few events come to are written to the journal instead (late.go): the state is the item and, after it, the
+//     hours that few events come to are written to the journal instead (aggregate/late.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
 //  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, and which goals
 //     they have reached; visitors' last visits; what is spent of sites' budgets. A redo that finds its own mark goes back to prev.
@@ -71,35 +71,24 @@
 //	ingest.go      a chunk of records through decode, load and fold; where each record ends
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, and the chain that writes it
 //	event/         a package of its own: bytes to Events
-//	state/         a package of its own: sessions and visitors as their items keep them; sessions.go: what an event does to a session
-//	visits.go      which visit an event without a sessionId belongs to; visitor.go: how the fold finds it
+//	state/         a package of its own: sessions and visitors as their items keep them
 //	recordtime.go  up to when record timestamps are believed
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package sites: what they say
 //	meet.go        what must be true of a site before its first record is folded
-//	sitebudget.go  budgets of sites: which events are in sessions and breakdowns
-//	admission.go   which sites are counted: created, deleted, and new ones; foreign.go: whose url is of another domain
-//	fold.go        what a lane's fold is; stats.go, realtime.go: the two; sessions.go: an event and its session
-//	statscut.go    what a step of the stats lane writes
-//	goals.go       goals that sessions reach, and their conversions
-//	bots.go        visitors that are bots, and are counted apart
-//	erased.go      persons whose data were erased: what a step writes of them, and what not; package erase: the sweeps
-//	purge.go       rows of breakdowns that only an erased visitor made
+//	admission.go   which sites are counted: created, deleted, and new ones
+//	aggregate/     a package of its own: what events add up to, and the writes of a step; load.go: reads what it asks for
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
-//	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension;
-//	               booking.go: what sessions have in breakdowns
-//	late.go        the journal of hours that are not rewritten at each step; package journal: what its entries mean
 //	duplicates.go  the window that detects repetitions
-//	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part; weights.go: what states weigh
-//	states.go      sites, hours, sessions, minutes in memory, and how they are loaded
+//	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part
 //	rawread.go     batches that the client cannot read, streamed by package internal/batch
-//	parts.go       reading parts and states; quarantinepart.go: the owner quarantines a part that it cannot read
+//	quarantinepart.go the owner quarantines a part that it cannot read
 //	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
 //	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
 //	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them;
 //	accept.go      an operator's way past a gap; chains.go: an operator's view;
 //	               heldof.go: what a chain folds a record under
 //	sealing.go     who seals days and months; see package seal
-//	plan.go        the writes of a step; apply.go: its application
+//	apply.go       applies the writes of a step
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
@@ -162,7 +151,7 @@
 //     a sweep finds the step settled: a redo books from it what came before that record. Such a session was never known by the
 //     person's id, so its pages are of events without a person, or of another person.
 //   - Owners do not drop an hour's breakdown from memory when they learn of an erasure that includes breakdowns. A dropped hour may be read
-//     again before the sweep has come to it, and would bring the row back. Steps remove the rows themselves (purge.go).
+//     again before the sweep has come to it, and would bring the row back. Steps remove the rows themselves (aggregate/purge.go).
 //   - The last sweep of an erasure waits for ten minutes from when every chain was seen to have recorded the tombstone, not from
 //     the tombstone itself: an owner that was replaced just before may write for another minute.
 //   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
@@ -190,7 +179,7 @@
 //   - The item of a conversion is put without a mark, so it may say nothing but what its record and the rules of its step say. The
 //     visitor that the session is of may be known to a redo and not to the step: the item names the event's.
 //   - A site that a step has admitted must stay in memory until the step is settled: read again before, its entry would not have
-//     the mark, and the site would be new twice (site.admitting).
+//     the mark, and the site would be new twice (aggregate.Site.Admitting).
 //   - What a step rejects depends on its rules, so they are fixed before its records are judged, and stay while sites are met:
 //     meeting a site may read newer ones, of which the step takes what holds always.
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time

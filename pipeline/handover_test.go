@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -19,13 +20,13 @@ import (
 type ownership struct {
 	t      *testing.T
 	w      *worker
-	f      *statsFold
+	f      *aggregate.Stats
 	offset int64
 }
 
 func newOwnership(t *testing.T, change func(*checkpoint.Settings)) *ownership {
 	w := ownedPartition(t)
-	o := &ownership{t: t, w: w, f: w.stats.fold.(*statsFold)}
+	o := &ownership{t: t, w: w, f: w.stats.fold.(*aggregate.Stats)}
 	o.change(func(s *checkpoint.Settings) { s.RawEvents = false })
 	o.change(change)
 	return o
@@ -36,7 +37,7 @@ func (o *ownership) change(change func(*checkpoint.Settings)) {
 	s := o.w.stats.settings
 	change(&s)
 	o.w.stats.own, o.w.stats.settings = s, s
-	o.f.begin(o.w.stats.step, &o.w.stats.settings)
+	o.f.Begin(o.w.stats.step, &o.w.stats.settings)
 }
 
 // fold folds an event of site s; received is its record's time.
@@ -53,27 +54,27 @@ func (o *ownership) fold(kind, session, url string, at, received time.Time) {
 // flush writes the step as of a time.
 func (o *ownership) flush(now time.Time) {
 	o.t.Helper()
-	step, p := o.w.stats.step, o.f.cut(now.Unix())
-	for _, w := range append(p.writes, p.days...) {
+	step, p := o.w.stats.step, o.f.Cut(now.Unix())
+	for _, w := range append(p.Writes, p.Days...) {
 		var err error
-		if w.item != nil {
-			_, err = o.w.send.table.Put(o.t.Context(), sinks.Put{Item: w.item})
+		if w.Item != nil {
+			_, err = o.w.send.table.Put(o.t.Context(), sinks.Put{Item: w.Item})
 		} else {
-			_, err = o.w.send.table.Update(o.t.Context(), w.update)
+			_, err = o.w.send.table.Update(o.t.Context(), w.Update)
 		}
 		if err != nil {
 			o.t.Fatal(err)
 		}
 	}
 	o.w.stats.begin(step + 1)
-	o.f.settled(step)
+	o.f.Settled(step)
 }
 
 // handOver lets go of all states, as if another owner went on.
 func (o *ownership) handOver() {
 	o.t.Helper()
-	if o.f.release(math.MaxInt64, math.MaxInt); o.f.states() > 0 {
-		o.t.Fatalf("%d states are still in memory", o.f.states())
+	if o.f.Release(math.MaxInt64, math.MaxInt); o.f.States() > 0 {
+		o.t.Fatalf("%d states are still in memory", o.f.States())
 	}
 }
 
@@ -165,7 +166,7 @@ func TestSessionsOfAllTimesFitIntoABreakdown(t *testing.T) {
 	if err := sketch.UnpackBreakdown(o.breakdown(two), b); err != nil {
 		t.Fatal(err)
 	}
-	if row := b.Rows(sketch.Page)[0]; row.Sessions != sessions || row.DurationMs != sessions*maxBookedMs {
+	if row := b.Rows(sketch.Page)[0]; row.Sessions != sessions || row.DurationMs != sessions*aggregate.MaxBookedMs {
 		t.Errorf("%d sessions of %d ms together", row.Sessions, row.DurationMs)
 	}
 }
@@ -176,8 +177,8 @@ func TestStepCountsTheBytesOfItsBreakdowns(t *testing.T) {
 	for i := range 2000 {
 		o.fold("page_view", "y", fmt.Sprintf("/page-with-a-long-name/%0100d", i), two, two)
 	}
-	_, bytes := o.f.size()
-	if size := o.f.sites["s"].hours[two.UnixMilli()].breakdown.Size(); bytes < size || bytes > size+10_000 {
+	_, bytes := o.f.Size()
+	if size := o.f.Sites["s"].Hours[two.UnixMilli()].Breakdown.Size(); bytes < size || bytes > size+10_000 {
 		t.Errorf("the step has %d bytes, and its breakdown alone %d", bytes, size)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -102,7 +103,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == event.Accepted {
-				l.fold.prepare(&r.input, &w.load)
+				l.fold.Prepare(&r.Input, &w.load)
 			}
 		}
 	}
@@ -114,7 +115,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 		w.at = r.raw.Offset
 		for _, l := range w.lanes {
 			if r.verdicts[l.n] == event.Accepted {
-				l.fold.want(&r.input, &w.load)
+				l.fold.Want(&r.Input, &w.load)
 			}
 		}
 	}
@@ -123,7 +124,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 			return err
 		}
 		for _, l := range w.lanes {
-			if err := l.fold.loaded(&w.load); err != nil {
+			if err := l.fold.Loaded(&w.load); err != nil {
 				return err
 			}
 		}
@@ -147,7 +148,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 			l.records++
 			switch reason {
 			case event.Accepted:
-				l.fold.add(&r.input)
+				l.fold.Add(&r.Input)
 			case event.Duplicate:
 				l.repeats++
 			}
@@ -166,7 +167,7 @@ func (w *worker) fold(ctx context.Context, records []record) error {
 func (w *worker) readClock() {
 	now := w.now().UnixMilli()
 	for _, l := range w.lanes {
-		l.fold.at(now)
+		l.fold.At(now)
 	}
 }
 
@@ -199,7 +200,7 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 		w.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
 		r := &w.chunk[n]
 		*r = record{raw: raw, reason: event.Panicked, detail: event.TruncateDetail(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
-		r.offset, r.time = raw.Offset, r.recordTime()
+		r.Offset, r.Time = raw.Offset, r.recordTime()
 		rest, next = batch[i+1:], n+1
 	}()
 	for ; i < len(batch); i++ {
@@ -219,10 +220,10 @@ func (w *worker) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Recor
 			}
 		}
 		if r.span == nil {
-			r.reason, r.detail = w.decoder.Decode(raw.Value, &r.event)
+			r.reason, r.detail = w.decoder.Decode(raw.Value, &r.Event)
 			w.decoder.Hold()
 		} else {
-			r.event, r.reason = event.Event{}, event.Unreadable
+			r.Event, r.reason = event.Event{}, event.Unreadable
 			r.detail = event.TruncateDetail(fmt.Sprintf("%d records at offsets [%d,%d): %s", r.span.Records, raw.Offset, r.span.Next, r.span.Cause))
 		}
 		if length := lengthOf(raw); length > int64(len(raw.Value)) {
@@ -244,24 +245,24 @@ func (w *worker) dedupe(records []record) {
 			if plant.ByWallClock {
 				at += time.Now().UnixMilli()
 			}
-			r.repeats = w.seen.see(r.event.SiteID, r.id, at)
+			r.repeats = w.seen.see(r.Event.SiteID, r.id, at)
 		}
 	}
 }
 
 // derive finds what both lanes use of a record.
 func (w *worker) derive(r *record) {
-	r.offset, r.time, r.id, r.site, r.page, r.listed = r.raw.Offset, r.recordTime(), nil, nil, "", NotBot
+	r.Offset, r.Time, r.id, r.Site, r.Page, r.Listed = r.raw.Offset, r.recordTime(), nil, nil, "", aggregate.NotBot
 	if r.reason != event.Accepted {
 		return
 	}
-	r.id = Identity(r.raw, &r.event)
-	r.visitor = w.hash.Visitor(r.event.Visitor())
+	r.id = Identity(r.raw, &r.Event)
+	r.Visitor = w.hash.Visitor(r.Event.Visitor())
 	if w.looksUp() {
-		r.listed = lists(w.classes, &r.event)
+		r.Listed = aggregate.Lists(w.classes, &r.Event)
 	}
-	if r.event.IsPageView() {
-		r.page = w.pages.text(cutPage(r.event.Page()))
+	if r.Event.IsPageView() {
+		r.Page = w.pages.Text(aggregate.CutPage(r.Event.Page()))
 	}
 }
 
@@ -300,7 +301,7 @@ func (w *worker) verdict(l *lane, r *record) event.Reason {
 	case 0 < r.repeats && r.repeats <= l.settings.Duplicates:
 		return event.Duplicate
 	}
-	if reason := l.settings.Judge(&r.event, r.time); reason != event.Accepted {
+	if reason := l.settings.Judge(&r.Event, r.Time); reason != event.Accepted {
 		return reason
 	}
 	return w.registered(l, r)
@@ -310,7 +311,7 @@ func (w *worker) verdict(l *lane, r *record) event.Reason {
 // they stand in the head already; what goes beside the items is sent again.
 func (w *worker) account(r *record, reason event.Reason) {
 	l := w.stats
-	e := &r.event
+	e := &r.Event
 	switch {
 	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
 	case reason != event.Accepted:
@@ -320,7 +321,7 @@ func (w *worker) account(r *record, reason event.Reason) {
 			rejected.detail = w.detail(r, reason)
 		}
 		w.failed.add(&rejected, w.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
-	case l.settings.RawEvents && r.kept():
+	case l.settings.RawEvents && r.Kept():
 		w.addRaw(r)
 	}
 	if l.redo && !plant.TotalsTwice {
@@ -357,10 +358,10 @@ func (w *worker) account(r *record, reason event.Reason) {
 	}
 	w.totals.Counted++
 	w.count.counted++
-	if r.bot != NotBot {
-		w.metrics.Bots.WithLabelValues(string(r.bot)).Inc()
+	if r.Bot != aggregate.NotBot {
+		w.metrics.Bots.WithLabelValues(string(r.Bot)).Inc()
 	}
-	if r.over {
+	if r.Over {
 		w.metrics.OverBudget.Inc()
 	}
 	if e.SessionID == nil {
@@ -397,18 +398,18 @@ func (w *worker) tell() {
 func (w *worker) detail(r *record, reason event.Reason) string {
 	switch l := w.stats; {
 	case reason == event.BadRecordTime:
-		return recordTimeDetail(r.time, l.settings.NotAfter)
-	case reason == event.TooLate && r.event.Timestamp < event.EarliestEvent:
+		return recordTimeDetail(r.Time, l.settings.NotAfter)
+	case reason == event.TooLate && r.Event.Timestamp < event.EarliestEvent:
 		return "the event's timestamp lies in 1970: seconds were sent as milliseconds"
 	case reason == event.TooManySites:
-		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.cur.Sites,
-			time.UnixMilli(l.admission.cur.Hour).UTC().Format(time.RFC3339))
-	case reason == event.UnknownSite && w.standing(l, r.site) == sites.Deleted:
+		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.Cur.Sites,
+			time.UnixMilli(l.admission.Cur.Hour).UTC().Format(time.RFC3339))
+	case reason == event.UnknownSite && w.standing(l, r.Site) == sites.Deleted:
 		return "the site was deleted"
 	case reason == event.UnknownSite:
 		return "the site was not created"
 	}
-	return lateness(r.event.Timestamp - r.time)
+	return lateness(r.Event.Timestamp - r.Time)
 }
 
 func lateness(ms int64) string {
@@ -424,9 +425,9 @@ func lateness(ms int64) string {
 
 // addRaw sends the raw event on its way: its shard and key depend on the event and the rules of its site alone.
 func (w *worker) addRaw(r *record) {
-	e, site := &r.event, r.hour.site.ruled
-	ttl := expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
-	if ttl.passed(w.now().Unix()) {
+	e, site := &r.Event, r.Site.Ruled
+	ttl := aggregate.Expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
+	if ttl.Passed(w.now().Unix()) {
 		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
 	}
@@ -436,7 +437,7 @@ func (w *worker) addRaw(r *record) {
 	}
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
-	key := w.keys.Event(r.hour.site.id, shard, id.String())
+	key := w.keys.Event(r.Site.ID, shard, id.String())
 	kept := w.keptQuery(site.Rules)
 	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)
 }

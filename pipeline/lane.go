@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -21,9 +22,9 @@ type lane struct {
 	pace     time.Duration // a step's writes are spread over so much, when there is no hurry
 	chain    laneChain
 	epoch    int64 // of the chain, as this worker took it over
-	fold     fold
+	fold     aggregate.Fold
 
-	admission admission
+	admission aggregate.Admission
 
 	settings checkpoint.Settings // of the accumulating step
 	ver      string
@@ -95,15 +96,15 @@ func (l *lane) begin(step int64) {
 	l.settings.NotAfter = last
 	l.ver = l.settings.String()
 	l.step, l.records, l.repeats, l.redo, l.tally = step, 0, 0, false, new(tally)
-	l.fold.begin(step, &l.settings)
+	l.fold.Begin(step, &l.settings)
 }
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
 	l.step = l.chain.Head.Step
 	l.ver, l.records, l.repeats, l.tally = l.chain.Head.Ver, 0, 0, new(tally)
-	l.fold.begin(l.step, &l.settings)
-	l.fold.under(l.rules)
+	l.fold.Begin(l.step, &l.settings)
+	l.fold.Under(l.rules)
 }
 
 // fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
@@ -113,19 +114,19 @@ func (l *lane) fixRules(latest *sites.Log) {
 		rev = max(rev, latest.Rev())
 	}
 	l.rules = latest.At(rev)
-	l.fold.under(l.rules)
+	l.fold.Under(l.rules)
 }
 
 // adoptFirstRules takes the first rules of newly met sites, which hold under every revision. The step's revision stays.
 func (l *lane) adoptFirstRules(latest *sites.Log) {
 	l.rules = latest.At(l.rules.Rev)
-	l.fold.under(l.rules)
+	l.fold.Under(l.rules)
 }
 
 // over reports whether the accumulating step has grown to times the bound of a step.
 func (l *lane) over(b Limits, times int) bool {
-	items, bytes := l.fold.size()
-	items += l.admission.size()
+	items, bytes := l.fold.Size()
+	items += l.admission.Size()
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
 }
 
@@ -150,10 +151,10 @@ func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkp
 }
 
 // history is the write of the step's history item, if it has one.
-func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hist int64) []write {
+func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hist int64) []aggregate.Write {
 	if hist != step {
 		return nil
 	}
 	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.Head.ForgotAt(step)}
-	return []write{{kind: sinks.EntityHistory, item: h.Item(keys.History(tp, l.name, step))}}
+	return []aggregate.Write{{Kind: sinks.EntityHistory, Item: h.Item(keys.History(tp, l.name, step))}}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -37,7 +37,7 @@ func mergeCutShort(t *testing.T) (problems []string) {
 		var stuck, dead atomic.Bool
 		var tries atomic.Int64
 		o := w.options()
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: entries}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: entries}
 		o.Table = &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 			switch {
 			case dead.Load():

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,7 +17,7 @@ func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
 			s := newSpy(w.table)
 			o := w.with(s, 0)
 			o.StatsInterval = 2 * time.Second
-			o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 7}
+			o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 7}
 			o.Limits.MemoryBytes = 1
 			run := w.start(o)
 			for i, r := range traffic(seed, 1, 1000, bubbleStart.Add(-3*time.Hour)) {

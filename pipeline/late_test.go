@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -121,7 +121,7 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 // evicted and breakdowns are trimmed.
 func TestJournalChangesNoAnswer(t *testing.T) {
 	answers := make(map[string]string)
-	for name, rule := range map[string]pipeline.Journal{"always": {MinItem: math.MaxInt}, "every seventh": {MinItem: 1, Entries: 7},
+	for name, rule := range map[string]aggregate.Journal{"always": {MinItem: math.MaxInt}, "every seventh": {MinItem: 1, Entries: 7},
 		"never": {MinItem: 1, Entries: math.MaxInt}} {
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			o := w.options()

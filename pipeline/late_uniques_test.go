@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -17,7 +17,7 @@ import (
 func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		visitors := uint64(0)
-		run := func(breakdowns int, rule pipeline.Journal, visits int) {
+		run := func(breakdowns int, rule aggregate.Journal, visits int) {
 			t.Helper()
 			o := w.options()
 			o.Settings.Breakdowns, o.Limits.Journal = breakdowns, rule
@@ -36,8 +36,8 @@ func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
 			}
 			w.recounted()
 		}
-		always, never := pipeline.Journal{MinItem: 1, Entries: math.MaxInt}, pipeline.Journal{MinItem: math.MaxInt}
-		run(10, always, pipeline.InlineVisitors+1)
+		always, never := aggregate.Journal{MinItem: 1, Entries: math.MaxInt}, aggregate.Journal{MinItem: math.MaxInt}
+		run(10, always, aggregate.InlineVisitors+1)
 		run(10, always, 1)
 		if n := w.journaled("s"); n != 1 {
 			t.Fatalf("%d journal entries, want 1", n)

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
-	"golang.org/x/sync/errgroup"
 )
 
 // loader gathers the states that a chunk of records touches for the first time, and reads them together.
@@ -22,12 +23,12 @@ type loader struct {
 // loadConcurrency is how many batch reads of one partition are in flight at once.
 const loadConcurrency = 4
 
-func (l *loader) ask(key sinks.Key, fill func(sinks.Item) error) {
+func (l *loader) Ask(key sinks.Key, fill func(sinks.Item) error) {
 	l.keys = append(l.keys, key)
 	l.fill = append(l.fill, fill)
 }
 
-func (l *loader) askAll(what string, q sinks.Query, each func(sinks.Item) error) {
+func (l *loader) AskAll(what string, q sinks.Query, each func(sinks.Item) error) {
 	l.then = append(l.then, func(ctx context.Context) error {
 		for it, err := range l.send.items(ctx, l.pulse, what, q) {
 			if err == nil {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -18,11 +19,11 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 			if r.verdicts[l.n] != event.Accepted {
 				continue
 			}
-			if !r.site.met {
-				r.site.met = true
-				w.askEntry(r.site)
+			if !r.Site.Met {
+				r.Site.Met = true
+				w.askEntry(r.Site)
 			}
-			if !l.admission.asked && l.settings.NewSites > 0 {
+			if !l.admission.Asked && l.settings.NewSites > 0 {
 				w.askNewSites(l)
 			}
 		}
@@ -30,7 +31,7 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 	if err := w.load.load(ctx); err != nil {
 		return err
 	}
-	var fresh []*site
+	var fresh []*aggregate.Site
 	for i := range records {
 		r := &records[i]
 		w.at = r.raw.Offset
@@ -39,9 +40,9 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 			case r.verdicts[l.n] != event.Accepted:
 			case !w.admit(l, r):
 				r.verdicts[l.n] = event.TooManySites
-			case !r.site.listed:
-				r.site.listed = true
-				fresh = append(fresh, r.site)
+			case !r.Site.Listed:
+				r.Site.Listed = true
+				fresh = append(fresh, r.Site)
 			}
 		}
 	}
@@ -49,19 +50,19 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 }
 
 // askEntry reads a site's entry in the list of sites.
-func (w *worker) askEntry(s *site) {
-	w.load.ask(w.keys.SiteEntry(s.id), func(entry sinks.Item) error {
+func (w *worker) askEntry(s *aggregate.Site) {
+	w.load.Ask(w.keys.SiteEntry(s.ID), func(entry sinks.Item) error {
 		if entry != nil {
-			var f faults
-			f.kinds(sinks.EntitySiteEntry, w.tp, entry)
+			var f aggregate.Faults
+			f.Kinds(sinks.EntitySiteEntry, w.tp, entry)
 			if entry[sinks.AttrSiteID].Kind() == sinks.None {
-				f.add(sinks.AttrSiteID, sinks.ErrMissing)
+				f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 			}
-			if err := f.state(w.keys.SiteEntry(s.id)); err != nil {
+			if err := f.State(w.keys.SiteEntry(s.ID)); err != nil {
 				return err
 			}
 		}
-		s.found, s.claimed = entry != nil, sinks.Claimed(entry)
+		s.Found, s.Claimed = entry != nil, sinks.Claimed(entry)
 		w.readAdmitted(s, entry)
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -118,7 +119,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	for _, r := range event.Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))
 	}
-	for _, by := range []Bot{BotAgent, BotReferrer, BotRate} {
+	for _, by := range []aggregate.Bot{aggregate.BotAgent, aggregate.BotReferrer, aggregate.BotRate} {
 		m.Bots.WithLabelValues(string(by))
 	}
 	for _, lane := range checkpoint.Lanes {
@@ -141,12 +142,12 @@ func (m *Metrics) units(kind string, units float64) {
 }
 
 // planned notes what a step leaves out.
-func (m *Metrics) planned(c *planCounts) {
-	for kind, n := range c.expired {
+func (m *Metrics) planned(c *aggregate.Counts) {
+	for kind, n := range c.Expired {
 		m.Expired.WithLabelValues(kind).Add(float64(n))
 	}
-	m.BreakdownsFull.Add(float64(c.breakdownsFull))
-	m.GoalsFull.Add(float64(c.goalsFull))
+	m.BreakdownsFull.Add(float64(c.BreakdownsFull))
+	m.GoalsFull.Add(float64(c.GoalsFull))
 }
 
 // note counts each note of an event.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -65,12 +66,12 @@ type Limits struct {
 
 	InFlight int // requests at the table at once, of the process
 
-	Journal Journal // which hours are not rewritten at each step
+	Journal aggregate.Journal // which hours are not rewritten at each step
 }
 
 // DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
 var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
-	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: DefaultJournal}
+	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: aggregate.DefaultJournal}
 
 // Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.
 type Pipeline struct {
@@ -211,8 +212,8 @@ func New(o Options) (*Pipeline, error) {
 }
 
 func (l Limits) orDefault() Limits {
-	if l.Journal == (Journal{}) {
-		l.Journal = DefaultJournal
+	if l.Journal == (aggregate.Journal{}) {
+		l.Journal = aggregate.DefaultJournal
 	}
 	for _, f := range []struct{ have, def *int }{
 		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -35,7 +35,7 @@ func (t *held) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 func strippedBetweenReads(t *testing.T) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.StatsInterval, o.Limits.Journal = 5*time.Second, pipeline.Journal{MinItem: 1, Entries: math.MaxInt}
+		o.StatsInterval, o.Limits.Journal = 5*time.Second, aggregate.Journal{MinItem: 1, Entries: math.MaxInt}
 		run := w.start(o)
 		w.produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret-1", "2", bubbleStart))
 		w.settled()

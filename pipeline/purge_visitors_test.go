@@ -8,20 +8,21 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
 // sweptVisitors is how many visitors the hour of sweptJournal has.
-const sweptVisitors = 2 * pipeline.InlineVisitors
+const sweptVisitors = 2 * aggregate.InlineVisitors
 
 // sweptJournal makes an hour whose journal has visitors that no part has, and erases one of them, breakdowns included: the sweep merges
 // the rows of the entries into the hour's breakdown, under the mark of the last of them. Nothing runs afterwards.
 func (w *world) sweptJournal() pipeline.Options {
 	w.t.Helper()
 	o := w.options()
-	o.StatsInterval, o.Limits.Journal = 5*time.Second, pipeline.Journal{MinItem: 1, Entries: math.MaxInt}
+	o.StatsInterval, o.Limits.Journal = 5*time.Second, aggregate.Journal{MinItem: 1, Entries: math.MaxInt}
 	run := w.start(o)
 	for i := range sweptVisitors - 4 { // The hour's visitors have an item of their own.
 		w.produce(visitTo(fmt.Sprint("v", i), fmt.Sprint("v", i), "/", fmt.Sprint("v", i), bubbleStart))

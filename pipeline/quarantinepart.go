@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -140,14 +141,14 @@ func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 }
 
 // damaged makes the errors of the lane's parts that cannot be read.
-func (l *lane) damaged(keys sinks.Keys, tp sinks.TP, owner string) func(badPart) error {
+func (l *lane) damaged(keys sinks.Keys, tp sinks.TP, owner string) func(aggregate.BadPart) error {
 	mark := sinks.AttrMark(l.name, tp)
-	return func(p badPart) error {
-		to, keep, ours := l.lostSpan(p.item[mark])
+	return func(p aggregate.BadPart) error {
+		to, keep, ours := l.lostSpan(p.Item[mark])
 		if !ours {
 			return nil // Its mark is ahead: the load finds out whether there is another owner or the table is not the chain's.
 		}
-		return &damagedPart{DamagedError: &sinks.DamagedError{Key: p.key, Attr: p.attrs[0], Err: p.cause}, kind: p.kind, site: p.site,
-			attrs: p.attrs, empty: p.empty, lane: l.name, mark: mark, tp: tp, to: to, keep: keep, keys: keys, owner: owner}
+		return &damagedPart{DamagedError: &sinks.DamagedError{Key: p.Key, Attr: p.Attrs[0], Err: p.Cause}, kind: p.Kind, site: p.Site,
+			attrs: p.Attrs, empty: p.Empty, lane: l.name, mark: mark, tp: tp, to: to, keep: keep, keys: keys, owner: owner}
 	}
 }

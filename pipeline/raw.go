@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -94,8 +95,8 @@ func (w *rawWriter) flush() {
 
 // eventItem makes the item of a raw event. url and referrer have the parameters that are kept. source is where the record
 // lies: topic/partition/offset.
-func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, ttl expiry) sinks.Item {
-	e := &r.event
+func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, ttl aggregate.Expiry) sinks.Item {
+	e := &r.Event
 	it := make(sinks.Item, 20)
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
 	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
@@ -116,16 +117,16 @@ func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, tt
 	if e.HasValue {
 		it["value"] = sinks.Str(FormatMicros(e.Value))
 	}
-	it["recordTime"] = sinks.Int(r.time)
+	it["recordTime"] = sinks.Int(r.Time)
 	it["source"] = sinks.Str(source)
-	if r.bot != NotBot {
-		it[sinks.AttrBot] = sinks.Str(string(r.bot))
+	if r.Bot != aggregate.NotBot {
+		it[sinks.AttrBot] = sinks.Str(string(r.Bot))
 	}
-	if r.foreign {
+	if r.Foreign {
 		it[sinks.AttrForeign] = sinks.Int(1)
 	}
-	if !ttl.never {
-		it[sinks.AttrTTL] = sinks.Int(ttl.at)
+	if !ttl.Never {
+		it[sinks.AttrTTL] = sinks.Int(ttl.At)
 	}
 	return it
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -16,10 +17,10 @@ type record struct {
 	reason event.Reason // of the decoder
 	detail string
 
-	id       []byte                         // Identity, of well-formed records; nil: none
-	repeats  int64                          // how many positions ago its event was there already; 0: not within the window
-	verdicts [lanesOfPartition]event.Reason // of each lane
-	input                                   // of well-formed records
+	id              []byte                        // Identity, of well-formed records; nil: none
+	repeats         int64                         // how many positions ago its event was there already; 0: not within the window
+	verdicts        [aggregate.Lanes]event.Reason // of each lane
+	aggregate.Input                               // of well-formed records
 }
 
 // recordTime is the Kafka record's timestamp in milliseconds since the epoch.

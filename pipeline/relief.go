@@ -4,14 +4,15 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
 // hold publishes how many bytes the worker holds.
 func (w *worker) hold() {
-	n := int64(len(w.sites)*siteRoom) + w.raw.bytes.Load() + w.failed.outstanding.Load()
+	n := int64(len(w.sites)*aggregate.SiteRoom) + w.raw.bytes.Load() + w.failed.outstanding.Load()
 	for _, l := range w.lanes {
-		n += int64(l.fold.held())
+		n += int64(l.fold.Held())
 		if l.open != nil {
 			n += int64(l.open.bytes)
 		}
@@ -42,14 +43,14 @@ func (w *worker) relieve() {
 			return
 		}
 		settled := l.settled()
-		w.metrics.Memory.Released.Add(float64(l.fold.release(settled, int(need))))
+		w.metrics.Memory.Released.Add(float64(l.fold.Release(settled, int(need))))
 		w.hold()
 	}
 }
 
 // crowded reports whether the lane's accumulating step holds so much that it must be cut, or, while the step before is being
 // applied, must not grow.
-func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.fold.held())) }
+func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.fold.Held())) }
 
 // A chunk that touches many hours which are not in memory is folded in portions, since each of them may bring a breakdown of
 // two megabytes. Between two portions a step can be cut.
@@ -63,7 +64,7 @@ func (w *worker) portion(records []record) int {
 		return len(records)
 	}
 	room := w.hoursAtOnce()
-	if w.stats.fold.brought() > room {
+	if w.stats.fold.Brought() > room {
 		w.wary = portionsWary
 	}
 	wary := w.wary > 0
@@ -76,11 +77,11 @@ func (w *worker) portion(records []record) int {
 		if r.reason != event.Accepted || w.stats.position(r) < w.stats.pos {
 			continue
 		}
-		r.site = w.sites[string(r.event.SiteID)]
-		if !wary && r.site != nil && r.site.has(r.event.Timestamp) || wary && r.site.hasAll(&r.event) {
+		r.Site = w.sites[string(r.Event.SiteID)]
+		if !wary && r.Site != nil && r.Site.Has(r.Event.Timestamp) || wary && r.Site.HasAll(&r.Event) {
 			continue
 		}
-		at := siteHour{maphash.Bytes(siteSeed, r.event.SiteID), r.event.Timestamp / event.HourMs}
+		at := siteHour{maphash.Bytes(siteSeed, r.Event.SiteID), r.Event.Timestamp / event.HourMs}
 		if wary {
 			at.hour = int64(i) // Each for itself.
 		}
@@ -88,7 +89,7 @@ func (w *worker) portion(records []record) int {
 			continue
 		}
 		if len(w.brings) == room {
-			r.site = nil // It may be forgotten before the record is folded.
+			r.Site = nil // It may be forgotten before the record is folded.
 			return i
 		}
 		w.brings = append(w.brings, at)

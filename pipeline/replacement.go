@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -58,28 +59,28 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 	if len(it) == 2 {
 		return r, nil // It is not there.
 	}
-	var f faults
+	var f aggregate.Faults
 	entity := m.Type.Entity
 	for _, name := range sinks.WrongKinds(entity, it) {
-		f.add(name, sinks.ErrKind)
+		f.Add(name, sinks.ErrKind)
 	}
 	for _, name := range ahead {
-		f.add(name, errAhead)
+		f.Add(name, errAhead)
 	}
 	sketches, err := readersOf(entity)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", m.Type.Name, err)
 	}
 	for name, part := range sketches {
-		f.binary(it, name, part.read)
-		if slices.Contains(f.attrs, name) && part.empty.Kind() != sinks.None {
+		f.Binary(it, name, part.read)
+		if slices.Contains(f.Attrs, name) && part.empty.Kind() != sinks.None {
 			r.put(name, part.empty)
 		}
 	}
 	mark := sinks.AttrMark(laneOf(m), m.Fields.TP)
 	switch entity {
 	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
-		f.mark(it, mark)
+		f.Mark(it, mark)
 		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
 	case sinks.EntityNewSites, sinks.EntityBudget:
 		names := sinks.NewSitesAttrs
@@ -87,10 +88,10 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 			names = sinks.BudgetAttrs
 		}
 		r.states = true
-		f.counts(it, names)
-		f.mark(it, mark)
+		f.Counts(it, names)
+		f.Mark(it, mark)
 		for _, name := range names {
-			if slices.Contains(f.attrs, name) {
+			if slices.Contains(f.Attrs, name) {
 				r.put(name, sinks.Int(0))
 			}
 		}
@@ -114,7 +115,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		if err := q.checkpoint(ctx, lineage{newLoneSender(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
-		if len(f.attrs) > 0 {
+		if len(f.Attrs) > 0 {
 			r.put(checkpoint.AttrTotals, sinks.Str("{}"))
 			r.put(checkpoint.AttrEpoch, sinks.Int(it[checkpoint.AttrEpoch].Int()+1)) // It fences like a takeover.
 			r.also = []string{checkpoint.AttrEpoch}
@@ -122,8 +123,8 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 	default:
 		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
 	}
-	r.attrs = slices.Sorted(slices.Values(f.attrs))
-	for _, name := range f.attrs {
+	r.attrs = slices.Sorted(slices.Values(f.Attrs))
+	for _, name := range f.Attrs {
 		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) && !strings.HasPrefix(name, "w") {
 			r.clear = append(r.clear, name)
 		}
@@ -132,8 +133,8 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 }
 
 // statsFaults adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
-func statsFaults(f *faults, it sinks.Item, number int64) (chains []sinks.TP) {
-	shared := slices.ContainsFunc(f.attrs, func(name string) bool {
+func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sinks.TP) {
+	shared := slices.ContainsFunc(f.Attrs, func(name string) bool {
 		_, own := sinks.PartitionOf(sinks.EntityStats, name)
 		return !own
 	})
@@ -143,12 +144,12 @@ func statsFaults(f *faults, it sinks.Item, number int64) (chains []sinks.TP) {
 			continue
 		}
 		if name == sinks.AttrUniques(tp) && v.Kind() == sinks.Binary {
-			f.binary(it, name, readHourSketch)
+			f.Binary(it, name, readHourSketch)
 		}
 		if name == sinks.AttrMark(checkpoint.LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
-			f.add(name, fmt.Errorf("%v is no step", v))
+			f.Add(name, fmt.Errorf("%v is no step", v))
 		}
-		if (shared || slices.Contains(f.attrs, name)) && !slices.Contains(chains, tp) {
+		if (shared || slices.Contains(f.Attrs, name)) && !slices.Contains(chains, tp) {
 			chains = append(chains, tp)
 		}
 	}
@@ -161,11 +162,11 @@ func statsFaults(f *faults, it sinks.Item, number int64) (chains []sinks.TP) {
 
 // entry replaces the unreadable attributes of a site's entry in the list of sites. A lost mark becomes the first step's, because the
 // chain knows the site.
-func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *faults, r *replacement) error {
+func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *aggregate.Faults, r *replacement) error {
 	if it[sinks.AttrSiteID].Kind() == sinks.None {
-		f.add(sinks.AttrSiteID, sinks.ErrMissing)
+		f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 	}
-	for _, name := range f.attrs {
+	for _, name := range f.Attrs {
 		tp, own := sinks.PartitionOf(sinks.EntitySiteEntry, name)
 		switch {
 		case name == sinks.AttrSiteID && len(m.Cut) > 0:
@@ -191,14 +192,14 @@ func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f 
 }
 
 // checkpointFaults adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
-func checkpointFaults(f *faults, it sinks.Item) error {
+func checkpointFaults(f *aggregate.Faults, it sinks.Item) error {
 	var totals checkpoint.Totals
 	if s := it[checkpoint.AttrTotals]; s.Kind() == sinks.String && s.Str() != "" {
 		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {
-			f.add(checkpoint.AttrTotals, err)
+			f.Add(checkpoint.AttrTotals, err)
 		}
 	} else if s.Kind() == sinks.None && it[checkpoint.AttrStep].Kind() != sinks.None {
-		f.add(checkpoint.AttrTotals, sinks.ErrMissing)
+		f.Add(checkpoint.AttrTotals, sinks.ErrMissing)
 	}
 	it = withoutTotals(it)
 	if _, err := checkpoint.ReadHead(it); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -75,7 +76,7 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 func crowd(dice *rand.Rand, records []record, partitions int32) []record {
 	at := len(records)/4 + dice.IntN(len(records)/2)
 	when, site := records[at].at, fmt.Sprintf("site-%d", dice.IntN(2))
-	arrivals := make([]record, int(partitions)*(pipeline.RecentPerItem+20+dice.IntN(100)))
+	arrivals := make([]record, int(partitions)*(aggregate.RecentPerItem+20+dice.IntN(100)))
 	for i := range arrivals {
 		arrivals[i] = record{partition: int32(i) % partitions, key: "k", at: when, crowd: true, value: mustJSON(map[string]any{
 			"siteId": site, "type": "page_view", "timestamp": when.UnixMilli(), "visitorId": fmt.Sprint("arrival-", i),
@@ -377,11 +378,11 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	}
 	switch dice.IntN(5) { // Simulated hours are too small for the journal to pay.
 	case 0:
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 7}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 7}
 	case 1:
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 1 << 30}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 1 << 30}
 	case 2:
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 2, Share: 1}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 2, Share: 1}
 	}
 	if s.static {
 		o.InstanceID = name

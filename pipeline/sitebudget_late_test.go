@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,7 +22,7 @@ func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
 func visitorsBeyondTheBudget(t *testing.T) (problems []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Entries: 100}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 100}
 		w.decide("s", &sites.Rules{Name: "S", EventsPerSecond: 1})
 		run := w.start(o)
 		for step := range 3 { // The first writes the hour whole, with more visitors than ride in its stats.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -37,7 +37,7 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 			}}
 		o := w.options()
 		o.Table, o.Settings.LateMs = m, (200 * time.Hour).Milliseconds()
-		o.Limits.Journal = pipeline.Journal{MinItem: 1, Share: 4, Entries: 4}
+		o.Limits.Journal = aggregate.Journal{MinItem: 1, Share: 4, Entries: 4}
 		run := w.start(o)
 		v, n := newVisibility(w, partitions), 0
 		for second := range minutes * 60 {

@@ -49,7 +49,7 @@ func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 					}
 				}
 				for _, l := range w.lanes {
-					l.fold.cut(at.Unix())
+					l.fold.Cut(at.Unix())
 					l.begin(l.step + 1)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/plant"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -39,14 +40,14 @@ type worker struct {
 	seen      *duplicates
 	classes   *classify.Classifier
 	queries   queryCutter
-	pages     pages
-	sites     seenSites     // that its lanes have in memory
-	refused   []*site       // of them, those of which a record was rejected
-	held      int64         // bytes in memory, as the process's budget has them
-	batch     []*kgo.Record // taken from the queue, and not decoded yet
-	part      []record      // decoded, and not folded yet
-	brings    []siteHour    // hours that the next portion brings
-	wary      int           // for how many portions sessions count as hours
+	pages     aggregate.Pages
+	sites     aggregate.Sites   // that its lanes have in memory
+	refused   []*aggregate.Site // of them, those of which a record was rejected
+	held      int64             // bytes in memory, as the process's budget has them
+	batch     []*kgo.Record     // taken from the queue, and not decoded yet
+	part      []record          // decoded, and not folded yet
+	brings    []siteHour        // hours that the next portion brings
+	wary      int               // for how many portions sessions count as hours
 	chunk     []record
 	load      loader // what the present chunk wants of the table
 	count     counts // of the present chunk
@@ -295,8 +296,8 @@ func (w *worker) settle(l *lane) error {
 	if open.finish {
 		return nil
 	}
-	l.admission.settled()
-	l.fold.settled(open.number)
+	l.admission.Settled()
+	l.fold.Settled(open.number)
 	w.metrics.Steps.WithLabelValues(l.name).Inc()
 	if open.redo {
 		w.metrics.Redone.WithLabelValues(l.name).Inc()
@@ -325,12 +326,12 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	} else {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
-	p := l.fold.cut(w.now().Unix())
-	w.metrics.planned(&p.counts)
-	bytes := p.room()
-	p.writes = append(p.writes, l.admission.cut(w.keys, w.tp, step)...)
+	p := l.fold.Cut(w.now().Unix())
+	w.metrics.planned(&p.Counts)
+	bytes := p.Room()
+	p.Writes = append(p.Writes, l.admission.Cut(w.keys, w.tp, step)...)
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
-		p.writes = append(h, p.writes...)
+		p.Writes = append(h, p.Writes...)
 	}
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
@@ -352,7 +353,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 		}
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,
-				"updates", p.updates(), "repeated", a.repeated.Load())
+				"updates", p.Updates(), "repeated", a.repeated.Load())
 		}
 		return err
 	})
@@ -411,6 +412,6 @@ func (w *worker) watch() {
 			stale = instant(since)
 		}
 		w.stale[i].Store(stale)
-		w.states[i].Store(int64(l.fold.states()))
+		w.states[i].Store(int64(l.fold.States()))
 	}
 }

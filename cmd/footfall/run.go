@@ -21,6 +21,7 @@ import (
 	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -142,7 +143,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
-			Journal:   pipeline.DefaultJournal,
+			Journal:   aggregate.DefaultJournal,
 			StepItems: c.Limits.FlushItems, StepBytes: c.Limits.FlushBytes, QueueBytes: c.Limits.QueueBytes,
 			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
 		},

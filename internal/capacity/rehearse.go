@@ -3,7 +3,7 @@ package capacity
 import (
 	"math"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -209,8 +209,8 @@ func (r *rehearsal) event(p *portion, e *event) {
 // cut ends a step of the stats lane.
 func (r *rehearsal) cut(p *portion) {
 	for minute, drawn := range p.opened {
-		for n := int(math.Ceil(float64(drawn) * r.times)); n > 0; n -= pipeline.RecentPerItem {
-			size := r.recent + min(n, pipeline.RecentPerItem)*r.recentID
+		for n := int(math.Ceil(float64(drawn) * r.times)); n > 0; n -= aggregate.RecentPerItem {
+			size := r.recent + min(n, aggregate.RecentPerItem)*r.recentID
 			f := r.book.of(itemRecent)
 			f.write(size)
 			f.store(1, size)
@@ -237,7 +237,7 @@ func (r *rehearsal) cut(p *portion) {
 // uniques writes the visitors of the partition: where its part rides in the hour's stats, that is part of their write.
 func (r *rehearsal) uniques(p *portion) {
 	part := sketchBytes(p.visitors)
-	if n := p.visitors.Entries(); n >= 0 && n <= pipeline.InlineVisitors {
+	if n := p.visitors.Entries(); n >= 0 && n <= aggregate.InlineVisitors {
 		p.inline = r.scales.inline + part
 		return
 	}
@@ -264,7 +264,7 @@ func (r *rehearsal) minute(p *portion, e *event) {
 	start, step := int(e.at/60), stepOf(e.at+p.realtimePhase, r.w.Realtime.Seconds())
 	m := p.minutes[start]
 	if m == nil {
-		m = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pipeline.RealtimePages), step: step}
+		m = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(aggregate.RealtimePages), step: step}
 		p.minutes[start] = m
 		r.book.of(itemRealtime).reads += sinks.ReadUnits(0, true)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -244,7 +245,7 @@ func (w *world) traffic() {
 func (w *world) run() (drain func()) {
 	w.t.Helper()
 	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
-		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: pipeline.Journal{MinItem: 1, Entries: 3}}})
+		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: aggregate.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

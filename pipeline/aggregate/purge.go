@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -13,17 +13,17 @@ import (
 // written last, the breakdown is the same, and no row comes back from memory.
 
 // purge drops the rows of an hour that an erasure drops. It comes before the step's first change of the breakdown.
-func (f *statsFold) purge(h *hour) {
+func (f *Stats) purge(h *hour) {
 	if h.purged == f.rules.Rev || plant.CachedRowsKept && h.purged >= 0 {
 		return
 	}
 	h.purged = f.rules.Rev
-	f.rule(h.site)
-	gone := h.site.ruled.drops.In(h.start)
+	f.rule(h.Site)
+	gone := h.Site.Ruled.drops.In(h.start)
 	if gone == nil {
 		return
 	}
-	whose, _ := h.breakdown.Purge(gone)
+	whose, _ := h.Breakdown.Purge(gone)
 	if f.logs(h) {
 		for _, visitor := range whose {
 			h.log.Purge(visitor)
@@ -32,10 +32,10 @@ func (f *statsFold) purge(h *hour) {
 }
 
 // feedGone counts the event of a visitor for whom no row is made.
-func (f *statsFold) feedGone(r *input, said *[len(values{})]string, hit sketch.Hit) {
+func (f *Stats) feedGone(r *Input, said *[len(values{})]string, hit sketch.Hit) {
 	h, others := r.hour, uint64(0)
 	for d, value := range said {
-		if value != "" && !h.breakdown.EventOfGone(sketch.Dimension(d), value, hit) {
+		if value != "" && !h.Breakdown.EventOfGone(sketch.Dimension(d), value, hit) {
 			others |= 1 << d
 			said[d] = "" // No log has a text that no row has.
 		}

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"math"
@@ -52,7 +52,7 @@ func ReadSpending(it sinks.Item) (cur, prev Spending) {
 
 // allowance is what a worker knows of a site's spending.
 type allowance struct {
-	site        *site
+	site        *Site
 	cur, before Spending
 	step        int64 // last step that touched it
 }
@@ -60,25 +60,25 @@ type allowance struct {
 // budgetBytes is what a budget takes in memory, and in the request that writes it.
 const budgetBytes = 128
 
-// prepare asks for the spending of the record's site, if the site has a budget.
-func (f *statsFold) prepare(r *input, l asker) {
-	s := f.sites.of(r)
+// Prepare asks for the spending of the record's site, if the site has a budget.
+func (f *Stats) Prepare(r *Input, l Asker) {
+	s := f.Sites.Of(r)
 	if f.rule(s); f.budget(s) > 0 {
 		f.touchBudget(s, l)
 	}
 }
 
 // budget returns the site's budget by the rules of the accumulating step, events a second; 0: it has none.
-func (f *statsFold) budget(s *site) int64 {
-	if plant.BudgetNewest && f.step == f.again {
+func (f *Stats) budget(s *Site) int64 {
+	if plant.BudgetNewest && f.step == f.Again {
 		newest := f.rules
 		newest.Rev = math.MaxInt64
-		return newest.Site(s.id).Budget()
+		return newest.Site(s.ID).Budget()
 	}
-	return s.ruled.Budget()
+	return s.Ruled.Budget()
 }
 
-func (f *statsFold) touchBudget(s *site, l asker) {
+func (f *Stats) touchBudget(s *Site, l Asker) {
 	if s.budget == nil {
 		s.budget = &allowance{site: s}
 		f.kept.live++
@@ -95,18 +95,18 @@ func (f *statsFold) touchBudget(s *site, l asker) {
 	}
 }
 
-func (f *statsFold) askBudget(b *allowance, l asker) {
-	key := f.keys.Budget(b.site.id, f.tp)
-	l.ask(key, func(it sinks.Item) error {
+func (f *Stats) askBudget(b *allowance, l Asker) {
+	key := f.Keys.Budget(b.site.ID, f.TP)
+	l.Ask(key, func(it sinks.Item) error {
 		if it != nil {
-			var wrong faults
-			wrong.counts(it, sinks.BudgetAttrs)
-			wrong.mark(it, f.mark)
-			if err := wrong.state(key); err != nil {
+			var wrong Faults
+			wrong.Counts(it, sinks.BudgetAttrs)
+			wrong.Mark(it, f.Mark)
+			if err := wrong.State(key); err != nil {
 				return err
 			}
 		}
-		mark := it[f.mark].Int()
+		mark := it[f.Mark].Int()
 		f.checkMark(key, mark)
 		cur, prev := ReadSpending(it)
 		if mark == f.step && !plant.BudgetNoPrev {
@@ -118,8 +118,8 @@ func (f *statsFold) askBudget(b *allowance, l asker) {
 }
 
 // spend decides whether the site's next record is within the budget.
-func (f *statsFold) spend(b *allowance, r *input) bool {
-	at := r.time
+func (f *Stats) spend(b *allowance, r *Input) bool {
+	at := r.Time
 	if plant.BudgetByClock {
 		at = f.now
 	}
@@ -127,7 +127,7 @@ func (f *statsFold) spend(b *allowance, r *input) bool {
 }
 
 // addOver counts the record's event as one beyond the budget of its site.
-func (r *input) addOver(h *hour, d *day) {
+func (r *Input) addOver(h *hour, d *day) {
 	h.sums.over++
 	d.sums.over++
 }
@@ -137,7 +137,7 @@ func (c *statsCut) budget(b *allowance) {
 	if b.cur == b.before {
 		return
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntityBudget, c.f.keys.Budget(b.site.id, c.f.tp), c.guard, nil, []sinks.Attr{
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBudget, c.f.Keys.Budget(b.site.ID, c.f.TP), c.guard, nil, []sinks.Attr{
 		{Name: sinks.AttrMinute, Value: sinks.Int(b.cur.Minute)}, {Name: sinks.AttrSpent, Value: sinks.Int(b.cur.Events)},
 		{Name: sinks.AttrPrevMinute, Value: sinks.Int(b.before.Minute)}, {Name: sinks.AttrPrevSpent, Value: sinks.Int(b.before.Events)}}))
 }

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"testing"
@@ -28,7 +28,7 @@ func TestHourOfNewSites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n, taken := NewSites{}, 0
 			for _, hour := range c.hours {
-				if n.take(hour*event.HourMs, bound) {
+				if n.Take(hour*event.HourMs, bound) {
 					taken++
 				}
 			}

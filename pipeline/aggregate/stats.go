@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"strings"
@@ -20,9 +20,9 @@ const (
 )
 
 // statsFold is the fold of the stats lane: hours, days, uniques, breakdowns, sessions, recent sessions.
-type statsFold struct {
-	place
-	statsOptions
+type Stats struct {
+	Place
+	StatsOptions
 	step     int64
 	settings *checkpoint.Settings
 	rules    sites.View
@@ -56,18 +56,18 @@ type statsFold struct {
 	visitID   []byte        // of the record before; the room serves the next
 }
 
-// statsOptions are how a stats lane begins.
-type statsOptions struct {
-	base      int64                            // of the lane: position = offset + base
-	epoch     int64                            // of the chain, as this owner took it over
-	again     int64                            // the step that is a redo; 0: none
-	undecided int64                            // end of the last step that a gap left undecided: its writes may be in the table in part
-	journal   Journal                          // when old hours are journaled
-	overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
+// StatsOptions are how a stats lane begins.
+type StatsOptions struct {
+	Base      int64                            // of the lane: position = offset + base
+	Epoch     int64                            // of the chain, as this owner took it over
+	Again     int64                            // the step that is a redo; 0: none
+	Undecided int64                            // end of the last step that a gap left undecided: its writes may be in the table in part
+	Journal   Journal                          // when old hours are journaled
+	Overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
 }
 
-func newStats(at place, o statsOptions) *statsFold {
-	return &statsFold{place: at, statsOptions: o, dims: newDimensioner(at.classes), kept: cohorts{keep: at.keep, max: at.max}}
+func NewStats(at Place, o StatsOptions) *Stats {
+	return &Stats{Place: at, StatsOptions: o, dims: newDimensioner(at.Classes), kept: cohorts{keep: at.Keep, max: at.Max}}
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -89,7 +89,7 @@ const (
 	breakdownWeight = 60
 )
 
-func (f *statsFold) begin(step int64, s *checkpoint.Settings) {
+func (f *Stats) Begin(step int64, s *checkpoint.Settings) {
 	f.step, f.settings = step, s
 	if s.Breakdowns != f.rows {
 		f.rows = s.Breakdowns
@@ -97,39 +97,39 @@ func (f *statsFold) begin(step int64, s *checkpoint.Settings) {
 	}
 }
 
-func (f *statsFold) at(now int64) { f.now = now }
+func (f *Stats) At(now int64) { f.now = now }
 
-func (f *statsFold) under(v sites.View) { f.rules = v }
+func (f *Stats) Under(v sites.View) { f.rules = v }
 
 // position is the record's position in the lane.
-func (f *statsFold) position(r *input) int64 { return r.offset + f.base }
+func (f *Stats) position(r *Input) int64 { return r.Offset + f.Base }
 
 // rule gives the site the rules of the accumulating step.
-func (f *statsFold) rule(s *site) {
-	if !s.ruled.known || s.ruled.rev != f.rules.Rev {
-		erased := f.rules.Erased(s.id)
-		s.ruled = ruled{f.rules.Site(s.id), erased, sites.IndexDrops(erased.Drops()), f.rules.Rev, true}
+func (f *Stats) rule(s *Site) {
+	if !s.Ruled.known || s.Ruled.rev != f.rules.Rev {
+		erased := f.rules.Erased(s.ID)
+		s.Ruled = ruled{f.rules.Site(s.ID), erased, sites.IndexDrops(erased.Drops()), f.rules.Rev, true}
 		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
 	}
 }
 
-func (f *statsFold) want(r *input, l asker) {
-	e := &r.event
-	s := f.sites.of(r)
+func (f *Stats) Want(r *Input, l Asker) {
+	e := &r.Event
+	s := f.Sites.Of(r)
 	f.rule(s)
 	f.cover(r)
 	h := s.hour(e.Timestamp)
-	r.hour, r.session, r.bot = h, nil, f.listed(r, f.settings, s.ruled.Rules)
-	r.foreign, r.over = foreign(e, s.ruled.Rules), false
-	if r.bot != NotBot { // It touches sums alone, which need not be there.
+	r.hour, r.session, r.Bot = h, nil, f.listed(r, f.settings, s.Ruled.Rules)
+	r.Foreign, r.Over = foreign(e, s.Ruled.Rules), false
+	if r.Bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
 	f.wantHour(h, l)
 	if f.budget(s) > 0 && !f.spend(s.budget, r) {
-		r.over = true
+		r.Over = true
 		return
 	}
-	if h.breakdown == nil && f.settings.Breakdowns > 0 {
+	if h.Breakdown == nil && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
 	switch {
@@ -141,7 +141,7 @@ func (f *statsFold) want(r *input, l asker) {
 }
 
 // wantHour asks for the hour's part of the visitors.
-func (f *statsFold) wantHour(h *hour, l asker) {
+func (f *Stats) wantHour(h *hour, l Asker) {
 	if !h.asked {
 		h.asked = true
 		f.kept.live += hourWeight
@@ -151,8 +151,8 @@ func (f *statsFold) wantHour(h *hour, l asker) {
 }
 
 // wantSession finds the record's session, and asks for it.
-func (f *statsFold) wantSession(r *input, id []byte, l asker) {
-	x := r.site.session(id)
+func (f *Stats) wantSession(r *Input, id []byte, l Asker) {
+	x := r.Site.session(id)
 	switch {
 	case !x.asked:
 		x.asked = true
@@ -167,13 +167,13 @@ func (f *statsFold) wantSession(r *input, id []byte, l asker) {
 }
 
 // bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
-func (f *statsFold) bookedUnread(x *session, h *hour) bool {
-	return x.cur.Hour != h.start && x.cur.Events > 0 && x.cur.Booked != state.NotBooked && x.site.hourAt(x.cur.Hour).breakdown == nil
+func (f *Stats) bookedUnread(x *session, h *hour) bool {
+	return x.Cur.Hour != h.start && x.Cur.Events > 0 && x.Cur.Booked != state.NotBooked && x.site.hourAt(x.Cur.Hour).Breakdown == nil
 }
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
 // own, or, after it has grown, in both: the part is their union.
-func (f *statsFold) askHour(h *hour, l asker) {
+func (f *Stats) askHour(h *hour, l Asker) {
 	h.visitors = sketch.NewHour()
 	merge := func(b []byte) error {
 		part := sketch.NewHour()
@@ -182,37 +182,37 @@ func (f *statsFold) askHour(h *hour, l asker) {
 		}
 		return h.visitors.Merge(part)
 	}
-	stats := f.keys.HourStats(h.site.id, h.start)
-	l.ask(stats, func(it sinks.Item) error {
-		h.statsMark = it[f.mark].Int()
-		return f.readHour(h.site.id, stats, it, merge)
+	stats := f.Keys.HourStats(h.Site.ID, h.start)
+	l.Ask(stats, func(it sinks.Item) error {
+		h.statsMark = it[f.Mark].Int()
+		return f.readHour(h.Site.ID, stats, it, merge)
 	})
 	if plant.PartForgotten {
 		return
 	}
-	uniques := f.keys.Uniques(h.site.id, h.start, f.tp)
-	l.ask(uniques, func(it sinks.Item) error {
+	uniques := f.Keys.Uniques(h.Site.ID, h.start, f.TP)
+	l.Ask(uniques, func(it sinks.Item) error {
 		h.parted = it != nil
-		return f.readUniques(h.site.id, uniques, it, merge)
+		return f.readUniques(h.Site.ID, uniques, it, merge)
 	})
 }
 
 // askSession reads a session's two states. Where the item carries the very step that is being accumulated, this
 // is a redo, and the step began from the state before: taking the one after would count the step's records twice.
-func (f *statsFold) askSession(x *session, l asker) {
-	x.key = f.keys.Session(x.site.id, x.id, f.tp, f.sessionShards)
-	l.ask(x.key, func(it sinks.Item) error {
+func (f *Stats) askSession(x *session, l Asker) {
+	x.key = f.Keys.Session(x.site.ID, x.id, f.TP, f.SessionShards)
+	l.Ask(x.key, func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
-		var wrong faults
-		wrong.mark(it, f.mark)
-		wrong.kinds(sinks.EntitySession, f.tp, it)
-		if err := wrong.state(x.key); err != nil {
+		var wrong Faults
+		wrong.Mark(it, f.Mark)
+		wrong.Kinds(sinks.EntitySession, f.TP, it)
+		if err := wrong.State(x.key); err != nil {
 			return err
 		}
 		attr := sinks.AttrCur
-		mark := it[f.mark].Int()
+		mark := it[f.Mark].Int()
 		f.checkMark(x.key, mark)
 		if mark == f.step && !plant.NoPrev {
 			attr = sinks.AttrPrev
@@ -235,7 +235,7 @@ func (f *statsFold) askSession(x *session, l asker) {
 			after, _ := state.DecodeSession(it[sinks.AttrCur].Bytes(), entry, exit)
 			cur.Reached = after.Reached
 		}
-		x.cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.tp)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
+		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.TP)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
 			x.first = f.dims.read(it)
@@ -248,40 +248,40 @@ func (f *statsFold) askSession(x *session, l asker) {
 // was written by another owner, who has done this step and perhaps gone on. Our updates would be refused; but our lists
 // of recent sessions, which are put without a guard since they are the same in every redo, would lack sessions, and
 // states of both owners together are none that ever were.
-func (f *statsFold) checkMark(key sinks.Key, mark int64) {
-	if mark > f.step || mark == f.step && f.step != f.again {
-		f.overtaken(key, mark)
+func (f *Stats) checkMark(key sinks.Key, mark int64) {
+	if mark > f.step || mark == f.step && f.step != f.Again {
+		f.Overtaken(key, mark)
 	}
 }
 
-func (f *statsFold) add(r *input) {
+func (f *Stats) Add(r *Input) {
 	f.applyErasure(r)
 	if f.isBot(r) {
 		f.addBot(r)
 		return
 	}
-	e, h := &r.event, r.hour
+	e, h := &r.Event, r.hour
 	f.touchHour(h)
 	h.sums.add(e)
-	if h.visitors.Add(r.visitor) {
-		h.unlogged = h.unlogged || r.over
+	if h.visitors.Add(r.Visitor) {
+		h.unlogged = h.unlogged || r.Over
 		if !h.news {
 			h.news = true
 			f.bytes += partBytes(h.visitors)
 		}
 	}
-	d := h.site.day(e.Timestamp)
+	d := h.Site.day(e.Timestamp)
 	f.touchDay(d)
 	d.sums.add(e)
 	r.addForeign(h, d)
-	if r.over {
+	if r.Over {
 		r.addOver(h, d)
 		return
 	}
 	if f.settings.Breakdowns == 0 {
 		if r.session != nil {
 			f.addSession(r)
-			r.session.cur.Booked = state.NotBooked
+			r.session.Cur.Booked = state.NotBooked
 		}
 		return
 	}
@@ -289,30 +289,30 @@ func (f *statsFold) add(r *input) {
 }
 
 // addSession folds a record into its session.
-func (f *statsFold) addSession(r *input) {
-	e, x := &r.event, r.session
+func (f *Stats) addSession(r *Input) {
+	e, x := &r.Event, r.session
 	f.touchSession(x)
 	f.identify(x, e)
-	if x.cur.Events == 0 {
-		x.unlisted = x.cur.Erased
+	if x.Cur.Events == 0 {
+		x.unlisted = x.Cur.Erased
 	}
-	if x.cur.Events == 0 || e.Timestamp < x.cur.StartedAt {
-		x.cur.Hour, x.cur.Day = r.hour.start, x.site.day(e.Timestamp).start
+	if x.Cur.Events == 0 || e.Timestamp < x.Cur.StartedAt {
+		x.Cur.Hour, x.Cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
-	addToSession(&x.cur, e, f.position(r), r.page, f.settings.Interactive(e.Type))
+	addToSession(&x.Cur, e, f.position(r), r.Page, f.settings.Interactive(e.Type))
 	f.convert(r)
 }
 
 // touchSession notes that the step changes a session's state, and how it was before.
-func (f *statsFold) touchSession(x *session) {
+func (f *Stats) touchSession(x *session) {
 	if x.step == f.step {
 		return
 	}
-	if x.cur.Events > 0 { // What it has booked must stay in memory as long as it does.
-		f.touchHour(x.site.hourAt(x.cur.Hour))
+	if x.Cur.Events > 0 { // What it has booked must stay in memory as long as it does.
+		f.touchHour(x.site.hourAt(x.Cur.Hour))
 	}
 	x.step = f.step
-	f.sessions = append(f.sessions, touchedSession{x, x.cur})
+	f.sessions = append(f.sessions, touchedSession{x, x.Cur})
 	f.bytes += sessionBytes
 	f.eraseKnown(x)
 }
@@ -325,7 +325,7 @@ func partBytes(u *sketch.Uniques) int {
 	return 6 << 10
 }
 
-func (f *statsFold) touchHour(h *hour) {
+func (f *Stats) touchHour(h *hour) {
 	if h.step != f.step {
 		h.step = f.step
 		f.hours = append(f.hours, h)
@@ -333,7 +333,7 @@ func (f *statsFold) touchHour(h *hour) {
 	}
 }
 
-func (f *statsFold) touchDay(d *day) {
+func (f *Stats) touchDay(d *day) {
 	if d.step != f.step {
 		d.step = f.step
 		f.days = append(f.days, d)
@@ -341,24 +341,24 @@ func (f *statsFold) touchDay(d *day) {
 	}
 }
 
-func (f *statsFold) size() (items, bytes int) {
+func (f *Stats) Size() (items, bytes int) {
 	return len(f.hours) + len(f.days) + len(f.sessions) + len(f.visitors) + len(f.conversions) + len(f.budgets), f.bytes
 }
 
-func (f *statsFold) states() int { return f.kept.live }
+func (f *Stats) States() int { return f.kept.live }
 
-func (f *statsFold) brought() int {
+func (f *Stats) Brought() int {
 	n := f.drawn
 	f.drawn = 0
 	return n
 }
 
-func (f *statsFold) held() int {
+func (f *Stats) Held() int {
 	return f.kept.held() + f.grown*breakdownGrowth + cap(f.sessions)*touchedRoom + cap(f.visitors)*touchedRoom + cap(f.unbooked)*unbookedRoom
 }
 
-func (f *statsFold) release(settled int64, need int) (freed int) {
-	before := f.held()
+func (f *Stats) Release(settled int64, need int) (freed int) {
+	before := f.Held()
 	f.kept.release(settled, need)
 	if len(f.sessions) == 0 {
 		f.sessions, f.unbooked = nil, nil
@@ -366,26 +366,26 @@ func (f *statsFold) release(settled int64, need int) (freed int) {
 	if len(f.visitors) == 0 {
 		f.visitors = nil
 	}
-	if f.idle != f.step && before-f.held() < need { // It looks at all sites: once a step is enough.
+	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
 		f.idle = f.step
 		f.forgetIdle()
 	}
-	return before - f.held()
+	return before - f.Held()
 }
 
-func (f *statsFold) settled(step int64) {
+func (f *Stats) Settled(step int64) {
 	f.late.settled(step)
 	f.kept.settled(step)
-	if len(f.sites) > maxIdleSites {
+	if len(f.Sites) > maxIdleSites {
 		f.forgetIdle()
 	}
 }
 
 // forgetIdle forgets the sites of which nothing is in memory.
-func (f *statsFold) forgetIdle() {
-	for id, s := range f.sites {
-		if s.empty() {
-			delete(f.sites, id)
+func (f *Stats) forgetIdle() {
+	for id, s := range f.Sites {
+		if s.Empty() {
+			delete(f.Sites, id)
 		}
 	}
 }
@@ -395,18 +395,18 @@ const maxIdleSites = 10_000
 
 func (x *session) lastStep() int64 { return x.step }
 func (x *session) drop() (weight, bytes int) {
-	delete(x.site.sessions, x.id)
+	delete(x.site.Sessions, x.id)
 	return 1, int(x.bytes)
 }
 
 func (h *hour) lastStep() int64 { return h.step }
 func (h *hour) drop() (weight, bytes int) {
-	delete(h.site.hours, h.start)
+	delete(h.Site.Hours, h.start)
 	for _, x := range h.late {
 		x.release()
 	}
-	if h.site.lastHour == h {
-		h.site.lastHour = nil
+	if h.Site.lastHour == h {
+		h.Site.lastHour = nil
 	}
 	if h.asked {
 		return hourWeight + h.weight, int(h.bytes)

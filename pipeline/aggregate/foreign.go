@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
@@ -16,8 +16,8 @@ func foreign(e *event.Event, own *sites.Rules) bool {
 }
 
 // addForeign counts the record's event if it is foreign.
-func (r *input) addForeign(h *hour, d *day) {
-	if r.foreign {
+func (r *Input) addForeign(h *hour, d *day) {
+	if r.Foreign {
 		h.sums.foreign++
 		d.sums.foreign++
 	}

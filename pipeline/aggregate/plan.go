@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -9,47 +9,47 @@ import (
 	"github.com/footfall/footfall/sinks/int128"
 )
 
-// write is one request of a step. Its bytes are final when the step is cut: every try sends the same.
-type write struct {
-	kind   string       // the item's entity type
-	update sinks.Update // guarded by the applied mark; used when item is nil
-	item   sinks.Item   // put whole and unconditionally: repeating it changes nothing
+// Write is one request of a step. Its bytes are final when the step is cut: every try sends the same.
+type Write struct {
+	Kind   string       // the item's entity type
+	Update sinks.Update // guarded by the applied mark; used when item is nil
+	Item   sinks.Item   // put whole and unconditionally: repeating it changes nothing
 }
 
-// plan is what a step amounts to: a pure function of the states before the step, its records and its settings,
+// Plan is what a step amounts to: a pure function of the states before the step, its records and its settings,
 // but for the writes that are left out since their items have expired.
 //
 // A day's stats are written after everything else of the step, with their mark even when no counter changes: who
 // reads the marks of a day and then its hours sees in the hours at least the steps that the marks name.
-type plan struct {
-	writes  []write
-	days    []write
-	deletes []sinks.Key // journal entries that were merged in a step that is settled
+type Plan struct {
+	Writes  []Write
+	Days    []Write
+	Deletes []sinks.Key // journal entries that were merged in a step that is settled
 	parts   int         // bytes of states, sketches and breakdowns in the writes
-	counts  planCounts
+	Counts  Counts
 }
 
 // planCounts are what operators watch of a step.
-type planCounts struct {
-	expired        map[string]int // writes that were left out since their items have expired, by kind of item
-	breakdownsFull int            // breakdowns that have more values than rows
-	goalsFull      int            // conversions that could not be noted
+type Counts struct {
+	Expired        map[string]int // writes that were left out since their items have expired, by kind of item
+	BreakdownsFull int            // breakdowns that have more values than rows
+	GoalsFull      int            // conversions that could not be noted
 }
 
-func (c *planCounts) expire(kind string) {
-	if c.expired == nil {
-		c.expired = make(map[string]int)
+func (c *Counts) expire(kind string) {
+	if c.Expired == nil {
+		c.Expired = make(map[string]int)
 	}
-	c.expired[kind]++
+	c.Expired[kind]++
 }
 
-func (p *plan) size() int { return len(p.writes) + len(p.days) }
+func (p *Plan) Size() int { return len(p.Writes) + len(p.Days) }
 
-// updates is how many of the writes are guarded.
-func (p *plan) updates() (n int) {
-	for _, list := range [][]write{p.writes, p.days} {
+// Updates is how many of the writes are guarded.
+func (p *Plan) Updates() (n int) {
+	for _, list := range [][]Write{p.Writes, p.Days} {
 		for i := range list {
-			if list[i].item == nil {
+			if list[i].Item == nil {
 				n++
 			}
 		}
@@ -75,14 +75,14 @@ const guardAttrs = 3
 
 // guarded makes an update of one item under the mark of a chain's step: it is refused once the step, or a later
 // one, is in the item. That keeps the promise "exact" against every repetition.
-func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) write {
+func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) Write {
 	set = append(set,
 		sinks.Attr{Name: sinks.AttrEntity, Value: sinks.Str(kind)},
 		sinks.Attr{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)}, g.mark)
 	if plant.NoMark {
 		g.unless = nil
 	}
-	return write{kind: kind, update: sinks.Update{Key: key, Add: add, Set: set, Remove: unset(set), If: g.unless}}
+	return Write{Kind: kind, Update: sinks.Update{Key: key, Add: add, Set: set, Remove: unset(set), If: g.unless}}
 }
 
 // unset are the attributes that an item has no more: its time to live, once its retention is for ever.
@@ -182,34 +182,34 @@ func (s *sums) attrs() []sinks.Attr {
 	return s.goals.attrs(s.bots.attrs(a))
 }
 
-// expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.
+// Expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.
 // Never has none.
-type expiry struct {
-	at    int64
-	never bool
+type Expiry struct {
+	At    int64
+	Never bool
 }
 
-func expires(end int64, days int64) expiry {
-	return expiry{at: end/1000 + days*86_400, never: days == checkpoint.Never}
+func Expires(end int64, days int64) Expiry {
+	return Expiry{At: end/1000 + days*86_400, Never: days == checkpoint.Never}
 }
 
-// passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a
+// Passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a
 // redo may find it gone. This is the protocol's one use of the clock.
-func (x expiry) passed(now int64) bool { return !x.never && x.at <= now }
+func (x Expiry) Passed(now int64) bool { return !x.Never && x.At <= now }
 
 // is reports whether two items expire at the same time.
-func (x expiry) is(o expiry) bool { return x.never && o.never || x == o }
+func (x Expiry) is(o Expiry) bool { return x.Never && o.Never || x == o }
 
 // expiryOf reads an item's.
-func expiryOf(it sinks.Item) expiry {
+func expiryOf(it sinks.Item) Expiry {
 	ttl := it[sinks.AttrTTL]
-	return expiry{at: ttl.Int(), never: ttl.Kind() != sinks.Number}
+	return Expiry{At: ttl.Int(), Never: ttl.Kind() != sinks.Number}
 }
 
 // attr appends the ttl attribute, if there is one.
-func (x expiry) attr(set []sinks.Attr) []sinks.Attr {
-	if x.never {
+func (x Expiry) attr(set []sinks.Attr) []sinks.Attr {
+	if x.Never {
 		return set
 	}
-	return append(set, sinks.Attr{Name: sinks.AttrTTL, Value: sinks.Int(x.at)})
+	return append(set, sinks.Attr{Name: sinks.AttrTTL, Value: sinks.Int(x.At)})
 }

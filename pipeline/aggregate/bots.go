@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
@@ -29,8 +29,8 @@ const (
 	BotRate     Bot = "rate"     // by the rate of its session's events
 )
 
-// lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
-func lists(c *classify.Classifier, e *event.Event) Bot {
+// Lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
+func Lists(c *classify.Classifier, e *event.Event) Bot {
 	switch {
 	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
 		return BotAgent
@@ -41,15 +41,15 @@ func lists(c *classify.Classifier, e *event.Event) Bot {
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *place) listed(r *input, s *checkpoint.Settings, own *sites.Rules) Bot {
-	switch e := &r.event; {
+func (p *Place) listed(r *Input, s *checkpoint.Settings, own *sites.Rules) Bot {
+	switch e := &r.Event; {
 	case !s.Bots.Lists:
 		return NotBot
-	case r.listed != NotBot || own == nil:
-		return r.listed
+	case r.Listed != NotBot || own == nil:
+		return r.Listed
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return BotAgent
-	case p.classes.HasReferrer(e.URL, e.Referrer, own.Referrers):
+	case p.Classes.HasReferrer(e.URL, e.Referrer, own.Referrers):
 		return BotReferrer
 	}
 	return NotBot
@@ -84,26 +84,26 @@ func lastAt(s *state.Session) int64 {
 }
 
 // isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.
-func (f *statsFold) isBot(r *input) bool {
+func (f *Stats) isBot(r *Input) bool {
 	switch rate := f.settings.Bots.Rate; {
-	case r.bot != NotBot: // So want has found.
+	case r.Bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
 		f.touchSession(r.session)
-		if flood(&r.session.cur, r.event.Timestamp, rate) {
-			r.bot = BotRate
+		if flood(&r.session.Cur, r.Event.Timestamp, rate) {
+			r.Bot = BotRate
 		}
 	}
-	return r.bot != NotBot
+	return r.Bot != NotBot
 }
 
 // addBot counts a bot's event in the buckets of its time.
-func (f *statsFold) addBot(r *input) {
-	h, d := r.hour, r.hour.site.day(r.event.Timestamp)
+func (f *Stats) addBot(r *Input) {
+	h, d := r.hour, r.hour.Site.day(r.Event.Timestamp)
 	f.touchHour(h)
 	f.touchDay(d)
-	h.sums.bots.add(&r.event)
-	d.sums.bots.add(&r.event)
-	if plant.BotViewed && r.event.IsPageView() {
+	h.sums.bots.add(&r.Event)
+	d.sums.bots.add(&r.Event)
+	if plant.BotViewed && r.Event.IsPageView() {
 		h.sums.pageViews++
 		d.sums.pageViews++
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 // A session lies in the breakdowns of the hour in which it starts. What it has there is a booking: it is taken back and booked again
 // when a later record changes the session.
 
-// maxBookedMs is up to where a session's duration counts in breakdowns, 99 days: a producer may claim any time, and the
+// MaxBookedMs is up to where a session's duration counts in breakdowns, 99 days: a producer may claim any time, and the
 // sums of an hour stay below 2^60 whatever it claims.
-const maxBookedMs = 1 << 33
+const MaxBookedMs = 1 << 33
 
 // booking is what a session has in the breakdowns of an hour. The zero booking is none.
 type booking struct {
@@ -28,12 +28,12 @@ type booking struct {
 }
 
 func (x *session) booking() booking {
-	s := &x.cur
+	s := &x.Cur
 	if s.Events == 0 || s.Booked == state.NotBooked {
 		return booking{}
 	}
 	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
-		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), maxBookedMs)}}
+		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), MaxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1
 	}
@@ -58,14 +58,14 @@ const bookingBytes = 16*(1+1+5) + 1 + 1
 
 // unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
 // in none.
-func (f *statsFold) unbook(r *input) *hour {
+func (f *Stats) unbook(r *Input) *hour {
 	x := r.session
-	if x.cur.Booked == state.NotBooked {
+	if x.Cur.Booked == state.NotBooked {
 		return nil
 	}
 	h := r.hour
-	if x.cur.Events > 0 && x.cur.Hour != h.start {
-		h = x.site.hourAt(x.cur.Hour)
+	if x.Cur.Events > 0 && x.Cur.Hour != h.start {
+		h = x.site.hourAt(x.Cur.Hour)
 	}
 	if !x.unbooked {
 		x.unbooked = true
@@ -77,7 +77,7 @@ func (f *statsFold) unbook(r *input) *hour {
 }
 
 // bookRest books what sessions have not booked yet.
-func (f *statsFold) bookRest() {
+func (f *Stats) bookRest() {
 	for i := range f.unbooked {
 		x := &f.unbooked[i]
 		now := x.booking()
@@ -94,7 +94,7 @@ func (f *statsFold) bookRest() {
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.
-func (f *statsFold) rebook(old, now *booking) {
+func (f *Stats) rebook(old, now *booking) {
 	if old.hour == nil || now.hour == nil || old.at != now.at {
 		f.shift(old, -1)
 		f.shift(now, 1)
@@ -123,7 +123,7 @@ func (f *statsFold) rebook(old, now *booking) {
 }
 
 // shift books (sign 1) or takes back (sign -1) the whole of a booking.
-func (f *statsFold) shift(b *booking, sign int64) {
+func (f *Stats) shift(b *booking, sign int64) {
 	if b.hour == nil {
 		return
 	}
@@ -141,7 +141,7 @@ func times(k sketch.Booking, sign int64) sketch.Booking {
 }
 
 // bookFirst books under what the event that opened the session says.
-func (f *statsFold) bookFirst(b *booking, k sketch.Booking) {
+func (f *Stats) bookFirst(b *booking, k sketch.Booking) {
 	for d, value := range b.first {
 		if value != "" && sketch.Dimension(d) != sketch.Page {
 			f.bookRow(b.hour, sketch.Dimension(d), value, b.at, k)
@@ -149,7 +149,7 @@ func (f *statsFold) bookFirst(b *booking, k sketch.Booking) {
 	}
 }
 
-func (f *statsFold) bookEntry(b *booking, sign int64) {
+func (f *Stats) bookEntry(b *booking, sign int64) {
 	if b.entry.Page == "" {
 		return
 	}
@@ -158,7 +158,7 @@ func (f *statsFold) bookEntry(b *booking, sign int64) {
 	f.bookRow(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
 }
 
-func (f *statsFold) bookExit(b *booking, sign int64) {
+func (f *Stats) bookExit(b *booking, sign int64) {
 	if b.exit.Page != "" {
 		f.bookRow(b.hour, sketch.Page, b.exit.Page, b.visitAt(&b.exit), sketch.Booking{Exits: sign})
 	}
@@ -168,7 +168,7 @@ func (f *statsFold) bookExit(b *booking, sign int64) {
 // more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
 // are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
 // any case: it may lack what sessions booked later, also after the retention was extended.
-func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
+func (f *Stats) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	if h.skip == f.step {
 		return
 	}
@@ -181,9 +181,9 @@ func (f *statsFold) bookRow(h *hour, d sketch.Dimension, value string, at int64,
 		h.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.breakdown.Book(d, value, at, k) && !h.adrift && at >= f.undecided && h.short == "" && f.now < h.start+event.HourMs+shortestRetention {
+	if !h.Breakdown.Book(d, value, at, k) && !h.adrift && at >= f.Undecided && h.short == "" && f.now < h.start+event.HourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
-			h.site.id, sinks.Hour(h.start), k, d, value, at)
+			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
 	}
 }
 

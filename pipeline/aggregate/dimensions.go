@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
@@ -17,18 +17,18 @@ func ofSession(d sketch.Dimension) bool { return sketch.Referrer <= d && d <= sk
 // once.
 type dimensioner struct {
 	classifier *classify.Classifier
-	texts      pages
+	texts      Pages
 }
 
 func newDimensioner(c *classify.Classifier) *dimensioner {
-	return &dimensioner{c, make(pages)}
+	return &dimensioner{c, make(Pages)}
 }
 
 // own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
 // which is known already; else "". like are values that the event's probably equal, which saves looking for them.
 func (d *dimensioner) own(e *event.Event, page string, like *values) (v values) {
 	if page == "" {
-		page = d.text(cutPage(e.Page()), like[sketch.Page])
+		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
 	if !classify.HasHost(e.URL, host) {
@@ -75,7 +75,7 @@ func (d *dimensioner) text(b []byte, like string) string {
 	case like:
 		return like
 	}
-	return d.texts.text(b)
+	return d.texts.Text(b)
 }
 
 // first returns what a session that the event opens is booked under.

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -38,15 +38,15 @@ func addToSession(s *state.Session, e *event.Event, pos int64, page string, inte
 	}
 }
 
-func cutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
+func CutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
 
-// pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
+// Pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
 // all of them when they are maxPages, some 400 KB.
-type pages map[string]string
+type Pages map[string]string
 
 const maxPages = 4096
 
-func (p pages) text(page []byte) string {
+func (p Pages) Text(page []byte) string {
 	s, ok := p[string(page)]
 	if !ok {
 		if len(p) >= maxPages {

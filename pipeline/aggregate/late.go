@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"fmt"
@@ -45,13 +45,13 @@ type late struct {
 
 // lateDate is a date of a site.
 type lateDate struct {
-	site *site
+	site *Site
 	date int64
 }
 
 func lateDateOf(h *hour) lateDate {
 	for date := range sinks.DaysOfHours(h.start, h.start+1) {
-		return lateDate{h.site, date}
+		return lateDate{h.Site, date}
 	}
 	panic("an instant without a date")
 }
@@ -127,10 +127,10 @@ func (j *late) settled(step int64) {
 }
 
 // logs reports whether the step writes down what it does to the hour's breakdown, which is decided at the first change.
-func (f *statsFold) logs(h *hour) bool {
+func (f *Stats) logs(h *hour) bool {
 	if h.logStep != f.step {
 		h.logStep, h.log, h.fed = f.step, nil, 0
-		if r := f.journal; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
+		if r := f.Journal; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
 			h.log = new(sketch.BreakdownLog)
 		}
 	}
@@ -138,19 +138,19 @@ func (f *statsFold) logs(h *hour) bool {
 }
 
 // logged looks at how long the log has become: from some length on the hour had better be written whole.
-func (f *statsFold) logged(h *hour) {
+func (f *Stats) logged(h *hour) {
 	n := len(h.log.Bytes())
-	if r := f.journal; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
+	if r := f.Journal; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
 		return
 	}
 	h.log, h.busy = nil, true
-	f.bytes += h.breakdown.Size()
+	f.bytes += h.Breakdown.Size()
 }
 
 // wantLate asks for the journal of a breakdown that was read, if it may have any: a step that journals an hour marks its stats, too.
 // An item that package erase has written may have the mark of the last entry while the visitors of the entries are in no part.
-func (f *statsFold) wantLate(h *hour, it sinks.Item, l asker) {
-	mark, swept := it[f.mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None && !plant.SweptUnread
+func (f *Stats) wantLate(h *hour, it sinks.Item, l Asker) {
+	mark, swept := it[f.Mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None && !plant.SweptUnread
 	h.partMark = mark
 	if h.statsMark <= mark && mark != f.step && !swept || mark > f.step {
 		return
@@ -158,14 +158,14 @@ func (f *statsFold) wantLate(h *hour, it sinks.Item, l asker) {
 	at := lateDateOf(h)
 	q := f.late.asked[at]
 	if q == nil {
-		q = &lateQuery{pk: f.keys.BreakdownOfDay(h.site.id, h.start)}
+		q = &lateQuery{pk: f.Keys.BreakdownOfDay(h.Site.ID, h.start)}
 		if f.late.asked == nil {
 			f.late.asked = make(map[lateDate]*lateQuery)
 		}
 		f.late.asked[at] = q
 		// All steps before the one that is being accumulated: its own entries, of an attempt before a redo, are to come again.
-		first, last := sinks.LateOf(f.tp, 0, f.step-1)
-		l.askAll("read the journal", sinks.Query{PK: q.pk, From: first, To: last}, q.take)
+		first, last := sinks.LateOf(f.TP, 0, f.step-1)
+		l.AskAll("read the journal", sinks.Query{PK: q.pk, From: first, To: last}, q.take)
 	}
 	q.hours = append(q.hours, h)
 }
@@ -197,7 +197,7 @@ func (q *lateQuery) take(it sinks.Item) error {
 }
 
 // readJournals brings the hours whose journals were just read up to the step.
-func (f *statsFold) readJournals(l asker) error {
+func (f *Stats) readJournals(l Asker) error {
 	again := f.late.again
 	f.late.again = nil
 	for _, q := range again {
@@ -218,24 +218,24 @@ func (f *statsFold) readJournals(l asker) error {
 // reread has the items of those hours read once more into which package erase has merged entries since they were read, which it has
 // stripped. They are brought up in the next round. The owner reads items before entries, because only package erase takes entries
 // away besides the owner.
-func (q *lateQuery) reread(f *statsFold, l asker) {
-	stripped := func(h *hour) bool { return q.journal.Stripped(f.tp, h.start, h.partMark) && !plant.StrippedTaken }
+func (q *lateQuery) reread(f *Stats, l Asker) {
+	stripped := func(h *hour) bool { return q.journal.Stripped(f.TP, h.start, h.partMark) && !plant.StrippedTaken }
 	var hours []*hour
 	for _, h := range q.hours {
 		if !stripped(h) {
 			continue
 		}
 		hours = append(hours, h)
-		key := f.keys.Breakdown(h.site.id, h.start, f.tp)
-		l.ask(key, func(it sinks.Item) error {
+		key := f.Keys.Breakdown(h.Site.ID, h.start, f.TP)
+		l.Ask(key, func(it sinks.Item) error {
 			if it == nil {
 				return nil // It has expired, and so have its entries.
 			}
 			fresh := sketch.NewBreakdown(f.settings.Breakdowns)
-			if err := f.readBreakdown(h.site.id, key, it, fresh); err != nil {
+			if err := f.readBreakdown(h.Site.ID, key, it, fresh); err != nil {
 				return err
 			}
-			h.breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
+			h.Breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.Mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
 			return nil
 		})
 	}
@@ -246,7 +246,7 @@ func (q *lateQuery) reread(f *statsFold, l asker) {
 }
 
 // bring brings the query's hours up to the step, and takes note of the entries that they need.
-func (q *lateQuery) bring(f *statsFold) error {
+func (q *lateQuery) bring(f *Stats) error {
 	for _, h := range q.hours {
 		if err := q.replay(h, f); err != nil {
 			return fmt.Errorf("%s: %w", q.pk, err)
@@ -258,12 +258,12 @@ func (q *lateQuery) bring(f *statsFold) error {
 }
 
 // replay applies the logs of the steps that the hour's item lacks.
-func (q *lateQuery) replay(h *hour, f *statsFold) error {
+func (q *lateQuery) replay(h *hour, f *Stats) error {
 	mark := h.partMark
 	if plant.LateTwice {
 		mark = 0
 	}
-	logs, _ := q.journal.After(f.tp, h.start, mark, f.step)
+	logs, _ := q.journal.After(f.TP, h.start, mark, f.step)
 	if plant.LateUnread {
 		logs = nil
 	}
@@ -271,7 +271,7 @@ func (q *lateQuery) replay(h *hour, f *statsFold) error {
 		slices.Reverse(logs)
 	}
 	for _, ops := range logs {
-		if err := h.breakdown.Replay(ops, nil); err != nil {
+		if err := h.Breakdown.Replay(ops, nil); err != nil {
 			return err
 		}
 		h.lateBytes += len(ops)
@@ -284,7 +284,7 @@ func (q *lateQuery) replay(h *hour, f *statsFold) error {
 }
 
 // note takes note of the entries that an hour needs.
-func (q *lateQuery) note(h *hour, f *statsFold) {
+func (q *lateQuery) note(h *hour, f *Stats) {
 	for _, e := range q.journal.Entries() {
 		for _, l := range e.Logs {
 			if l.Hour != h.start {
@@ -302,7 +302,7 @@ func (q *lateQuery) note(h *hour, f *statsFold) {
 }
 
 // journal takes the hour's log into the journal, if it is to be written there.
-func (c *statsCut) journal(h *hour, ttl expiry) bool {
+func (c *statsCut) journal(h *hour, ttl Expiry) bool {
 	f := c.f
 	if h.log == nil || h.logStep != f.step || !h.ttl.is(ttl) || h.short != "" {
 		return false
@@ -354,14 +354,14 @@ func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
 	for n, h := range hours {
 		logs[n] = journal.Log{Hour: h.start, Ops: h.log.Bytes()}
 	}
-	key := f.keys.Late(at.site.id, at.date, f.tp, f.step, i)
-	ttl := expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	key := f.Keys.Late(at.site.ID, at.date, f.TP, f.step, i)
+	ttl := Expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	w := guarded(sinks.EntityLate, key, c.guard, nil, ttl.attr([]sinks.Attr{
-		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.epoch)}}))
+		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(f.Epoch)}}))
 	// The same step, done again by a later owner, may have other hours here. The owner before must not put its own back.
-	w.update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(f.epoch)}}
-	c.p.parts += len(w.update.Set[0].Value.Bytes())
-	c.p.writes = append(c.p.writes, w)
+	w.Update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(f.Epoch)}}
+	c.p.parts += len(w.Update.Set[0].Value.Bytes())
+	c.p.Writes = append(c.p.Writes, w)
 	x := f.late.item(key, logs)
 	for _, h := range hours {
 		x.held++

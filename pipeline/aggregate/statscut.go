@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
-func (f *statsFold) cut(now int64) plan {
+// Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
+func (f *Stats) Cut(now int64) Plan {
 	f.bookRest()
-	p := plan{writes: make([]write, 0, len(f.sessions)+2*len(f.hours)), days: make([]write, 0, len(f.days))}
-	p.counts.goalsFull, f.goalsFull = f.goalsFull, 0
-	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.mark, f.step)}
+	p := Plan{Writes: make([]Write, 0, len(f.sessions)+2*len(f.hours)), Days: make([]Write, 0, len(f.days))}
+	p.Counts.GoalsFull, f.goalsFull = f.goalsFull, 0
+	c := statsCut{f: f, p: &p, now: now, guard: guardOf(f.Mark, f.step)}
 	for i := range f.sessions {
 		f.book(&f.sessions[i])
 		c.session(&f.sessions[i])
@@ -36,7 +36,7 @@ func (f *statsFold) cut(now int64) plan {
 		c.hour(h)
 	}
 	c.entries()
-	p.deletes, f.late.gone = f.late.gone, nil
+	p.Deletes, f.late.gone = f.late.gone, nil
 	for _, d := range f.days {
 		c.day(d)
 	}
@@ -67,11 +67,11 @@ func (f *statsFold) cut(now int64) plan {
 }
 
 // book moves what the session contributes from the buckets of its start before the step to those after it.
-func (f *statsFold) book(x *touchedSession) {
+func (f *Stats) book(x *touchedSession) {
 	for _, b := range []struct {
 		state *state.Session
 		sign  int64
-	}{{&x.before, -1}, {&x.cur, 1}} {
+	}{{&x.before, -1}, {&x.Cur, 1}} {
 		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
 			continue
 		}
@@ -91,8 +91,8 @@ func (f *statsFold) book(x *touchedSession) {
 
 // statsCut turns touched states into writes.
 type statsCut struct {
-	f   *statsFold
-	p   *plan
+	f   *Stats
+	p   *Plan
 	now int64
 	guard
 	attrs     attrs
@@ -106,20 +106,20 @@ type statsCut struct {
 }
 
 type recentKey struct {
-	site   *site
+	site   *Site
 	minute int64
 }
 
-func (c *statsCut) days(s *site, attr string, def int64) int64 { return s.ruled.DaysOf(attr, def) }
+func (c *statsCut) days(s *Site, attr string, def int64) int64 { return s.Ruled.DaysOf(attr, def) }
 
-func (c *statsCut) expired(kind string) { c.p.counts.expire(kind) }
+func (c *statsCut) expired(kind string) { c.p.Counts.expire(kind) }
 
 func (c *statsCut) session(t *touchedSession) {
 	defer func() { t.midway = false }()
 	x, before := t.session, &t.before
-	f, s := c.f, &x.cur
+	f, s := c.f, &x.Cur
 	f.kept.weigh(&x.bytes, x.room())
-	if before.Events == 0 && !x.unlisted && x.site.ruled.Recent() {
+	if before.Events == 0 && !x.unlisted && x.site.Ruled.Recent() {
 		k := recentKey{x.site, s.OpenedAt - s.OpenedAt%event.MinuteMs}
 		if c.recent == nil {
 			c.recent = make(map[recentKey][]string)
@@ -130,12 +130,12 @@ func (c *statsCut) session(t *touchedSession) {
 		c.recent[k] = append(c.recent[k], x.id)
 	}
 	days := c.days(x.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
-	ttl := expires(lastAt(s), days)
-	if ttl.passed(c.now) {
+	ttl := Expires(lastAt(s), days)
+	if ttl.Passed(c.now) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	passed := expires(lastAt(before), days).passed(c.now) && !plant.ExpiredTakenForPresent
+	passed := Expires(lastAt(before), days).Passed(c.now) && !plant.ExpiredTakenForPresent
 	if passed { // The store may have deleted the item, or may still have it.
 		x.inTable = false
 	}
@@ -160,13 +160,13 @@ func (c *statsCut) session(t *touchedSession) {
 	}
 	if !x.inTable {
 		x.inTable = true
-		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.id)},
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)},
 			sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(s.OpenedAt)})
 		if !s.Erased {
 			set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
 		}
 		set = x.first.attrs(set)
-		x.identified, x.indexed = true, x.site.ruled.VisitorIndex()
+		x.identified, x.indexed = true, x.site.Ruled.VisitorIndex()
 	}
 	if x.erased > 0 {
 		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
@@ -189,9 +189,9 @@ func (c *statsCut) session(t *touchedSession) {
 	}
 	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
 	if attrs := t.erasedAttrs(); attrs != nil {
-		w.update.Remove = append(slices.Clip(w.update.Remove), attrs...)
+		w.Update.Remove = append(slices.Clip(w.Update.Remove), attrs...)
 	}
-	c.p.writes = append(c.p.writes, w)
+	c.p.Writes = append(c.p.Writes, w)
 }
 
 // encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
@@ -214,18 +214,18 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.user == "" && x.visitor == "" {
 		return set
 	}
-	keys := c.f.keys
-	order := sinks.SessionOrder(x.cur.OpenedAt, x.id, c.f.tp)
+	keys := c.f.Keys
+	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.f.TP)
 	if x.user != "" {
 		set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)},
-			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.id, x.user))},
+			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
 			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
 	}
 	if x.visitor != "" {
 		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
 	}
 	if x.visitor != "" && x.indexed {
-		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.id, x.visitor))},
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.ID, x.visitor))},
 			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
 	}
 	return set
@@ -235,8 +235,8 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 func (c *statsCut) recents() {
 	f := c.f
 	for _, k := range c.opened {
-		ttl := expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
-		if ttl.passed(c.now) {
+		ttl := Expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
+		if ttl.Passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue
 		}
@@ -244,17 +244,17 @@ func (c *statsCut) recents() {
 		for i := 0; len(ids) > 0; i++ {
 			n := min(len(ids), RecentPerItem)
 			step := f.step
-			if plant.RecentMoved && step == f.again {
+			if plant.RecentMoved && step == f.Again {
 				step++
 			}
 			if plant.RecentOverwritten {
 				i = 0
 			}
-			key := f.keys.Recent(k.site.id, k.minute, f.tp, step, i)
-			c.p.writes = append(c.p.writes, write{kind: sinks.EntityRecent, item: sinks.Item{
+			key := f.Keys.Recent(k.site.ID, k.minute, f.TP, step, i)
+			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-				sinks.AttrTTL: sinks.Int(ttl.at), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),
+				sinks.AttrTTL: sinks.Int(ttl.At), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),
 			}})
 			ids = ids[n:]
 		}
@@ -263,7 +263,7 @@ func (c *statsCut) recents() {
 
 func (c *statsCut) hour(h *hour) {
 	f := c.f
-	ttl := expires(h.start+event.HourMs, c.days(h.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, f.settings.Retention.HourDays))
 	add, news, dirty, unlogged := h.sums.attrs(), h.news, h.dirty, h.unlogged
 	h.sums, h.news, h.dirty, h.unlogged = sums{}, false, false, false
 	switch {
@@ -272,7 +272,7 @@ func (c *statsCut) hour(h *hour) {
 	case news:
 		f.kept.weigh(&h.bytes, h.room())
 	}
-	if ttl.passed(c.now) {
+	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return
 	}
@@ -295,36 +295,36 @@ func (c *statsCut) hour(h *hour) {
 		}
 		c.p.parts += len(part)
 		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
-			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.tp), Value: sinks.Bytes(part)})
+			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.TP), Value: sinks.Bytes(part)})
 		} else if journaled && h.parted && (!unlogged || plant.OverBudgetUnseen) {
 			h.lateVisitors = true
 		} else {
 			h.parted = true
-			c.p.writes = append(c.p.writes, guarded(sinks.EntityUniques, f.keys.Uniques(h.site.id, h.start, f.tp),
+			c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, f.Keys.Uniques(h.Site.ID, h.start, f.TP),
 				c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 		}
 	}
 	if len(add)+len(set) == 0 && !journaled {
 		return // Corrections that cancel out.
 	}
-	key := f.keys.HourStats(h.site.id, h.start)
+	key := f.Keys.HourStats(h.Site.ID, h.start)
 	if plant.OtherSite {
-		key = f.keys.HourStats(f.hours[0].site.id, h.start)
+		key = f.Keys.HourStats(f.hours[0].Site.ID, h.start)
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
 }
 
 func (c *statsCut) day(d *day) {
 	f := c.f
-	ttl := expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
+	ttl := Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
 	add := d.sums.attrs()
 	delete(d.site.days, d.start) // A day has no state beyond its step.
 	d.site.lastDay = nil
-	if ttl.passed(c.now) {
+	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return
 	}
-	c.p.days = append(c.p.days, guarded(sinks.EntityStats, f.keys.DayStats(d.site.id, d.start),
+	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, f.Keys.DayStats(d.site.ID, d.start),
 		c.guard, add, ttl.attr(nil)))
 }
 

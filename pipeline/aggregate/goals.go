@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -29,56 +29,56 @@ type conversion struct {
 const conversionBytes = 600
 
 // convert finds the goals that a session reaches by the record, which was just folded into it.
-func (f *statsFold) convert(r *input) {
+func (f *Stats) convert(r *Input) {
 	x := r.session
-	if x.site.ruled.Rules == nil || len(x.site.ruled.Goals) == 0 {
+	if x.site.Ruled.Rules == nil || len(x.site.Ruled.Goals) == 0 {
 		return
 	}
-	e, goals := &r.event, x.site.ruled.Goals
-	page, lasted := e.Page(), x.cur.DurationMs()
+	e, goals := &r.Event, x.site.Ruled.Goals
+	page, lasted := e.Page(), x.Cur.DurationMs()
 	for i := range goals {
 		g := &goals[i]
-		if x.cur.Reached.Has(g.N) || !g.ReachedBy(e.Type, e.Name, page, lasted) {
+		if x.Cur.Reached.Has(g.N) || !g.ReachedBy(e.Type, e.Name, page, lasted) {
 			continue
 		}
-		with, ok := x.cur.Reached.With(g.N)
+		with, ok := x.Cur.Reached.With(g.N)
 		if !ok { // It is full, of goals that were deleted since. That it is so is state, and holds in a redo, too.
 			f.goalsFull++
 			continue
 		}
-		x.cur.Reached = with
+		x.Cur.Reached = with
 		f.bookConversion(r, g)
 	}
 }
 
 // bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
 // whose data were erased.
-func (f *statsFold) bookConversion(r *input, g *sites.Goal) {
-	e, h := &r.event, r.hour
-	d := h.site.day(e.Timestamp)
+func (f *Stats) bookConversion(r *Input, g *sites.Goal) {
+	e, h := &r.Event, r.hour
+	d := h.Site.day(e.Timestamp)
 	if plant.ConvertedAtStart {
-		h, d = h.site.hourAt(r.session.cur.Hour), h.site.dayAt(r.session.cur.Day)
+		h, d = h.Site.hourAt(r.session.Cur.Hour), h.Site.dayAt(r.session.Cur.Day)
 		f.touchHour(h)
 		f.touchDay(d)
 	}
 	value, ok := g.ValueOf(e.Value, e.HasValue)
 	h.sums.goals.add(g.N, value)
 	d.sums.goals.add(g.N, value)
-	if !r.kept() {
+	if !r.Kept() {
 		return
 	}
 	f.conversions = append(f.conversions, conversion{session: r.session, goal: g, at: e.Timestamp, value: value, hasValue: ok,
 		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
-		page: string(cutPage(e.Page())), source: f.source(r.offset)})
+		page: string(CutPage(e.Page())), source: f.source(r.Offset)})
 	f.bytes += conversionBytes
 }
 
 // conversion puts the item of a conversion. A redo puts the same, and so does an owner who was replaced: it needs no mark, since
 // a session reaches a goal in one step alone.
 func (c *statsCut) conversion(v *conversion) {
-	f, site := c.f, v.site.id
-	ttl := expires(v.at, c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays))
-	if ttl.passed(c.now) {
+	f, site := c.f, v.site.ID
+	ttl := Expires(v.at, c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays))
+	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityConversion)
 		return
 	}
@@ -86,12 +86,12 @@ func (c *statsCut) conversion(v *conversion) {
 	if plant.ConversionOfSession {
 		visitor = v.visitor
 	}
-	key := f.keys.Conversion(site, v.goal.N, v.id, f.tp, f.sessionShards)
+	key := f.Keys.Conversion(site, v.goal.N, v.id, f.TP, f.SessionShards)
 	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntityConversion), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		sinks.AttrGSI1PK: sinks.Str(f.keys.GoalConversions(site, v.goal.N, sinks.ShardOf(v.id, f.sessionShards))),
-		sinks.AttrGSI1SK: sinks.Str(sinks.SessionOrder(v.at, v.id, f.tp)),
+		sinks.AttrGSI1PK: sinks.Str(f.Keys.GoalConversions(site, v.goal.N, sinks.ShardOf(v.id, f.SessionShards))),
+		sinks.AttrGSI1SK: sinks.Str(sinks.SessionOrder(v.at, v.id, f.TP)),
 		sinks.AttrSiteID: sinks.Str(site), sinks.AttrGoal: sinks.Str(v.goal.ID), sinks.AttrGoalNumber: sinks.Int(int64(v.goal.N)),
 		sinks.AttrSessionID: sinks.Str(v.id), sinks.AttrAt: sinks.Int(v.at), "type": sinks.Str(v.typ), "source": sinks.Str(v.source),
 	}
@@ -105,10 +105,10 @@ func (c *statsCut) conversion(v *conversion) {
 	if v.hasValue {
 		it[sinks.AttrValueMicros] = sinks.Int(v.value)
 	}
-	if !ttl.never {
-		it[sinks.AttrTTL] = sinks.Int(ttl.at)
+	if !ttl.Never {
+		it[sinks.AttrTTL] = sinks.Int(ttl.At)
 	}
-	c.p.writes = append(c.p.writes, write{kind: sinks.EntityConversion, item: it})
+	c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityConversion, Item: it})
 }
 
 // goalSums are the conversions of an hour or a day that a step adds to, by goal, in the order in which they came.

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"math"
@@ -13,26 +13,26 @@ import (
 // Memory is a cache of the table. A state is read once, strongly, when a step first touches it, belongs to the
 // worker's goroutine from then on, and is let go only when every step that touched it has settled.
 
-// site is what a worker keeps of a site: the rules that it has, and the states below it.
-type site struct {
-	id          string
-	ruled       ruled // the stats lane's
+// Site is what a worker keeps of a site: the rules that it has, and the states below it.
+type Site struct {
+	ID          string
+	Ruled       ruled // the stats lane's
 	minuteRuled ruled // the realtime lane's
-	hours       map[int64]*hour
-	sessions    map[string]*session
+	Hours       map[int64]*hour
+	Sessions    map[string]*session
 	visitors    map[string]*visitor // whose events have no sessionId
 	minutes     map[int64]*minute
 	days        map[int64]*day
 	budget      *allowance // the stats lane's; nil: not in memory
 
-	met       bool // its entry in the list of sites was looked at
-	found     bool // and was there
-	claimed   bool // by who creates the site
-	listed    bool // it is in the list, and the first rules that it got there are known
-	refused   bool // it is among the worker's refused ones
-	standing  [lanesOfPartition]standing
-	admitted  [lanesOfPartition]int64 // the step in which each lane has admitted it; 0: it has not
-	admitting int                     // of those, how many are not settled
+	Met       bool // its entry in the list of sites was looked at
+	Found     bool // and was there
+	Claimed   bool // by who creates the site
+	Listed    bool // it is in the list, and the first rules that it got there are known
+	Refused   bool // it is among the worker's refused ones
+	Standing  [Lanes]Standing
+	Admitted  [Lanes]int64 // the step in which each lane has admitted it; 0: it has not
+	admitting int          // of those, how many are not settled
 
 	// The buckets of the event before, nil at first and when they have been let go: most events fall into them.
 	lastHour   *hour
@@ -45,7 +45,7 @@ type site struct {
 
 // hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors.
 type hour struct {
-	site     *site
+	Site     *Site
 	start    int64           // milliseconds since the epoch; its end is a matter of the site's zone
 	visitors *sketch.Uniques // nil until loaded
 	purged   int64           // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
@@ -55,7 +55,7 @@ type hour struct {
 	sums     sums
 	step     int64 // last step that touched it
 
-	breakdown *sketch.Breakdown // nil until asked for
+	Breakdown *sketch.Breakdown // nil until asked for
 	reading   int64             // of the breakdown; no other has this number
 	dirty     bool              // the accumulating step changed the breakdown
 	absent    bool              // there was no item when the breakdown was asked for
@@ -65,7 +65,7 @@ type hour struct {
 	weight    int               // of the breakdown, in sessions
 	bytes     int32             // it takes in memory, as it was weighed last
 	packed    int               // bytes of the breakdown as its item has it; 0: none
-	ttl       expiry            // of that item
+	ttl       Expiry            // of that item
 	partMark  int64             // of that item, when it was read
 	statsMark int64             // of the hour's stats, when they were read
 
@@ -83,7 +83,7 @@ type hour struct {
 
 // day is what the accumulating step adds to a day.
 type day struct {
-	site  *site
+	site  *Site
 	start int64 // of the same date in UTC, by which the day is named
 	sums  sums
 	step  int64
@@ -91,11 +91,11 @@ type day struct {
 
 // session is a session as this partition sees it.
 type session struct {
-	site          *site
+	site          *Site
 	id            string
 	key           sinks.Key // of its item
 	asked         bool
-	cur           state.Session
+	Cur           state.Session
 	visitor, user string  // the first ones seen; "" while there are none
 	stale         bool    // the item had expired when it was read: a later state may not have been written
 	first         *values // of the event that opened it; nil before, and where breakdowns were off then
@@ -115,7 +115,7 @@ type session struct {
 
 // minute is a realtime minute of a site.
 type minute struct {
-	site              *site
+	site              *Site
 	start             int64
 	asked             bool
 	pageViews, events int64 // what the accumulating step adds
@@ -129,50 +129,50 @@ type minute struct {
 }
 
 // seenSites are the sites that a worker has seen, by id.
-type seenSites map[string]*site
+type Sites map[string]*Site
 
-// of returns the site of a record, which is looked up for the first lane that asks.
-func (m seenSites) of(r *input) *site {
-	if r.site == nil {
-		id := r.event.SiteID
-		r.site = m[string(id)]
-		if r.site == nil {
-			r.site = &site{id: string(id)}
-			m[r.site.id] = r.site
+// Of returns the site of a record, which is looked up for the first lane that asks.
+func (m Sites) Of(r *Input) *Site {
+	if r.Site == nil {
+		id := r.Event.SiteID
+		r.Site = m[string(id)]
+		if r.Site == nil {
+			r.Site = &Site{ID: string(id)}
+			m[r.Site.ID] = r.Site
 		}
 	}
-	return r.site
+	return r.Site
 }
 
 // hour returns the bucket of an instant under the rules that the site has.
-func (s *site) hour(t int64) *hour {
+func (s *Site) hour(t int64) *hour {
 	if s.lastHour == nil || t < s.lastHour.start || t >= s.hourEnd {
 		var start int64
-		start, s.hourEnd = s.ruled.Zone(t).Hour(t)
+		start, s.hourEnd = s.Ruled.Zone(t).Hour(t)
 		s.lastHour = s.hourAt(start)
 	}
 	return s.lastHour
 }
 
 // hourAt returns the bucket that begins at start, under whichever rules it does.
-func (s *site) hourAt(start int64) *hour {
-	h := s.hours[start]
+func (s *Site) hourAt(start int64) *hour {
+	h := s.Hours[start]
 	if h == nil {
-		if s.hours == nil {
-			s.hours = make(map[int64]*hour)
+		if s.Hours == nil {
+			s.Hours = make(map[int64]*hour)
 		}
-		h = &hour{site: s, start: start}
-		s.hours[start] = h
+		h = &hour{Site: s, start: start}
+		s.Hours[start] = h
 	}
 	return h
 }
 
 // day returns the day of an instant under the rules that the site has.
-func (s *site) day(t int64) *day {
+func (s *Site) day(t int64) *day {
 	if s.lastDay == nil || t < s.dayBegin || t >= s.dayEnd {
-		zone := s.ruled.Zone(t)
+		zone := s.Ruled.Zone(t)
 		if plant.ZoneOfStep {
-			zone = s.ruled.Zone(math.MaxInt64)
+			zone = s.Ruled.Zone(math.MaxInt64)
 		}
 		var name int64
 		name, s.dayBegin, s.dayEnd = zone.Day(t)
@@ -182,7 +182,7 @@ func (s *site) day(t int64) *day {
 }
 
 // dayAt returns the day of that name.
-func (s *site) dayAt(start int64) *day {
+func (s *Site) dayAt(start int64) *day {
 	d := s.days[start]
 	if d == nil {
 		if s.days == nil {
@@ -194,19 +194,19 @@ func (s *site) dayAt(start int64) *day {
 	return d
 }
 
-func (s *site) session(id []byte) *session {
-	x := s.sessions[string(id)]
+func (s *Site) session(id []byte) *session {
+	x := s.Sessions[string(id)]
 	if x == nil {
-		if s.sessions == nil {
-			s.sessions = make(map[string]*session)
+		if s.Sessions == nil {
+			s.Sessions = make(map[string]*session)
 		}
 		x = &session{site: s, id: string(id)}
-		s.sessions[x.id] = x
+		s.Sessions[x.id] = x
 	}
 	return x
 }
 
-func (s *site) minute(t int64) *minute {
+func (s *Site) minute(t int64) *minute {
 	start := t - t%event.MinuteMs
 	if s.lastMinute != nil && s.lastMinute.start == start {
 		return s.lastMinute
@@ -223,31 +223,31 @@ func (s *site) minute(t int64) *minute {
 	return m
 }
 
-// empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
-func (s *site) empty() bool {
-	return len(s.hours)+len(s.sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
+// Empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
+func (s *Site) Empty() bool {
+	return len(s.Hours)+len(s.Sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
 }
 
-// hasAll reports whether the event's hour and session are in memory. s may be nil.
-func (s *site) hasAll(e *event.Event) bool {
-	return s != nil && s.has(e.Timestamp) && e.SessionID != nil && s.sessions[string(e.SessionID)] != nil
+// HasAll reports whether the event's hour and session are in memory. s may be nil.
+func (s *Site) HasAll(e *event.Event) bool {
+	return s != nil && s.Has(e.Timestamp) && e.SessionID != nil && s.Sessions[string(e.SessionID)] != nil
 }
 
-// has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
-func (s *site) has(t int64) bool {
+// Has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
+func (s *Site) Has(t int64) bool {
 	h := s.lastHour
 	if h == nil || t < h.start || t >= s.hourEnd {
-		h = s.hours[t-t%event.HourMs]
+		h = s.Hours[t-t%event.HourMs]
 	}
-	return h != nil && h.breakdown != nil
+	return h != nil && h.Breakdown != nil
 }
 
-// asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was
-// asked for: first the items, then those of queries. Only then is loaded called.
-type asker interface {
-	// ask calls fill with the item at key; nil: there is none.
-	ask(key sinks.Key, fill func(sinks.Item) error)
-	// askAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
+// Asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was
+// asked for: first the items, then those of queries. Only then is Loaded called.
+type Asker interface {
+	// Ask calls fill with the item at key; nil: there is none.
+	Ask(key sinks.Key, fill func(sinks.Item) error)
+	// AskAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
 	// named by what, for errors.
-	askAll(what string, q sinks.Query, each func(sinks.Item) error)
+	AskAll(what string, q sinks.Query, each func(sinks.Item) error)
 }

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import "unsafe"
 
@@ -11,8 +11,8 @@ const (
 	visitorRoom = int(unsafe.Sizeof(visitor{})) + inMap
 	hourRoom    = int(unsafe.Sizeof(hour{})) + inMap
 	minuteRoom  = int(unsafe.Sizeof(minute{})) + inMap
-	// siteRoom is a site with its maps, each for up to eight states.
-	siteRoom     = int(unsafe.Sizeof(site{})) + 4*208
+	// SiteRoom is a site with its maps, each for up to eight states.
+	SiteRoom     = int(unsafe.Sizeof(Site{})) + 4*208
 	touchedRoom  = int(unsafe.Sizeof(touchedVisitor{}))
 	unbookedRoom = int(unsafe.Sizeof(unbooked{}))
 	// breakdownGrowth is how many bytes a breakdown takes for one of its item's: 2.4 MB for 350 KB in rows of one visitor.
@@ -21,8 +21,8 @@ const (
 
 // room is about how many bytes the session takes.
 func (x *session) room() int {
-	n := sessionRoom + len(x.id) + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.cur.Reached) +
-		len(x.cur.Entry.Page) + len(x.cur.Exit.Page)
+	n := sessionRoom + len(x.id) + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.Cur.Reached) +
+		len(x.Cur.Entry.Page) + len(x.Cur.Exit.Page)
 	if x.first != nil {
 		n += int(unsafe.Sizeof(*x.first))
 		for i := range x.first {
@@ -44,24 +44,24 @@ func (h *hour) room() int {
 	if h.visitors != nil {
 		n += h.visitors.Weight()
 	}
-	if h.breakdown != nil {
-		n += h.breakdown.Weight()
+	if h.Breakdown != nil {
+		n += h.Breakdown.Weight()
 	}
 	return n
 }
 
 // Of a step's writes.
 const (
-	writeRoom = int(unsafe.Sizeof(write{})) + 128 // with its keys
+	writeRoom = int(unsafe.Sizeof(Write{})) + 128 // with its keys
 	attrRoom  = 48
 )
 
-// room is about how many bytes the writes take until they are answered, without the parts, which are counted as they are made.
-func (p *plan) room() int {
+// Room is about how many bytes the writes take until they are answered, without the parts, which are counted as they are made.
+func (p *Plan) Room() int {
 	n := p.parts
-	for _, list := range [...][]write{p.writes, p.days} {
+	for _, list := range [...][]Write{p.Writes, p.Days} {
 		for i := range list {
-			n += writeRoom + attrRoom*(len(list[i].update.Set)+len(list[i].update.Add)+2*len(list[i].item))
+			n += writeRoom + attrRoom*(len(list[i].Update.Set)+len(list[i].Update.Add)+2*len(list[i].Item))
 		}
 	}
 	return n

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 
 // realtimeFold is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
 // second-kind state: they decide nothing but themselves.
-type realtimeFold struct {
-	place
+type Realtime struct {
+	Place
 	step     int64
 	settings *checkpoint.Settings
 	rules    sites.View
@@ -22,8 +22,8 @@ type realtimeFold struct {
 	kept     cohorts
 }
 
-func newRealtime(at place) *realtimeFold {
-	return &realtimeFold{place: at, kept: cohorts{keep: at.keep, max: at.max}}
+func NewRealtime(at Place) *Realtime {
+	return &Realtime{Place: at, kept: cohorts{keep: at.Keep, max: at.Max}}
 }
 
 const (
@@ -33,34 +33,34 @@ const (
 	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
 )
 
-func (f *realtimeFold) at(now int64) { f.now = now }
+func (f *Realtime) At(now int64) { f.now = now }
 
-func (f *realtimeFold) begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
+func (f *Realtime) Begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
 
-// under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
-func (f *realtimeFold) under(v sites.View) { f.rules = v }
+// Under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
+func (f *Realtime) Under(v sites.View) { f.rules = v }
 
 // current reports whether the event is recent enough, by its record's own timestamp, for realtime minutes.
-func (f *realtimeFold) current(r *input) bool {
-	return r.time-r.event.Timestamp <= checkpoint.RealtimeWindow.Milliseconds()
+func (f *Realtime) current(r *Input) bool {
+	return r.Time-r.Event.Timestamp <= checkpoint.RealtimeWindow.Milliseconds()
 }
 
-// prepare asks for nothing.
-func (f *realtimeFold) prepare(*input, asker) {}
+// Prepare asks for nothing.
+func (f *Realtime) Prepare(*Input, Asker) {}
 
-func (f *realtimeFold) want(r *input, l asker) {
+func (f *Realtime) Want(r *Input, l Asker) {
 	r.minute = nil
 	if !f.current(r) {
 		return
 	}
-	s := f.sites.of(r)
+	s := f.Sites.Of(r)
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
-		s.minuteRuled = ruled{Rules: f.rules.Site(s.id), rev: f.rules.Rev, known: true}
+		s.minuteRuled = ruled{Rules: f.rules.Site(s.ID), rev: f.rules.Rev, known: true}
 	}
 	if !s.minuteRuled.Realtime() {
 		return
 	}
-	m := s.minute(r.event.Timestamp)
+	m := s.minute(r.Event.Timestamp)
 	if !m.asked {
 		m.asked = true
 		f.kept.live += minuteWeight
@@ -70,25 +70,25 @@ func (f *realtimeFold) want(r *input, l asker) {
 	r.minute = m
 }
 
-func (f *realtimeFold) loaded(asker) error { return nil }
+func (f *Realtime) Loaded(Asker) error { return nil }
 
 // askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
 // the item is the state after the step: the whole of the step skips it.
-func (f *realtimeFold) askMinute(m *minute, l asker) {
+func (f *Realtime) askMinute(m *minute, l Asker) {
 	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(RealtimePages)
-	key := f.keys.Realtime(m.site.id, m.start, f.tp)
-	l.ask(key, func(it sinks.Item) error {
+	key := f.Keys.Realtime(m.site.ID, m.start, f.TP)
+	l.Ask(key, func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
-		if it[f.mark].Int() == f.step && !plant.MinuteTwice {
+		if it[f.Mark].Int() == f.step && !plant.MinuteTwice {
 			m.skip = f.step
 		}
 		return f.readMinute(key, it, m)
 	})
 }
 
-func (f *realtimeFold) add(r *input) {
+func (f *Realtime) Add(r *Input) {
 	m := r.minute
 	if m == nil {
 		return
@@ -102,29 +102,29 @@ func (f *realtimeFold) add(r *input) {
 	}
 	if f.listed(r, f.settings, m.site.minuteRuled.Rules) != NotBot {
 		m.botEvents++
-		if r.event.IsPageView() {
+		if r.Event.IsPageView() {
 			m.botPageViews++
 		}
 		if plant.BotVisits {
-			m.visitors.Add(r.visitor)
+			m.visitors.Add(r.Visitor)
 		}
 		return
 	}
 	m.events++
-	m.visitors.Add(r.visitor)
-	if r.event.IsPageView() {
+	m.visitors.Add(r.Visitor)
+	if r.Event.IsPageView() {
 		m.pageViews++
 	}
-	if r.page != "" {
-		m.pages.AddString(r.page)
+	if r.Page != "" {
+		m.pages.AddString(r.Page)
 	}
 }
 
-func (f *realtimeFold) size() (items, bytes int) { return len(f.minutes), len(f.minutes) * minuteBytes }
+func (f *Realtime) Size() (items, bytes int) { return len(f.minutes), len(f.minutes) * minuteBytes }
 
-func (f *realtimeFold) cut(now int64) plan {
-	p := plan{writes: make([]write, 0, len(f.minutes))}
-	g, room := guardOf(f.mark, f.step), attrs{}
+func (f *Realtime) Cut(now int64) Plan {
+	p := Plan{Writes: make([]Write, 0, len(f.minutes))}
+	g, room := guardOf(f.Mark, f.step), attrs{}
 	touched := make([]cached, 0, len(f.minutes))
 	for _, m := range f.minutes {
 		touched = append(touched, m)
@@ -134,9 +134,9 @@ func (f *realtimeFold) cut(now int64) plan {
 		}
 		add := m.additions(room.room(4))
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
-		ttl := expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
-		if ttl.passed(now) {
-			p.counts.expire(sinks.EntityRealtime)
+		ttl := Expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
+		if ttl.Passed(now) {
+			p.Counts.expire(sinks.EntityRealtime)
 			continue
 		}
 		visitors, err1 := m.visitors.AppendBinary(nil)
@@ -145,7 +145,7 @@ func (f *realtimeFold) cut(now int64) plan {
 			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
 		}
 		p.parts += len(visitors) + len(pages)
-		p.writes = append(p.writes, guarded(sinks.EntityRealtime, f.keys.Realtime(m.site.id, m.start, f.tp),
+		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, f.Keys.Realtime(m.site.ID, m.start, f.TP),
 			g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
 				sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
 	}
@@ -168,17 +168,17 @@ func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
 	return add
 }
 
-func (f *realtimeFold) states() int { return f.kept.live }
+func (f *Realtime) States() int { return f.kept.live }
 
-func (f *realtimeFold) brought() int { return 0 }
+func (f *Realtime) Brought() int { return 0 }
 
-func (f *realtimeFold) held() int { return f.kept.held() }
+func (f *Realtime) Held() int { return f.kept.held() }
 
-func (f *realtimeFold) release(settled int64, need int) (freed int) {
+func (f *Realtime) Release(settled int64, need int) (freed int) {
 	return f.kept.release(settled, need)
 }
 
-func (f *realtimeFold) settled(step int64) { f.kept.settled(step) }
+func (f *Realtime) Settled(step int64) { f.kept.settled(step) }
 
 func (m *minute) lastStep() int64 { return m.step }
 

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -19,93 +19,93 @@ import (
 // between, because the item then carries the tombstone's revision (package erase).
 
 // erasures are those of a site that the accumulating step knows.
-func (f *statsFold) erasures(s *site) sites.Erased {
-	if plant.ErasureForgotten && f.step == f.again {
+func (f *Stats) erasures(s *Site) sites.Erased {
+	if plant.ErasureForgotten && f.step == f.Again {
 		return sites.Erased{}
 	}
-	return s.ruled.erased
+	return s.Ruled.erased
 }
 
 // cover finds whether the record is of a person whose data are erased.
-func (f *statsFold) cover(r *input) {
+func (f *Stats) cover(r *Input) {
 	r.erased, r.alias = 0, ""
-	known := f.erasures(r.site)
+	known := f.erasures(r.Site)
 	if known.None() {
 		return
 	}
-	e := &r.event
+	e := &r.Event
 	if e.UserID != nil {
-		if t, ok := known.At(sites.User, state.HashPerson(f.hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
+		if t, ok := known.At(sites.User, state.HashPerson(f.Hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
 			r.erased = t.Rev
 		}
 	}
 	if e.VisitorID != nil {
-		hash := state.HashPerson(f.hash, sites.Visitor, e.SiteID, e.VisitorID)
+		hash := state.HashPerson(f.Hash, sites.Visitor, e.SiteID, e.VisitorID)
 		if t, ok := known.At(sites.Visitor, hash, e.Timestamp); ok {
 			r.erased, r.alias = t.Rev, state.Alias(hash)
 		}
 	}
 }
 
-// kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
+// Kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
 // who is erased, nor of one that names nobody and is of an erased session. Known once the stats lane has folded the record.
-func (r *input) kept() bool {
+func (r *Input) Kept() bool {
 	if plant.ErasedKept {
 		return true
 	}
-	return r.erased == 0 && (r.session == nil || !r.session.cur.Erased || r.event.VisitorID != nil || r.event.UserID != nil)
+	return r.erased == 0 && (r.session == nil || !r.session.Cur.Erased || r.Event.VisitorID != nil || r.Event.UserID != nil)
 }
 
 // applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
 // record is folded.
-func (f *statsFold) applyErasure(r *input) {
-	if r.session == nil || f.erasures(r.site).None() {
+func (f *Stats) applyErasure(r *Input) {
+	if r.session == nil || f.erasures(r.Site).None() {
 		return
 	}
 	x := r.session
 	f.touchSession(x)
-	if r.erased > 0 && !x.cur.Erased {
+	if r.erased > 0 && !x.Cur.Erased {
 		x.midway = true
 		f.erase(x, r.erased)
 	}
 }
 
 // eraseKnown erases a session that the step has just touched, where what it was known by before has a tombstone.
-func (f *statsFold) eraseKnown(x *session) {
+func (f *Stats) eraseKnown(x *session) {
 	known := f.erasures(x.site)
-	if known.None() || x.cur.Events == 0 {
+	if known.None() || x.Cur.Events == 0 {
 		return
 	}
 	if 0 < x.swept && x.swept <= f.rules.Rev && x.redone != f.step { // What the step itself has erased, it finds again.
 		f.erase(x, x.swept)
 	}
-	if t, ok := f.entombed(x.site, sites.Visitor, x.visitor, x.cur.OpenedAt); ok {
+	if t, ok := f.entombed(x.site, sites.Visitor, x.visitor, x.Cur.OpenedAt); ok {
 		f.erase(x, t.Rev)
 	}
-	if t, ok := f.entombed(x.site, sites.User, x.user, x.cur.OpenedAt); ok {
+	if t, ok := f.entombed(x.site, sites.User, x.user, x.Cur.OpenedAt); ok {
 		f.erase(x, t.Rev)
 	}
 }
 
 // entombed returns the tombstone of a person that holds at an event time. No id has none.
-func (f *statsFold) entombed(s *site, kind sites.Person, id string, t int64) (sites.Tombstone, bool) {
+func (f *Stats) entombed(s *Site, kind sites.Person, id string, t int64) (sites.Tombstone, bool) {
 	known := f.erasures(s)
 	if id == "" || known.None() {
 		return sites.Tombstone{}, false
 	}
-	return known.At(kind, state.HashPerson(f.hash, kind, []byte(s.id), []byte(id)), t)
+	return known.At(kind, state.HashPerson(f.Hash, kind, []byte(s.ID), []byte(id)), t)
 }
 
 // erase makes a session one that tells nothing of a person any more. What it has booked in breakdowns stays there, so what it
 // has not booked yet is booked first.
-func (f *statsFold) erase(x *session, rev int64) {
-	if x.cur.Erased {
+func (f *Stats) erase(x *session, rev int64) {
+	if x.Cur.Erased {
 		return
 	}
 	if x.unbooked {
 		f.bookRest()
 	}
-	x.cur.Erase()
+	x.Cur.Erase()
 	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
 }
 
@@ -114,7 +114,7 @@ func (f *statsFold) erase(x *session, rev int64) {
 // booked from the state as it was, which stays until another step touches the session, or package erase finds the step settled.
 func (t *touchedSession) stateBefore() state.Session {
 	before := t.before
-	if t.cur.Erased && !t.midway && before.Events > 0 {
+	if t.Cur.Erased && !t.midway && before.Events > 0 {
 		before.Erase()
 	}
 	return before
@@ -124,7 +124,7 @@ func (t *touchedSession) stateBefore() state.Session {
 // before the step needs them.
 func (t *touchedSession) erasedAttrs() []string {
 	switch {
-	case !t.cur.Erased || plant.ErasedPages:
+	case !t.Cur.Erased || plant.ErasedPages:
 		return nil
 	case t.midway && t.before.Events > 0:
 		return state.NamingAttrs
@@ -134,17 +134,17 @@ func (t *touchedSession) erasedAttrs() []string {
 
 // identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a
 // tombstone as it was opened.
-func (f *statsFold) identify(x *session, e *event.Event) {
-	if x.cur.Erased {
+func (f *Stats) identify(x *session, e *event.Event) {
+	if x.Cur.Erased {
 		return
 	}
 	opened := e.Timestamp
-	if x.cur.Events > 0 {
-		opened = x.cur.OpenedAt
+	if x.Cur.Events > 0 {
+		opened = x.Cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
 		if _, ok := f.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
-			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.ruled.VisitorIndex()
+			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.Ruled.VisitorIndex()
 		}
 	}
 	if x.user == "" && e.UserID != nil {
@@ -156,12 +156,12 @@ func (f *statsFold) identify(x *session, e *event.Event) {
 
 // forget begins the visits of a visitor anew whose data were erased: once for each tombstone, whether or not the item that
 // had them is gone meanwhile.
-func (f *statsFold) forget(v *visitor) {
+func (f *Stats) forget(v *visitor) {
 	known := f.erasures(v.site)
 	if known.None() || plant.VisitorNotForgotten {
 		return
 	}
-	until := known.Until(sites.Visitor, state.HashPerson(f.hash, sites.Visitor, []byte(v.site.id), []byte(v.id)))
+	until := known.Until(sites.Visitor, state.HashPerson(f.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}

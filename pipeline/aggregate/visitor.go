@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -12,7 +12,7 @@ import (
 
 // visitor is the state of a visitor from those events in this partition that have no sessionId.
 type visitor struct {
-	site    *site
+	site    *Site
 	id      string
 	key     sinks.Key // of its item
 	hash    uint64    // in the ids of the visits
@@ -30,7 +30,7 @@ type touchedVisitor struct {
 
 // sessionless is an accepted record that waits for its visit.
 type sessionless struct {
-	event   *input
+	event   *Input
 	visitor *visitor
 	pos     int64 // in the stats lane
 }
@@ -39,18 +39,18 @@ type sessionless struct {
 const visitorBytes = 400
 
 // wantVisit asks for the state of the record's visitor.
-func (f *statsFold) wantVisit(r *input, l asker) {
-	id := r.event.VisitorID
+func (f *Stats) wantVisit(r *Input, l Asker) {
+	id := r.Event.VisitorID
 	if r.alias != "" {
 		id = []byte(r.alias)
 	}
-	v := r.site.visitors[string(id)]
+	v := r.Site.visitors[string(id)]
 	if v == nil {
-		v = &visitor{site: r.site, id: string(id), hash: sinks.VisitorHash(string(id))}
-		if r.site.visitors == nil {
-			r.site.visitors = make(map[string]*visitor)
+		v = &visitor{site: r.Site, id: string(id), hash: sinks.VisitorHash(string(id))}
+		if r.Site.visitors == nil {
+			r.Site.visitors = make(map[string]*visitor)
 		}
-		r.site.visitors[v.id] = v
+		r.Site.visitors[v.id] = v
 		f.kept.live++
 		f.askVisitor(v, l)
 		f.kept.weigh(&v.bytes, v.room())
@@ -60,20 +60,20 @@ func (f *statsFold) wantVisit(r *input, l asker) {
 
 // askVisitor reads a visitor's two states. As with sessions, a redo of the item's own step began from the one before: by the
 // one after, a record that opened a visit would find it open, and extend it.
-func (f *statsFold) askVisitor(v *visitor, l asker) {
-	v.key = f.keys.VisitorState(v.site.id, v.id, f.tp, f.sessionShards)
-	l.ask(v.key, func(it sinks.Item) error {
+func (f *Stats) askVisitor(v *visitor, l Asker) {
+	v.key = f.Keys.VisitorState(v.site.ID, v.id, f.TP, f.SessionShards)
+	l.Ask(v.key, func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
-		var wrong faults
-		wrong.mark(it, f.mark)
-		wrong.kinds(sinks.EntityVisitor, f.tp, it)
-		if err := wrong.state(v.key); err != nil {
+		var wrong Faults
+		wrong.Mark(it, f.Mark)
+		wrong.Kinds(sinks.EntityVisitor, f.TP, it)
+		if err := wrong.State(v.key); err != nil {
 			return err
 		}
 		attr := sinks.AttrCur
-		mark := it[f.mark].Int()
+		mark := it[f.Mark].Int()
 		f.checkMark(v.key, mark)
 		if mark == f.step && !plant.VisitorNoPrev {
 			attr = sinks.AttrPrev
@@ -89,7 +89,7 @@ func (f *statsFold) askVisitor(v *visitor, l asker) {
 
 // findVisits decides to which visits the chunk's records belong, once their visitors' states are there, and asks for the
 // sessions that those are.
-func (f *statsFold) findVisits(l asker) {
+func (f *Stats) findVisits(l Asker) {
 	for _, s := range f.visitless {
 		v := s.visitor
 		if v.step != f.step {
@@ -98,8 +98,8 @@ func (f *statsFold) findVisits(l asker) {
 			f.visitors = append(f.visitors, touchedVisitor{v, v.cur})
 			f.bytes += visitorBytes
 		}
-		visit := sinks.VisitID{Visitor: v.hash, TP: f.tp}
-		visit.Position = joinVisit(&v.cur, s.event.event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
+		visit := sinks.VisitID{Visitor: v.hash, TP: f.TP}
+		visit.Position = joinVisit(&v.cur, s.event.Event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
 		if plant.VisitHere {
 			visit.Position = s.pos
 		}
@@ -117,12 +117,12 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 		return
 	}
 	days := c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays)
-	ttl := expires(v.cur.Last(), days)
-	if ttl.passed(c.now) {
+	ttl := Expires(v.cur.Last(), days)
+	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityVisitor)
 		return
 	}
-	if expires(t.before.Last(), days).passed(c.now) {
+	if Expires(t.before.Last(), days).Passed(c.now) {
 		v.inTable = false // The store may have deleted it.
 	}
 	set := append(c.attrs.room(maxVisitorAttrs),
@@ -131,10 +131,10 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(t.before.AppendBinary(nil))})
 	if !v.inTable {
 		v.inTable = true
-		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(v.site.id)},
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(v.site.ID)},
 			sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(v.id)})
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.attr(set)))
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.attr(set)))
 }
 
 // maxVisitorAttrs is how many attributes an update of a visitor sets at most.

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/plant"
@@ -15,11 +15,11 @@ type NewSites struct {
 // newSitesJump is how far ahead of the hour before an hour may be to begin with no new sites.
 const newSitesJump = event.DayMs
 
-// take admits one more site by a record of that time, unless there are as many as bound. A later hour, at most a day ahead,
+// Take admits one more site by a record of that time, unless there are as many as bound. A later hour, at most a day ahead,
 // begins with none; a record of an earlier one, at most a day before, counts where the count is. A jump of more than a day in either
 // direction, as by a backfill or a wrong clock, moves the hour and keeps the count: no single record closes the
 // partition to new sites, and none opens it. The hour moves even if the site is turned away, so that the next hour begins with none.
-func (n *NewSites) take(recordTime, bound int64) bool {
+func (n *NewSites) Take(recordTime, bound int64) bool {
 	hour := max(recordTime, 0)
 	hour -= hour % event.HourMs
 	switch ahead := hour - n.Hour; {
@@ -42,54 +42,54 @@ func ReadNewSites(it sinks.Item) (cur, prev NewSites) {
 	return NewSites{it[sinks.AttrHour].Int(), it[sinks.AttrSites].Int()}, NewSites{it[sinks.AttrPrevHour].Int(), it[sinks.AttrPrevSites].Int()}
 }
 
-// admission is what a lane knows of the sites that it has admitted.
-type admission struct {
-	key         sinks.Key // of the lane's NewSites
-	mark        string    // the lane's applied mark
-	position    string    // attribute of a site's entry for where it was admitted; "": not this lane's
-	asked       bool
-	cur, before NewSites // after the records so far, and as the accumulating step began
+// Admission is what a lane knows of the sites that it has admitted.
+type Admission struct {
+	Key         sinks.Key // of the lane's NewSites
+	Mark        string    // the lane's applied mark
+	Position    string    // attribute of a site's entry for where it was admitted; "": not this lane's
+	Asked       bool
+	Cur, Before NewSites // after the records so far, and as the accumulating step began
 	fresh       []admitted
 	open        []admitted // by the step that is being applied
 }
 
 // admitted is a site, and the position of the record by which the accumulating step has admitted it.
 type admitted struct {
-	*site
+	*Site
 	pos int64
 }
 
-// admit notes that the lane's step admits a site by the record at pos.
-func (a *admission) admit(s *site, lane int, step, pos int64) {
-	s.admitted[lane] = step
+// Admit notes that the lane's step admits a site by the record at pos.
+func (a *Admission) Admit(s *Site, lane int, step, pos int64) {
+	s.Admitted[lane] = step
 	s.admitting++
 	a.fresh = append(a.fresh, admitted{s, pos})
 }
 
-// cut makes the writes by which the accumulating step admits sites.
-func (a *admission) cut(keys sinks.Keys, tp sinks.TP, step int64) (writes []write) {
-	g := guardOf(a.mark, step)
+// Cut makes the writes by which the accumulating step admits sites.
+func (a *Admission) Cut(keys sinks.Keys, tp sinks.TP, step int64) (writes []Write) {
+	g := guardOf(a.Mark, step)
 	for _, x := range a.fresh {
 		var set []sinks.Attr
-		if a.position != "" {
-			set = append(set, sinks.Attr{Name: a.position, Value: sinks.Int(x.pos)})
+		if a.Position != "" {
+			set = append(set, sinks.Attr{Name: a.Position, Value: sinks.Int(x.pos)})
 		}
-		writes = append(writes, guarded(sinks.EntitySiteEntry, keys.SiteEntry(x.id), g, nil, set))
+		writes = append(writes, guarded(sinks.EntitySiteEntry, keys.SiteEntry(x.ID), g, nil, set))
 	}
-	if a.cur != a.before {
-		writes = append(writes, guarded(sinks.EntityNewSites, a.key, g, nil, []sinks.Attr{
-			{Name: sinks.AttrHour, Value: sinks.Int(a.cur.Hour)}, {Name: sinks.AttrSites, Value: sinks.Int(a.cur.Sites)},
-			{Name: sinks.AttrPrevHour, Value: sinks.Int(a.before.Hour)}, {Name: sinks.AttrPrevSites, Value: sinks.Int(a.before.Sites)}}))
+	if a.Cur != a.Before {
+		writes = append(writes, guarded(sinks.EntityNewSites, a.Key, g, nil, []sinks.Attr{
+			{Name: sinks.AttrHour, Value: sinks.Int(a.Cur.Hour)}, {Name: sinks.AttrSites, Value: sinks.Int(a.Cur.Sites)},
+			{Name: sinks.AttrPrevHour, Value: sinks.Int(a.Before.Hour)}, {Name: sinks.AttrPrevSites, Value: sinks.Int(a.Before.Sites)}}))
 	}
-	a.before, a.open, a.fresh = a.cur, a.fresh, nil
+	a.Before, a.open, a.fresh = a.Cur, a.fresh, nil
 	return writes
 }
 
-// size is how many items the accumulating step writes of the sites that it admits, about.
-func (a *admission) size() int { return len(a.fresh) }
+// Size is how many items the accumulating step writes of the sites that it admits, about.
+func (a *Admission) Size() int { return len(a.fresh) }
 
-// settled says that the step that was cut last is in the table.
-func (a *admission) settled() {
+// Settled says that the step that was cut last is in the table.
+func (a *Admission) Settled() {
 	for _, x := range a.open {
 		x.admitting--
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package aggregate
 
 import (
 	"fmt"
@@ -19,25 +19,25 @@ import (
 
 // askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
 // and the item is the state after the step.
-func (f *statsFold) askBreakdown(h *hour, l asker) {
+func (f *Stats) askBreakdown(h *hour, l Asker) {
 	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
-	h.breakdown, h.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
+	h.Breakdown, h.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
 	f.breakdowns++
 	h.reading = f.breakdowns
-	key := f.keys.Breakdown(h.site.id, h.start, f.tp)
-	l.ask(key, func(it sinks.Item) error {
+	key := f.Keys.Breakdown(h.Site.ID, h.start, f.TP)
+	l.Ask(key, func(it sinks.Item) error {
 		if it == nil {
 			h.absent = true
 			return nil
 		}
-		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.tp)].Kind() != sinks.None
-		mark := it[f.mark].Int()
+		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.TP)].Kind() != sinks.None
+		mark := it[f.Mark].Int()
 		f.checkMark(key, mark)
 		if mark == f.step && !plant.BreakdownTwice {
 			h.skip = f.step
 		}
 		part := it[sinks.AttrPart].Bytes()
-		if err := f.readBreakdown(h.site.id, key, it, h.breakdown); err != nil {
+		if err := f.readBreakdown(h.Site.ID, key, it, h.Breakdown); err != nil {
 			return err
 		}
 		f.weigh(h)
@@ -49,34 +49,34 @@ func (f *statsFold) askBreakdown(h *hour, l asker) {
 
 // forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
 // rows: whoever takes over would make them with that number.
-func (f *statsFold) forgetUnfed() {
-	for _, s := range f.sites {
-		for _, h := range s.hours {
-			if h.breakdown != nil && h.absent && h.breakdown.Empty() {
-				h.breakdown, h.absent = nil, false
+func (f *Stats) forgetUnfed() {
+	for _, s := range f.Sites {
+		for _, h := range s.Hours {
+			if h.Breakdown != nil && h.absent && h.Breakdown.Empty() {
+				h.Breakdown, h.absent = nil, false
 			}
 		}
 	}
 }
 
-// loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
+// Loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
 // visitors who were just read.
-func (f *statsFold) loaded(l asker) error {
+func (f *Stats) Loaded(l Asker) error {
 	if err := f.readJournals(l); err != nil {
 		return err
 	}
 	for _, x := range f.booked { // Their hours were asked for in the round before.
-		h := x.site.hourAt(x.cur.Hour)
+		h := x.site.hourAt(x.Cur.Hour)
 		h.adrift = h.adrift || h.absent || x.stale
 	}
 	clear(f.booked)
 	f.booked = f.booked[:0]
 	for _, x := range f.fresh {
-		if f.settings.Breakdowns == 0 || x.cur.Events == 0 || x.cur.Booked == state.NotBooked {
+		if f.settings.Breakdowns == 0 || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
 			continue
 		}
-		h := x.site.hourAt(x.cur.Hour)
-		if h.breakdown == nil {
+		h := x.site.hourAt(x.Cur.Hour)
+		if h.Breakdown == nil {
 			f.askBreakdown(h, l)
 			f.drawn++
 			f.booked = append(f.booked, x)
@@ -95,12 +95,12 @@ func (f *statsFold) loaded(l asker) error {
 // What changes of its session is booked later, for all of the step's records at once. The rows end alike: an eviction goes
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
-func (f *statsFold) addBrokenDown(r *input) {
+func (f *Stats) addBrokenDown(r *Input) {
 	x := r.session
 	like := x.like()
-	own := f.dims.own(&r.event, r.page, &like)
-	if x == nil || x.cur.Events == 0 || x.cur.Booked == state.NotBooked {
-		f.dims.origin(&r.event, &own)
+	own := f.dims.own(&r.Event, r.Page, &like)
+	if x == nil || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
+		f.dims.origin(&r.Event, &own)
 	}
 	if x == nil {
 		f.feed(r, &own)
@@ -108,11 +108,11 @@ func (f *statsFold) addBrokenDown(r *input) {
 		return
 	}
 	h := f.unbook(r)
-	if x.cur.Events == 0 && !x.cur.Erased {
+	if x.Cur.Events == 0 && !x.Cur.Erased {
 		x.first = own.first()
 	}
 	f.addSession(r)
-	moved := h != nil && h.start != x.cur.Hour
+	moved := h != nil && h.start != x.Cur.Hour
 	if plant.BookedFirst {
 		f.bookRest()
 	}
@@ -130,14 +130,14 @@ func (f *statsFold) addBrokenDown(r *input) {
 }
 
 // bound trims the hour's breakdown if it has grown too large.
-func (f *statsFold) bound(h *hour) {
-	if h.skip == f.step || h.breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes || plant.TrimmedAtFlush {
+func (f *Stats) bound(h *hour) {
+	if h.skip == f.step || h.Breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes || plant.TrimmedAtFlush {
 		return
 	}
 	f.bookRest()
-	if h.breakdown.Size() > f.settings.BreakdownBytes {
+	if h.Breakdown.Size() > f.settings.BreakdownBytes {
 		f.markDirty(h)
-		h.breakdown.Trim(f.settings.BreakdownBytes)
+		h.Breakdown.Trim(f.settings.BreakdownBytes)
 		if f.logs(h) {
 			h.log.Trim(f.settings.BreakdownBytes)
 			f.logged(h)
@@ -146,29 +146,29 @@ func (f *statsFold) bound(h *hour) {
 }
 
 // feed counts the record's own event.
-func (f *statsFold) feed(r *input, own *values) {
-	h, e := r.hour, &r.event
+func (f *Stats) feed(r *Input, own *values) {
+	h, e := r.hour, &r.Event
 	if h.skip == f.step {
 		return
 	}
 	f.markDirty(h)
-	size := h.breakdown.Size()
+	size := h.Breakdown.Size()
 	first, at := own, (*spots)(nil)
-	if x := r.session; x != nil && x.cur.Booked != state.NotBooked {
+	if x := r.session; x != nil && x.Cur.Booked != state.NotBooked {
 		first, at = x.first, x.spotsOf(r)
 	}
-	hit := sketch.Hit{Visitor: r.visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
-	if plant.ExtremesLost && f.step == f.again {
+	hit := sketch.Hit{Visitor: r.Visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
+	if plant.ExtremesLost && f.step == f.Again {
 		hit.HasValue = false
 	}
-	gone := h.site.ruled.drops.Has(r.visitor, h.start)
+	gone := h.Site.Ruled.drops.Has(r.Visitor, h.start)
 	if gone {
 		said := said(own, first)
 		f.feedGone(r, &said, hit)
 	} else {
 		f.feedRows(r, own, first, at, hit)
 	}
-	more := max(0, h.breakdown.Size()-size)
+	more := max(0, h.Breakdown.Size()-size)
 	f.bytes += more
 	f.grown += more
 	h.fed++
@@ -180,8 +180,8 @@ func (f *statsFold) feed(r *input, own *values) {
 }
 
 // feedRows counts an event in the rows of its values, which it makes where there are none.
-func (f *statsFold) feedRows(r *input, own, first *values, at *spots, hit sketch.Hit) {
-	b := r.hour.breakdown
+func (f *Stats) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit) {
+	b := r.hour.Breakdown
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
 		if ofSession(d) {
@@ -220,65 +220,65 @@ type spots struct {
 func (x *session) like() (v values) {
 	if x != nil && x.first != nil {
 		v = *x.first
-		v[sketch.Page] = x.cur.Exit.Page
+		v[sketch.Page] = x.Cur.Exit.Page
 	}
 	return v
 }
 
 // spotsOf returns the session's spots for the record's hour and visitor.
-func (x *session) spotsOf(r *input) *spots {
+func (x *session) spotsOf(r *Input) *spots {
 	if x.spots == nil {
 		x.spots = new(spots)
 	}
-	if s := x.spots; s.reading != r.hour.reading || s.visitor != r.visitor {
-		*s = spots{reading: r.hour.reading, visitor: r.visitor}
+	if s := x.spots; s.reading != r.hour.reading || s.visitor != r.Visitor {
+		*s = spots{reading: r.hour.reading, visitor: r.Visitor}
 	}
 	return x.spots
 }
 
 // markDirty notes that the step changes an hour's breakdown.
-func (f *statsFold) markDirty(h *hour) {
+func (f *Stats) markDirty(h *hour) {
 	if !h.dirty {
 		h.dirty = true
 		if !f.logs(h) {
-			f.bytes += h.breakdown.Size()
+			f.bytes += h.Breakdown.Size()
 		}
 		f.purge(h)
 	}
 }
 
 // weigh counts the breakdown for what it takes in memory.
-func (f *statsFold) weigh(h *hour) {
-	weight := breakdownBase + h.breakdown.Size()/breakdownWeight
+func (f *Stats) weigh(h *hour) {
+	weight := breakdownBase + h.Breakdown.Size()/breakdownWeight
 	f.kept.live += weight - h.weight
 	h.weight = weight
 	f.kept.weigh(&h.bytes, h.room())
 }
 
 // breakdown writes the hour's breakdown.
-func (c *statsCut) breakdown(h *hour, ttl expiry) {
+func (c *statsCut) breakdown(h *hour, ttl Expiry) {
 	f := c.f
 	if plant.TrimmedAtFlush {
-		h.breakdown.Trim(f.settings.BreakdownBytes)
+		h.Breakdown.Trim(f.settings.BreakdownBytes)
 	}
 	if h.short != "" {
 		panic(h.short)
 	}
 	for _, d := range sketch.Dimensions() {
-		if h.breakdown.Floor(d) > 0 {
-			c.p.counts.breakdownsFull++
+		if h.Breakdown.Floor(d) > 0 {
+			c.p.Counts.BreakdownsFull++
 			break
 		}
 	}
-	part, err := c.pack.Pack(h.breakdown)
+	part, err := c.pack.Pack(h.Breakdown)
 	if err != nil {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}
 	c.p.parts += len(part)
 	h.packed, h.ttl = len(part), ttl
-	if r := f.journal; r.Share > 0 {
+	if r := f.Journal; r.Share > 0 {
 		h.busy = h.fed*typicalLog > h.packed/r.Share
 	}
-	c.p.writes = append(c.p.writes, guarded(sinks.EntityBreakdown, f.keys.Breakdown(h.site.id, h.start, f.tp), c.guard, nil,
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, f.Keys.Breakdown(h.Site.ID, h.start, f.TP), c.guard, nil,
 		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 }

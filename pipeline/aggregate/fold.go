@@ -1,0 +1,186 @@
+package aggregate
+
+import (
+	"strconv"
+
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Input is an event as the folds take it, and what they have found for it between Want and Add.
+type Input struct {
+	Event   event.Event
+	Offset  int64
+	Time    int64  // its record's timestamp, ms since the epoch
+	Visitor uint64 // hash of the visitor
+	Page    string // of a page view with a url, cut; else ""
+	Listed  Bot    // what the lists say, where a lane asks them
+
+	Site    *Site
+	minute  *minute // the realtime lane's
+	hour    *hour   // from here on the stats lane's
+	session *session
+	Bot     Bot // by what the event is known to be a bot's
+	Foreign bool
+	Over    bool   // beyond its site's budget
+	erased  int64  // the revision of the tombstone that the record has; 0: none
+	alias   string // what stands for the visitor then
+}
+
+// Fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
+// a record does to it, what a step writes of it. All methods are called by the worker's goroutine.
+type Fold interface {
+	// At says what time it is, in ms since the epoch. It decides only which of the items that are read next have expired.
+	At(now int64)
+	// Begin starts accumulating a step under its settings.
+	Begin(step int64, s *checkpoint.Settings)
+	// Under says which rules of sites the step has, before its first record.
+	Under(v sites.View)
+	// Prepare asks for the states that Want needs. It is called for all records of a chunk before Want is called for the first.
+	Prepare(r *Input, l Asker)
+	// Want finds the states that a record touches and asks for those that are not in memory. It changes only the site's budget, which
+	// decides which states the event touches. Add follows for the same records.
+	Want(r *Input, l Asker)
+	// Loaded asks for what the states that were just loaded call for, which is loaded then, and so on until it asks for
+	// nothing more.
+	Loaded(l Asker) error
+	// Add folds a record whose states are loaded.
+	Add(r *Input)
+	// Size is about how much the step being accumulated amounts to.
+	Size() (items, bytes int)
+	// Cut ends the step and says what is to be written. now, in seconds since the epoch, decides only which
+	// items have expired.
+	Cut(now int64) Plan
+	// States is how much is in memory, in sessions.
+	States() int
+	// Held is about how many bytes the fold holds in memory: its states, and what they have grown since they were weighed.
+	Held() int
+	// Brought is how many hours the sessions brought that were read last.
+	Brought() int
+	// Release lets go of states that no step after this one, which is settled, has touched, until so many bytes are free.
+	// It returns how many are.
+	Release(settled int64, need int) (freed int)
+	// Settled says that the step and all before it are in the table: states may be let go.
+	Settled(step int64)
+}
+
+// Place is what a fold needs to know about where it runs.
+type Place struct {
+	Keys          sinks.Keys
+	TP            sinks.TP
+	Topic         string
+	Mark          string              // name of the lane's applied mark
+	Damaged       func(BadPart) error // makes the error of a part that cannot be read; nil: leave the part as if it were absent
+	SessionShards int
+	Hash          sketch.Hasher
+	now           int64                // ms since the epoch, as At set it: which items have expired
+	Sites         Sites                // shared by the lanes of one worker
+	Classes       *classify.Classifier // as well
+	Keep          int64                // for how many steps a state that no step touches stays in memory
+	Max           int                  // how many states stay at most, in sessions
+}
+
+// source says where a record lies: topic/partition/offset.
+func (p *Place) source(offset int64) string {
+	return p.Topic + "/" + strconv.Itoa(int(p.TP.Partition)) + "/" + strconv.FormatInt(offset, 10)
+}
+
+// ruled are the rules of a site as a lane's step has them.
+type ruled struct {
+	*sites.Rules // nil: none
+	erased       sites.Erased
+	drops        sites.DropIndex // of them, those that include breakdowns
+	rev          int64
+	known        bool
+}
+
+// Standing is how a site stands as of the rules of a lane's step.
+type Standing struct {
+	sites.Standing
+	Rev   int64
+	Known bool
+}
+
+// lanesOfPartition is how many lanes a partition has: len(Lanes).
+const Lanes = 2
+
+// cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.
+// Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.
+type cohorts struct {
+	keep    int64
+	max     int
+	live    int // in memory, in sessions; other states count for as many as they weigh
+	bytes   int // in memory
+	entries int // of all cohorts
+	list    []cohort
+}
+
+type cohort struct {
+	step   int64
+	states []cached
+}
+
+// cached is a state that can be let go.
+type cached interface {
+	lastStep() int64
+	drop() (weight, bytes int) // how much of live and of bytes it was
+}
+
+// entryBytes is what a cohort keeps of a state.
+const entryBytes = 16
+
+// held is how many bytes the states and the cohorts take.
+func (c *cohorts) held() int { return c.bytes + c.entries*entryBytes }
+
+// weigh notes that a state which took was bytes takes now.
+func (c *cohorts) weigh(was *int32, now int) {
+	c.bytes += now - int(*was)
+	*was = int32(now)
+}
+
+func (c *cohorts) add(step int64, states []cached) {
+	if len(states) > 0 {
+		c.list = append(c.list, cohort{step, states})
+		c.entries += len(states)
+	}
+}
+
+func (c *cohorts) settled(step int64) {
+	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.live > c.max) {
+		c.letGo(len(c.list[0].states))
+	}
+}
+
+// release lets go of the states that were touched longest ago, by steps up to this one, until so many bytes are free.
+func (c *cohorts) release(step int64, need int) (freed int) {
+	before := c.held()
+	for len(c.list) > 0 && c.list[0].step <= step && before-c.held() < need {
+		c.letGo(min(len(c.list[0].states), releaseAtOnce))
+	}
+	return before - c.held()
+}
+
+// releaseAtOnce is how many states are let go between two looks at how much is free.
+const releaseAtOnce = 16
+
+// letGo takes the first n states out of the oldest cohort.
+func (c *cohorts) letGo(n int) {
+	oldest := &c.list[0]
+	for i, s := range oldest.states[:n] {
+		oldest.states[i] = nil
+		if s.lastStep() == oldest.step {
+			weight, bytes := s.drop()
+			c.live -= weight
+			c.bytes -= bytes
+		}
+	}
+	c.entries -= n
+	if oldest.states = oldest.states[n:]; len(oldest.states) == 0 {
+		c.list[0] = cohort{}
+		c.list = c.list[1:]
+	}
+}
