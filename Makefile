@@ -40,7 +40,6 @@ race: ## all tests under the race detector
 lint: ## formatting, vet and staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
 	go vet $(PKGS)
-	go vet -tags planted ./pipeline ./internal/plant
 	go tool staticcheck $(PKGS)
 
 fuzz: ## every fuzz target for FUZZTIME each
@@ -59,9 +58,7 @@ sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-s
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time; fail if the test that each names does not notice it; ARGS="-bug PATTERN -seeds 150"
-	go test -count=1 -tags planted -run 'Noticed$$' ./pipeline
-	go -C pipeline test -count=1 -tags planted -run '^TestPlantedBugs$$'
-	go run ./internal/mutants $(ARGS)
+	go run ./internal/plant $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_LONG=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)

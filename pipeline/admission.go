@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -26,10 +25,6 @@ import (
 // standing returns how the site stands with the lane's accumulating step.
 func (w *worker) standing(l *lane, s *aggregate.Site) sites.Standing {
 	view := l.rules
-	if plant.StandingNewest && l.redo {
-		latest := w.rules.latest()
-		view = latest.At(latest.Rev())
-	}
 	x := &s.Standing[l.n]
 	if !x.Known || x.Rev != view.Rev {
 		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Rev, Known: true}
@@ -60,9 +55,6 @@ func (w *worker) admit(l *lane, r *record) bool {
 	}
 	a := &l.admission
 	at := r.Time
-	if plant.NewSitesByClock {
-		at = w.now().UnixMilli()
-	}
 	if n := l.settings.NewSites; n > 0 && !a.Cur.Take(at, n) {
 		w.refuse(s)
 		return false
@@ -112,7 +104,7 @@ func (w *worker) askNewSites(l *lane) {
 		}
 		w.checkMark(l, a.Key, it)
 		cur, prev := aggregate.ReadNewSites(it)
-		if l.redo && it[a.Mark].Int() == l.step && !plant.NewSitesNoPrev {
+		if l.redo && it[a.Mark].Int() == l.step {
 			cur = prev
 		}
 		a.Cur, a.Before = cur, cur
@@ -125,7 +117,7 @@ func (w *worker) readAdmitted(s *aggregate.Site, entry sinks.Item) {
 	for _, l := range w.lanes {
 		mark := entry[l.admission.Mark].Int()
 		w.checkMark(l, w.keys.SiteEntry(s.ID), entry)
-		if mark != l.step || plant.AdmittedKnown {
+		if mark != l.step {
 			s.Admitted[l.n] = mark
 		}
 	}
@@ -162,7 +154,7 @@ func (w *worker) list(ctx context.Context, sites []*aggregate.Site) error {
 		return err
 	}
 	for _, s := range sites {
-		if s.Claimed && !plant.FirstRulesUnknown {
+		if s.Claimed {
 			if err := w.rules.first(ctx, &w.reads, s.ID); err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -35,11 +34,6 @@ type applier struct {
 // step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
 // with a later mark means that the chain has another owner.
 func (a *applier) run(ctx context.Context, p aggregate.Plan) error {
-	if plant.LateDeletedEarly {
-		if err := a.delete(ctx, p.Deletes); err != nil {
-			return err
-		}
-	}
 	all := time.Duration(max(1, len(p.Writes)+len(p.Days)))
 	if err := a.wave(ctx, p.Writes, a.pace*time.Duration(len(p.Writes))/all); err != nil {
 		return err

@@ -3,8 +3,6 @@ package pipeline
 import (
 	"context"
 	"time"
-
-	"github.com/footfall/footfall/internal/plant"
 )
 
 // Bounds of a drain: an open step may take so long, and whatever happens the worker ends so much later. Their
@@ -26,10 +24,6 @@ func (w *worker) drain(ctx context.Context) error {
 	late := false
 	for _, l := range w.lanes {
 		last[l] = l.open != nil || l.redo || l.records == 0
-	}
-	if plant.TailLost && len(w.raw.batch) > 0 {
-		w.raw.tally.pending.Add(-int64(len(w.raw.batch)))
-		w.raw.batch = nil
 	}
 	for {
 		if p, ok := w.broken.Load().(*error); ok {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -51,7 +50,7 @@ func (w *worker) ingest(ctx context.Context) error {
 // chunkEnd returns how many of the records come before the end of every redo.
 func (w *worker) chunkEnd(batch []*kgo.Record) int {
 	for _, l := range w.lanes {
-		if !l.redo || plant.RedoTooLong {
+		if !l.redo {
 			continue
 		}
 		for i, r := range batch {
@@ -242,9 +241,6 @@ func (w *worker) dedupe(records []record) {
 		r.repeats = 0
 		if r.id != nil {
 			at := r.raw.Offset
-			if plant.ByWallClock {
-				at += time.Now().UnixMilli()
-			}
 			r.repeats = w.seen.see(r.Event.SiteID, r.id, at)
 		}
 	}
@@ -324,7 +320,7 @@ func (w *worker) account(r *record, reason event.Reason) {
 	case l.settings.RawEvents && r.Kept():
 		w.addRaw(r)
 	}
-	if l.redo && !plant.TotalsTwice {
+	if l.redo {
 		w.count.redone++
 		return
 	}
@@ -344,9 +340,6 @@ func (w *worker) account(r *record, reason event.Reason) {
 		n := int64(1)
 		if r.span != nil {
 			n = r.span.Records
-			if plant.RangeCountsNothing {
-				n = 0
-			}
 		}
 		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
 		if w.totals.Rejected == nil {
@@ -432,9 +425,6 @@ func (w *worker) addRaw(r *record) {
 		return
 	}
 	shards := site.ShardsAt(e.Timestamp)
-	if plant.RawDefault {
-		shards = sinks.DefaultShards
-	}
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
 	key := w.keys.Event(r.Site.ID, shard, id.String())

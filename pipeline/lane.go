@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -110,7 +109,7 @@ func (l *lane) beginAgain() {
 // fixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
 func (l *lane) fixRules(latest *sites.Log) {
 	rev := l.rules.Rev
-	if (l.records == 0 || plant.RulesMidStep) && !l.redo {
+	if l.records == 0 && !l.redo {
 		rev = max(rev, latest.Rev())
 	}
 	l.rules = latest.At(rev)

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -56,9 +55,6 @@ func (l *loader) load(ctx context.Context) error {
 		to := min(from+sinks.MaxBatchGet, len(l.keys))
 		g.Go(func() error {
 			found, err := l.send.batchGet(gctx, l.pulse, l.keys[from:to])
-			if plant.SecondReadShort && from > 0 {
-				delete(found, l.keys[from])
-			}
 			for i := from; i < to; i++ {
 				items[i] = found[l.keys[i]]
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -178,9 +177,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 					continue
 				}
 			}
-			if !plant.TailLost {
-				w.raw.flush() // Nothing more to share a batch with.
-			}
+			w.raw.flush() // Nothing more to share a batch with.
 			if why := w.parkEnd(); why != nil {
 				return why
 			}
@@ -288,7 +285,7 @@ func (w *worker) settle(l *lane) error {
 		return nil
 	case result.err != nil:
 		return fmt.Errorf("lane %s, step %d: %w", l.name, l.open.number, result.err)
-	case l.open.tally != nil && l.open.tally.pending.Load() > 0 && !plant.RawNotAwaited:
+	case l.open.tally != nil && l.open.tally.pending.Load() > 0:
 		return nil
 	}
 	open := l.open
@@ -330,7 +327,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.metrics.planned(&p.Counts)
 	bytes := p.Room()
 	p.Writes = append(p.Writes, l.admission.Cut(w.keys, w.tp, step)...)
-	if h := l.history(w.keys, w.tp, next, step, hist); h != nil && !(redo && plant.NoHistory) {
+	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
@@ -338,19 +335,12 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
-		if !redo && !plant.NoIntent {
+		if !redo {
 			if err := l.chain.Intend(ctx, next, hist); err != nil {
 				return err
 			}
 		}
-		if plant.NotSettled {
-			go a.run(ctx, p)
-			return nil
-		}
 		err := a.run(ctx, p)
-		if plant.NoIntent && !redo && err == nil {
-			err = l.chain.Intend(ctx, next, hist)
-		}
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,
 				"updates", p.Updates(), "repeated", a.repeated.Load())
@@ -375,7 +365,7 @@ func (w *worker) note(ctx context.Context, l *lane, rev int64) {
 // next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is
 // still to come.
 func (w *worker) next(l *lane) int64 {
-	if l.records > 0 || len(w.part) > 0 && !plant.PortionPassed {
+	if l.records > 0 || len(w.part) > 0 {
 		return l.chain.Head.To
 	}
 	return max(l.chain.Head.To, w.expected+l.base)

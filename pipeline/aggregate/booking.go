@@ -2,9 +2,7 @@ package aggregate
 
 import (
 	"fmt"
-	"math"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -101,9 +99,6 @@ func (f *Stats) rebook(old, now *booking) {
 		return
 	}
 	delta := difference(now.counts, old.counts)
-	if plant.BounceTwice {
-		delta.Bounces *= 2
-	}
 	if delta != (sketch.Booking{}) {
 		f.bookFirst(now, delta)
 	}
@@ -115,9 +110,7 @@ func (f *Stats) rebook(old, now *booking) {
 		f.bookRow(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
 	}
 	if old.exit != now.exit {
-		if !plant.ExitNotMoved {
-			f.bookExit(old, -1)
-		}
+		f.bookExit(old, -1)
 		f.bookExit(now, 1)
 	}
 }
@@ -174,9 +167,6 @@ func (f *Stats) bookRow(h *hour, d sketch.Dimension, value string, at int64, k s
 	}
 	f.touchHour(h)
 	f.markDirty(h)
-	if plant.Readmitted {
-		at = math.MaxInt64
-	}
 	if f.logs(h) {
 		h.log.Book(d, value, at, k)
 		f.logged(h)

@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -103,10 +102,6 @@ func (f *Stats) addBot(r *Input) {
 	f.touchDay(d)
 	h.sums.bots.add(&r.Event)
 	d.sums.bots.add(&r.Event)
-	if plant.BotViewed && r.Event.IsPageView() {
-		h.sums.pageViews++
-		d.sums.pageViews++
-	}
 }
 
 // botSums are the counters of bots of an hour or a day that a step adds to.

@@ -3,7 +3,6 @@ package aggregate
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -33,7 +32,7 @@ func (f *Stats) askBreakdown(h *hour, l Asker) {
 		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.TP)].Kind() != sinks.None
 		mark := it[f.Mark].Int()
 		f.checkMark(key, mark)
-		if mark == f.step && !plant.BreakdownTwice {
+		if mark == f.step {
 			h.skip = f.step
 		}
 		part := it[sinks.AttrPart].Bytes()
@@ -113,9 +112,6 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	f.addSession(r)
 	moved := h != nil && h.start != x.Cur.Hour
-	if plant.BookedFirst {
-		f.bookRest()
-	}
 	f.feed(r, &own)
 	if moved || h != nil && h.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
 		f.bookRest()
@@ -131,7 +127,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 
 // bound trims the hour's breakdown if it has grown too large.
 func (f *Stats) bound(h *hour) {
-	if h.skip == f.step || h.Breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes || plant.TrimmedAtFlush {
+	if h.skip == f.step || h.Breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes {
 		return
 	}
 	f.bookRest()
@@ -158,9 +154,6 @@ func (f *Stats) feed(r *Input, own *values) {
 		first, at = x.first, x.spotsOf(r)
 	}
 	hit := sketch.Hit{Visitor: r.Visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
-	if plant.ExtremesLost && f.step == f.Again {
-		hit.HasValue = false
-	}
 	gone := h.Site.Ruled.drops.Has(r.Visitor, h.start)
 	if gone {
 		said := said(own, first)
@@ -258,9 +251,6 @@ func (f *Stats) weigh(h *hour) {
 // breakdown writes the hour's breakdown.
 func (c *statsCut) breakdown(h *hour, ttl Expiry) {
 	f := c.f
-	if plant.TrimmedAtFlush {
-		h.Breakdown.Trim(f.settings.BreakdownBytes)
-	}
 	if h.short != "" {
 		panic(h.short)
 	}

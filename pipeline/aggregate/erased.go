@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -20,9 +19,6 @@ import (
 
 // erasures are those of a site that the accumulating step knows.
 func (f *Stats) erasures(s *Site) sites.Erased {
-	if plant.ErasureForgotten && f.step == f.Again {
-		return sites.Erased{}
-	}
 	return s.Ruled.erased
 }
 
@@ -50,9 +46,6 @@ func (f *Stats) cover(r *Input) {
 // Kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
 // who is erased, nor of one that names nobody and is of an erased session. Known once the stats lane has folded the record.
 func (r *Input) Kept() bool {
-	if plant.ErasedKept {
-		return true
-	}
 	return r.erased == 0 && (r.session == nil || !r.session.Cur.Erased || r.Event.VisitorID != nil || r.Event.UserID != nil)
 }
 
@@ -124,7 +117,7 @@ func (t *touchedSession) stateBefore() state.Session {
 // before the step needs them.
 func (t *touchedSession) erasedAttrs() []string {
 	switch {
-	case !t.Cur.Erased || plant.ErasedPages:
+	case !t.Cur.Erased:
 		return nil
 	case t.midway && t.before.Events > 0:
 		return state.NamingAttrs
@@ -158,7 +151,7 @@ func (f *Stats) identify(x *session, e *event.Event) {
 // had them is gone meanwhile.
 func (f *Stats) forget(v *visitor) {
 	known := f.erasures(v.site)
-	if known.None() || plant.VisitorNotForgotten {
+	if known.None() {
 		return
 	}
 	until := known.Until(sites.Visitor, state.HashPerson(f.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -56,11 +55,6 @@ func (f *Stats) convert(r *Input) {
 func (f *Stats) bookConversion(r *Input, g *sites.Goal) {
 	e, h := &r.Event, r.hour
 	d := h.Site.day(e.Timestamp)
-	if plant.ConvertedAtStart {
-		h, d = h.Site.hourAt(r.session.Cur.Hour), h.Site.dayAt(r.session.Cur.Day)
-		f.touchHour(h)
-		f.touchDay(d)
-	}
 	value, ok := g.ValueOf(e.Value, e.HasValue)
 	h.sums.goals.add(g.N, value)
 	d.sums.goals.add(g.N, value)
@@ -83,9 +77,6 @@ func (c *statsCut) conversion(v *conversion) {
 		return
 	}
 	visitor := v.visitorID
-	if plant.ConversionOfSession {
-		visitor = v.visitor
-	}
 	key := f.Keys.Conversion(site, v.goal.N, v.id, f.TP, f.SessionShards)
 	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -150,7 +149,7 @@ func (f *Stats) logged(h *hour) {
 // wantLate asks for the journal of a breakdown that was read, if it may have any: a step that journals an hour marks its stats, too.
 // An item that package erase has written may have the mark of the last entry while the visitors of the entries are in no part.
 func (f *Stats) wantLate(h *hour, it sinks.Item, l Asker) {
-	mark, swept := it[f.Mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None && !plant.SweptUnread
+	mark, swept := it[f.Mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None
 	h.partMark = mark
 	if h.statsMark <= mark && mark != f.step && !swept || mark > f.step {
 		return
@@ -219,7 +218,7 @@ func (f *Stats) readJournals(l Asker) error {
 // stripped. They are brought up in the next round. The owner reads items before entries, because only package erase takes entries
 // away besides the owner.
 func (q *lateQuery) reread(f *Stats, l Asker) {
-	stripped := func(h *hour) bool { return q.journal.Stripped(f.TP, h.start, h.partMark) && !plant.StrippedTaken }
+	stripped := func(h *hour) bool { return q.journal.Stripped(f.TP, h.start, h.partMark) }
 	var hours []*hour
 	for _, h := range q.hours {
 		if !stripped(h) {
@@ -260,16 +259,7 @@ func (q *lateQuery) bring(f *Stats) error {
 // replay applies the logs of the steps that the hour's item lacks.
 func (q *lateQuery) replay(h *hour, f *Stats) error {
 	mark := h.partMark
-	if plant.LateTwice {
-		mark = 0
-	}
 	logs, _ := q.journal.After(f.TP, h.start, mark, f.step)
-	if plant.LateUnread {
-		logs = nil
-	}
-	if plant.LateDisordered {
-		slices.Reverse(logs)
-	}
 	for _, ops := range logs {
 		if err := h.Breakdown.Replay(ops, nil); err != nil {
 			return err
@@ -323,11 +313,6 @@ func (c *statsCut) journal(h *hour, ttl Expiry) bool {
 func (c *statsCut) merge(h *hour) {
 	if len(h.late) > 0 {
 		c.f.late.merged = append(c.f.late.merged, mergedHour{c.f.step, h.start, h.late})
-	}
-	if plant.LateDeletedEarly {
-		for _, x := range h.late {
-			x.without(h.start)
-		}
 	}
 	h.late, h.lateBytes, h.lateVisitors = nil, 0, false
 }

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -23,8 +22,6 @@ func (n *NewSites) Take(recordTime, bound int64) bool {
 	hour := max(recordTime, 0)
 	hour -= hour % event.HourMs
 	switch ahead := hour - n.Hour; {
-	case ahead > newSitesJump && plant.NewSitesJumpResets:
-		*n = NewSites{Hour: hour}
 	case ahead > newSitesJump, ahead < -newSitesJump:
 		n.Hour = hour
 	case ahead > 0:

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -79,9 +78,6 @@ func guarded(kind string, key sinks.Key, g guard, add, set []sinks.Attr) Write {
 	set = append(set,
 		sinks.Attr{Name: sinks.AttrEntity, Value: sinks.Str(kind)},
 		sinks.Attr{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)}, g.mark)
-	if plant.NoMark {
-		g.unless = nil
-	}
 	return Write{Kind: kind, Update: sinks.Update{Key: key, Add: add, Set: set, Remove: unset(set), If: g.unless}}
 }
 
@@ -91,9 +87,6 @@ func unset(set []sinks.Attr) []string {
 		if set[i].Name == sinks.AttrTTL {
 			return nil
 		}
-	}
-	if plant.ExpiryKept {
-		return nil
 	}
 	return noTTL
 }

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -14,7 +13,7 @@ import (
 
 // purge drops the rows of an hour that an erasure drops. It comes before the step's first change of the breakdown.
 func (f *Stats) purge(h *hour) {
-	if h.purged == f.rules.Rev || plant.CachedRowsKept && h.purged >= 0 {
+	if h.purged == f.rules.Rev {
 		return
 	}
 	h.purged = f.rules.Rev

@@ -3,7 +3,6 @@ package aggregate
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -81,7 +80,7 @@ func (f *Realtime) askMinute(m *minute, l Asker) {
 		if it == nil {
 			return nil
 		}
-		if it[f.Mark].Int() == f.step && !plant.MinuteTwice {
+		if it[f.Mark].Int() == f.step {
 			m.skip = f.step
 		}
 		return f.readMinute(key, it, m)
@@ -104,9 +103,6 @@ func (f *Realtime) Add(r *Input) {
 		m.botEvents++
 		if r.Event.IsPageView() {
 			m.botPageViews++
-		}
-		if plant.BotVisits {
-			m.visitors.Add(r.Visitor)
 		}
 		return
 	}

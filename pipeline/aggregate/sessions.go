@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 )
@@ -27,7 +26,7 @@ func addToSession(s *state.Session, e *event.Event, pos int64, page string, inte
 		return
 	}
 	s.PageViews++
-	if page == "" || s.Erased && !plant.ErasedPages {
+	if page == "" || s.Erased {
 		return
 	}
 	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {

@@ -1,9 +1,6 @@
 package aggregate
 
 import (
-	"math"
-
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -70,11 +67,6 @@ func (f *Stats) Prepare(r *Input, l Asker) {
 
 // budget returns the site's budget by the rules of the accumulating step, events a second; 0: it has none.
 func (f *Stats) budget(s *Site) int64 {
-	if plant.BudgetNewest && f.step == f.Again {
-		newest := f.rules
-		newest.Rev = math.MaxInt64
-		return newest.Site(s.ID).Budget()
-	}
 	return s.Ruled.Budget()
 }
 
@@ -87,9 +79,6 @@ func (f *Stats) touchBudget(s *Site, l Asker) {
 	}
 	if b := s.budget; b.step != f.step {
 		b.step, b.before = f.step, b.cur
-		if plant.BudgetForgotten {
-			b.cur = Spending{}
-		}
 		f.budgets = append(f.budgets, b)
 		f.bytes += budgetBytes
 	}
@@ -109,7 +98,7 @@ func (f *Stats) askBudget(b *allowance, l Asker) {
 		mark := it[f.Mark].Int()
 		f.checkMark(key, mark)
 		cur, prev := ReadSpending(it)
-		if mark == f.step && !plant.BudgetNoPrev {
+		if mark == f.step {
 			cur = prev
 		}
 		b.cur, b.before = cur, cur
@@ -120,9 +109,6 @@ func (f *Stats) askBudget(b *allowance, l Asker) {
 // spend decides whether the site's next record is within the budget.
 func (f *Stats) spend(b *allowance, r *Input) bool {
 	at := r.Time
-	if plant.BudgetByClock {
-		at = f.now
-	}
 	return b.cur.take(at, 60*f.budget(b.site))
 }
 

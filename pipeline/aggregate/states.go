@@ -1,9 +1,6 @@
 package aggregate
 
 import (
-	"math"
-
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -171,9 +168,6 @@ func (s *Site) hourAt(start int64) *hour {
 func (s *Site) day(t int64) *day {
 	if s.lastDay == nil || t < s.dayBegin || t >= s.dayEnd {
 		zone := s.Ruled.Zone(t)
-		if plant.ZoneOfStep {
-			zone = s.Ruled.Zone(math.MaxInt64)
-		}
 		var name int64
 		name, s.dayBegin, s.dayEnd = zone.Day(t)
 		s.lastDay = s.dayAt(name)

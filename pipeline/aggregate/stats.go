@@ -3,7 +3,6 @@ package aggregate
 import (
 	"strings"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -187,9 +186,6 @@ func (f *Stats) askHour(h *hour, l Asker) {
 		h.statsMark = it[f.Mark].Int()
 		return f.readHour(h.Site.ID, stats, it, merge)
 	})
-	if plant.PartForgotten {
-		return
-	}
 	uniques := f.Keys.Uniques(h.Site.ID, h.start, f.TP)
 	l.Ask(uniques, func(it sinks.Item) error {
 		h.parted = it != nil
@@ -214,7 +210,7 @@ func (f *Stats) askSession(x *session, l Asker) {
 		attr := sinks.AttrCur
 		mark := it[f.Mark].Int()
 		f.checkMark(x.key, mark)
-		if mark == f.step && !plant.NoPrev {
+		if mark == f.step {
 			attr = sinks.AttrPrev
 			x.redone = f.step
 		}
@@ -224,16 +220,6 @@ func (f *Stats) askSession(x *session, l Asker) {
 		cur, err := state.DecodeSession(bytes, entry, exit)
 		if err != nil {
 			return sinks.Damaged(x.key, attr, err)
-		}
-		if plant.FloodForgotten {
-			cur.Flooded = false
-		}
-		if plant.ReachedForgotten {
-			cur.Reached = ""
-		}
-		if plant.ReachedOfCur && mark == f.step {
-			after, _ := state.DecodeSession(it[sinks.AttrCur].Bytes(), entry, exit)
-			cur.Reached = after.Reached
 		}
 		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.TP)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -54,9 +53,6 @@ func (f *Stats) Cut(now int64) Plan {
 		touched = append(touched, b)
 	}
 	f.kept.add(f.step, touched)
-	if plant.LetGoTooSoon {
-		f.kept.settled(f.step)
-	}
 	clear(f.sessions) // Their room serves the next step.
 	clear(f.visitors)
 	clear(f.conversions)
@@ -72,16 +68,10 @@ func (f *Stats) book(x *touchedSession) {
 		state *state.Session
 		sign  int64
 	}{{&x.before, -1}, {&x.Cur, 1}} {
-		if b.state.Events == 0 || b.sign < 0 && plant.BookedTwice {
+		if b.state.Events == 0 {
 			continue
 		}
 		h, d := x.site.hourAt(b.state.Hour), x.site.dayAt(b.state.Day)
-		if plant.BookedByRules {
-			h, d = x.site.hour(b.state.StartedAt), x.site.day(b.state.StartedAt)
-		}
-		if plant.Midnight {
-			d = x.site.day(b.state.EndedAt)
-		}
 		f.touchHour(h)
 		f.touchDay(d)
 		h.sums.book(b.state, b.sign)
@@ -135,7 +125,7 @@ func (c *statsCut) session(t *touchedSession) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	passed := Expires(lastAt(before), days).Passed(c.now) && !plant.ExpiredTakenForPresent
+	passed := Expires(lastAt(before), days).Passed(c.now)
 	if passed { // The store may have deleted the item, or may still have it.
 		x.inTable = false
 	}
@@ -244,12 +234,6 @@ func (c *statsCut) recents() {
 		for i := 0; len(ids) > 0; i++ {
 			n := min(len(ids), RecentPerItem)
 			step := f.step
-			if plant.RecentMoved && step == f.Again {
-				step++
-			}
-			if plant.RecentOverwritten {
-				i = 0
-			}
 			key := f.Keys.Recent(k.site.ID, k.minute, f.TP, step, i)
 			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
@@ -296,7 +280,7 @@ func (c *statsCut) hour(h *hour) {
 		c.p.parts += len(part)
 		if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
 			set = append(set, sinks.Attr{Name: sinks.AttrUniques(f.TP), Value: sinks.Bytes(part)})
-		} else if journaled && h.parted && (!unlogged || plant.OverBudgetUnseen) {
+		} else if journaled && h.parted && !unlogged {
 			h.lateVisitors = true
 		} else {
 			h.parted = true
@@ -308,9 +292,6 @@ func (c *statsCut) hour(h *hour) {
 		return // Corrections that cancel out.
 	}
 	key := f.Keys.HourStats(h.Site.ID, h.start)
-	if plant.OtherSite {
-		key = f.Keys.HourStats(f.hours[0].Site.ID, h.start)
-	}
 	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
 }
 

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -75,7 +74,7 @@ func (f *Stats) askVisitor(v *visitor, l Asker) {
 		attr := sinks.AttrCur
 		mark := it[f.Mark].Int()
 		f.checkMark(v.key, mark)
-		if mark == f.step && !plant.VisitorNoPrev {
+		if mark == f.step {
 			attr = sinks.AttrPrev
 		}
 		cur, err := state.DecodeVisitor(it[attr].Bytes())
@@ -100,9 +99,6 @@ func (f *Stats) findVisits(l Asker) {
 		}
 		visit := sinks.VisitID{Visitor: v.hash, TP: f.TP}
 		visit.Position = joinVisit(&v.cur, s.event.Event.Timestamp, s.pos, f.settings.VisitGapMs, f.settings.VisitLongestMs)
-		if plant.VisitHere {
-			visit.Position = s.pos
-		}
 		f.visitID = visit.Append(f.visitID[:0])
 		f.wantSession(s.event, f.visitID, l)
 	}

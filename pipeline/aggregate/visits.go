@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/pipeline/state"
 )
 
@@ -14,10 +13,7 @@ func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
 			continue
 		}
-		if plant.VisitApart && (t == v.Start-gap || t == v.Last+gap) {
-			continue
-		}
-		if best < 0 || v.Start >= s.Spans[best].Start && !plant.EarliestVisit {
+		if best < 0 || v.Start >= s.Spans[best].Start {
 			best = i
 		}
 	}
@@ -40,7 +36,7 @@ func openVisit(s *state.Visitor, v state.Visit) {
 	}
 	first := 0
 	for i, o := range s.Spans {
-		if o.Last < s.Spans[first].Last || plant.WrongVisitForgotten && o.Last > s.Spans[first].Last {
+		if o.Last < s.Spans[first].Last {
 			first = i
 		}
 	}

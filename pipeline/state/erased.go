@@ -3,7 +3,6 @@ package state
 import (
 	"slices"
 
-	"github.com/footfall/footfall/internal/plant"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -11,9 +10,7 @@ import (
 // that has not been seen yet begins as an erased one.
 func (s *Session) Erase() {
 	s.Erased, s.Booked = true, NotBooked
-	if !plant.ErasedPages {
-		s.Entry, s.Exit = PageVisit{}, PageVisit{}
-	}
+	s.Entry, s.Exit = PageVisit{}, PageVisit{}
 }
 
 // NamingAttrs are the attributes that name a person or their pages. The item of an erased session does not have them.

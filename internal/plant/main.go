@@ -1,6 +1,6 @@
-// Mutants plants bugs in footfall, one at a time, and requires that a test notices each. A checker that has never failed proves nothing.
+// Plant plants bugs in footfall, one at a time, and requires that a test notices each. A checker that has never failed proves nothing.
 //
-//	go run ./internal/mutants
+//	go run ./internal/plant
 //
 // The files in bugs/ are the table of bugs. An entry replaces statements of the source by wrong ones and names what must catch them:
 //
@@ -48,7 +48,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, only, *seeds, *overlay); err != nil {
-		fmt.Fprintln(os.Stderr, "mutants:", err)
+		fmt.Fprintln(os.Stderr, "plant:", err)
 		os.Exit(1)
 	}
 }
@@ -62,13 +62,13 @@ func run(ctx context.Context, only string, seeds int, overlay string) error {
 	if err != nil {
 		return err
 	}
-	bugs, err := readTable(filepath.Join(root, "internal", "mutants", "bugs"))
+	bugs, err := readTable(filepath.Join(root, "internal", "plant", "bugs"))
 	if err != nil {
 		return err
 	}
 	dir := overlay
 	if dir == "" {
-		if dir, err = os.MkdirTemp("", "mutants"); err != nil {
+		if dir, err = os.MkdirTemp("", "plant"); err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
