@@ -210,9 +210,3 @@ func (c *chain) stepsOf(position int64) (first, last int64) {
 	}
 	return first, last
 }
-
-// judgeNewSites compares how many sites a chain has admitted in the latest hour.
-func (v *judges) judgeNewSites(s subject, it sinks.Item) judgement {
-	return v.judgeCount(s, it, countItem{lane: s.id, entity: sinks.EntityNewSites, attrs: sinks.NewSitesAttrs,
-		recounted: func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] }})
-}

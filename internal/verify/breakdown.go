@@ -128,32 +128,6 @@ func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Bo
 	b.short = !b.Book(d, value, at, k) || b.short
 }
 
-// judgeBreakdown compares one partition's breakdown of an hour, row by row.
-func (v *judges) judgeBreakdown(s subject, it sinks.Item) judgement {
-	it = v.late.merged(s, it)
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	var want *breakdown
-	if site := c.stats.site(s.site); site != nil {
-		want = site.breakdowns[s.at].at(when)
-	}
-	gone, ttls := v.expiry(s.site, sinks.AttrHourDays, s.at+hourMs)
-	if done := j.settleEarly(it != nil || want != nil, gone, c); done {
-		return j
-	}
-	if !cmp.presence(want != nil) {
-		cmp.breakdown(v.rulebook, s, sinks.AttrPart, want)
-		cmp.purged(v.rulebook, s.site)
-		cmp.oneOf(sinks.AttrTTL, ttls)
-		cmp.common(sinks.EntityBreakdown, s.site)
-	}
-	j.differences = cmp.differences
-	return j
-}
-
 // maxRowsTold is how many rows that differ are told of an item.
 const maxRowsTold = 10
 

@@ -1,10 +1,5 @@
 package verify
 
-import (
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/sinks"
-)
-
 // Each chain of the stats lane spends a site's budget of events a second. With a budget of N, the first 60 N events of a minute of
 // record time are within it, by the rules as of each record's step. Events of bots that the lists detect are left out.
 
@@ -36,14 +31,3 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 // leftBy returns the session that a record names and is no event of: the record is beyond the budget, a duplicate or rejected. An
 // erasure finds its raw event, where there is one, under that id.
 func leftBy(r *record) string { return string(r.event.SessionID) }
-
-// judgeBudget compares what one partition has spent of a site's budget.
-func (v *judges) judgeBudget(s subject, it sinks.Item) judgement {
-	return v.judgeCount(s, it, countItem{lane: checkpoint.LaneStats, entity: sinks.EntityBudget, attrs: sinks.BudgetAttrs,
-		recounted: func(c *chain) *cell[*latestCount] {
-			if site := c.stats.site(s.site); site != nil {
-				return site.budget[struct{}{}]
-			}
-			return nil
-		}})
-}

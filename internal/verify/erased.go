@@ -198,11 +198,7 @@ func (v *model) fateOfConversion(s subject, want *conversion, it sinks.Item) fat
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (v *model) ofErased(site, session string) bool {
 	for _, c := range v.stats {
-		known := c.stats.site(site)
-		if known == nil || known.sessions[session] == nil {
-			continue
-		}
-		if x := known.sessions[session].end; x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
+		if x := c.stats.site(site).sessions[session].at(atEnd); x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
 			return true
 		}
 	}

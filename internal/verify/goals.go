@@ -158,10 +158,7 @@ func goalSet(numbers []uint64) (set state.Goals) {
 
 // conversion returns what the recount knows of a conversion; nil: the log does not have it.
 func (c *chain) conversion(s subject) *conversion {
-	if site := c.stats.site(s.site); site != nil {
-		return site.conversions[converted{s.goal, s.id}]
-	}
-	return nil
+	return c.stats.site(s.site).conversions[converted{s.goal, s.id}]
 }
 
 // judgeConversion compares the item of a conversion. It carries no mark: it is put in the step that its record is of, so it must

@@ -176,22 +176,17 @@ func (c *comparison) smallPart(attr string, h *hour) {
 // knowsBucket reports whether the recount has anything of an hour or a day.
 func (c *chain) knowsBucket(s subject) bool {
 	site := c.stats.site(s.site)
-	return site != nil && (s.kind == kindHour && site.hours[s.at] != nil || s.kind == kindDay && site.days[s.at] != nil)
+	return s.kind == kindHour && site.hours[s.at] != nil || s.kind == kindDay && site.days[s.at] != nil
 }
 
 // bucket returns the sums of an hour or a day, nil for nothing, and the hour.
 func (c *chain) bucket(s subject, when cut) (*hour, *sums) {
 	site := c.stats.site(s.site)
-	if site == nil {
-		return nil, nil
-	}
 	if s.kind == kindDay {
 		if d := site.days[s.at].at(when); d != nil {
 			return nil, &d.sums
 		}
-		return nil, nil
-	}
-	if h := site.hours[s.at].at(when); h != nil {
+	} else if h := site.hours[s.at].at(when); h != nil {
 		return h, &h.sums
 	}
 	return nil, nil
@@ -232,81 +227,11 @@ func (v *judges) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, when
 	return c, when, j, true
 }
 
-// judgeUniques compares an hour's uniques that have outgrown the hour's stats item.
-func (v *judges) judgeUniques(s subject, it sinks.Item) judgement {
-	it = v.late.merged(s, it)
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	var h *hour
-	if site := c.stats.site(s.site); site != nil {
-		h = site.hours[s.at].at(when)
-	}
-	expected := h != nil && !h.small()
-	gone, ttls := v.expiry(s.site, sinks.AttrHourDays, s.at+hourMs)
-	if done := j.settleEarly(it != nil || expected, gone, c); done {
-		return j
-	}
-	if !cmp.presence(expected) {
-		cmp.uniques(sinks.AttrPart, h.visitors, sketch.NewHour)
-		cmp.oneOf(sinks.AttrTTL, ttls)
-		cmp.common(sinks.EntityUniques, s.site)
-	}
-	j.differences = cmp.differences
-	return j
-}
-
-// settleEarly answers for what is neither in the table nor in the log, has expired, or cannot be recounted.
-func (j *judgement) settleEarly(exists, gone bool, c *chain) (done bool) {
-	switch {
-	case !exists:
-		*j = nothing
-	case gone:
-		j.leftOut = becauseRetention
-	case c.notRecounted != "":
-		j.leftOut = becauseLog
-	default:
-		return false
-	}
-	return true
-}
-
-// judgeRealtime compares one partition's minute.
-func (v *judges) judgeRealtime(s subject, it sinks.Item) judgement {
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(checkpoint.LaneRealtime, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	m := c.realtime.minute(s.site, s.at).at(when)
-	ttl := realtimeTTL(s.at)
-	if ttl <= v.now() {
-		j.leftOut = becauseRetention
-		return j
-	}
-	if done := j.settleEarly(it != nil || m != nil, false, c); done {
-		return j
-	}
-	if !cmp.presence(m != nil) {
-		cmp.number(sinks.AttrPageViews, m.pageViews)
-		cmp.number(sinks.AttrEvents, m.events)
-		cmp.bots(m.bots)
-		cmp.uniques(sinks.AttrVisitors, m.visitors, sketch.NewMinute)
-		cmp.pages(sinks.AttrPages, m.pages)
-		cmp.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(ttl)})
-		cmp.common(sinks.EntityRealtime, s.site)
-	}
-	j.differences = cmp.differences
-	return j
-}
-
 // judgeSite compares a site's entry in the list of sites.
 func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 	expected := false
 	for _, c := range v.stats {
-		if site := c.stats.site(s.site); site != nil {
+		if site := c.stats.sites[s.site]; site != nil {
 			j.chains = append(j.chains, c)
 			known := c.admitted.sites[s.site]
 			expected = expected || site.first < c.settled() && (known == nil || known.end == nil || !known.end.unsure)

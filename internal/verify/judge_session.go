@@ -9,52 +9,7 @@ import (
 )
 
 // session returns the recount's cell of a session; nil when the log does not know it.
-func (c *chain) session(s subject) *cell[*session] {
-	if site := c.stats.site(s.site); site != nil {
-		return site.sessions[s.id]
-	}
-	return nil
-}
-
-// judgeSession compares one partition's part of a session.
-func (v *judges) judgeSession(s subject, it sinks.Item) judgement {
-	cmp := v.compare(s, it)
-	if it != nil {
-		cmp.key = it.Key()
-	}
-	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	states := c.session(s)
-	want := states.at(when)
-	past, ttls := it.Expired(v.now()), []sinks.Value(nil)
-	if want != nil {
-		past, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.kept())
-	}
-	if done := j.settleEarly(it != nil || want != nil, past, c); done {
-		return j
-	}
-	if !cmp.presence(want != nil) {
-		cmp.figures(want)
-		before := states.at(atBegin)
-		switch f := v.fateOfPerson(s.site, want.visitor, want.user, want.openedAt); {
-		case f != stays && !want.erased:
-			j.partly = becauseErased
-			cmp.erasing(want, f)
-		case want.erased:
-			cmp.erased(v.keys, s, c, want, before)
-		default:
-			cmp.names(v.keys, s, want)
-			cmp.dimensions(want.first)
-			cmp.states(s, c, want, before)
-		}
-		cmp.oneOf(sinks.AttrTTL, ttls)
-		cmp.common(sinks.EntitySession, s.site)
-	}
-	j.differences = cmp.differences
-	return j
-}
+func (c *chain) session(s subject) *cell[*session] { return c.stats.site(s.site).sessions[s.id] }
 
 // figures compares the attributes that people read of any session.
 func (c *comparison) figures(want *session) {
@@ -161,12 +116,10 @@ func (v *judges) judgeRecent(s subject, items []sinks.Item) judgement {
 	}
 	expected := make(map[string]int64) // position of the session's first record
 	required := 0
-	if site := c.stats.site(s.site); site != nil {
-		for _, o := range site.opened[s.at] {
-			expected[o.session] = o.position
-			if o.position < c.settled() {
-				required++
-			}
+	for _, o := range c.stats.site(s.site).opened[s.at] {
+		expected[o.session] = o.position
+		if o.position < c.settled() {
+			required++
 		}
 	}
 	end := s.at + minuteMs

@@ -1,6 +1,9 @@
 package verify
 
 import (
+	"cmp"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -28,41 +31,32 @@ func (x *latestCount) move(start, jump int64) {
 	}
 }
 
-// countItem is a kind of item that counts in the latest span of record time.
-type countItem struct {
-	lane, entity string
-	attrs        [4]string                        // as in sinks.BudgetAttrs
-	recounted    func(*chain) *cell[*latestCount] // nil: the chain has counted nothing
+// judgeCount compares the count of one chain, and the state before its last step. attrs are as in sinks.BudgetAttrs.
+func (v *judges) judgeCount(s subject, it sinks.Item, lane, entity string, attrs [4]string, of func(*chain) *cell[*latestCount]) judgement {
+	return marked[*latestCount]{
+		lane: lane, entity: entity, cell: of, there: known[latestCount],
+		compare: func(c *comparison, _ *judgement, x partOfChain[*latestCount]) {
+			c.number(attrs[0], x.want.start)
+			c.number(attrs[1], x.want.count)
+			c.ignore(attrs[2])
+			c.ignore(attrs[3])
+			if it[sinks.AttrMark(lane, s.tp)].Int() == x.head.Step {
+				before := cmp.Or(x.states.at(atBegin), &latestCount{})
+				c.number(attrs[2], before.start)
+				c.number(attrs[3], before.count)
+			}
+		},
+	}.judge(v, s, it)
 }
 
-// judgeCount compares the count of one chain, and the state before its last step.
-func (v *judges) judgeCount(s subject, it sinks.Item, of countItem) judgement {
-	cmp := v.compare(s, it)
-	c, when, j, ok := v.part(of.lane, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	states := of.recounted(c)
-	want := states.at(when)
-	if done := j.settleEarly(it != nil || want != nil, false, c); done {
-		return j
-	}
-	if !cmp.presence(want != nil) {
-		start, count, prevStart, prevCount := of.attrs[0], of.attrs[1], of.attrs[2], of.attrs[3]
-		cmp.number(start, want.start)
-		cmp.number(count, want.count)
-		cmp.ignore(prevStart)
-		cmp.ignore(prevCount)
-		if it[sinks.AttrMark(of.lane, s.tp)].Int() == c.head.Step {
-			before := latestCount{}
-			if was := states.at(atBegin); was != nil {
-				before = *was
-			}
-			cmp.number(prevStart, before.start)
-			cmp.number(prevCount, before.count)
-		}
-		cmp.common(of.entity, "")
-	}
-	j.differences = cmp.differences
-	return j
+// judgeBudget compares what one partition has spent of a site's budget.
+func (v *judges) judgeBudget(s subject, it sinks.Item) judgement {
+	return v.judgeCount(s, it, checkpoint.LaneStats, sinks.EntityBudget, sinks.BudgetAttrs,
+		func(c *chain) *cell[*latestCount] { return c.stats.site(s.site).budget[struct{}{}] })
+}
+
+// judgeNewSites compares how many sites a chain has admitted in the latest hour.
+func (v *judges) judgeNewSites(s subject, it sinks.Item) judgement {
+	return v.judgeCount(s, it, s.id, sinks.EntityNewSites, sinks.NewSitesAttrs,
+		func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] })
 }

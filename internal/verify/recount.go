@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"cmp"
+
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -179,8 +181,10 @@ func newStatsRecount(v *model, c *chain) *statsRecount {
 		totals: checkpoint.Totals{Rejected: make(map[event.Reason]int64)}}
 }
 
-// site returns what is known of a site; nil is nothing.
-func (s *statsRecount) site(name string) *siteRecount { return s.sites[name] }
+// site returns what is known of a site, which may be nothing.
+func (s *statsRecount) site(name string) *siteRecount { return cmp.Or(s.sites[name], &unseen) }
+
+var unseen siteRecount
 
 func (s *statsRecount) siteOf(r *record) *siteRecount {
 	if known := s.sites[string(r.event.SiteID)]; known != nil {

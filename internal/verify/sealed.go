@@ -183,7 +183,7 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 	cuts := make(map[*chain]cut)
 	for _, c := range v.stats {
 		mark := it[sinks.AttrMark(checkpoint.LaneStats, c.tp)].Int()
-		site := c.stats.site(s.site)
+		site := c.stats.sites[s.site]
 		switch {
 		case mark > c.head.Step:
 			j.ahead = true
@@ -200,10 +200,8 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 		cuts[c], _ = c.cutOf(mark)
 	}
 	for c, when := range cuts {
-		if site := c.stats.site(s.site); site != nil {
-			if d := site.days[day].at(when); d != nil {
-				m.sums.add(d.sums)
-			}
+		if d := c.stats.site(s.site).days[day].at(when); d != nil {
+			m.sums.add(d.sums)
 		}
 	}
 	for _, at := range m.hoursIn(from, to) {
@@ -216,11 +214,9 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 func (m *made) hoursIn(from, to int64) []int64 {
 	starts := make(map[int64]bool)
 	for _, c := range m.v.stats {
-		if site := c.stats.site(m.s.site); site != nil {
-			for at := range site.hours {
-				if from <= at && at < to {
-					starts[at] = true
-				}
+		for at := range c.stats.site(m.s.site).hours {
+			if from <= at && at < to {
+				starts[at] = true
 			}
 		}
 	}
@@ -232,10 +228,10 @@ func (m *made) addHour(at int64, cuts map[*chain]cut) {
 	counted, broken := false, false
 	for _, c := range m.v.stats { // In their order.
 		when, ok := cuts[c]
-		site := c.stats.site(m.s.site)
-		if !ok || site == nil {
+		if !ok {
 			continue
 		}
+		site := c.stats.site(m.s.site)
 		if h := site.hours[at].at(when); h != nil {
 			counted = true
 			m.events += h.events

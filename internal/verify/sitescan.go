@@ -148,9 +148,6 @@ func (v *model) explained(site string) iter.Seq[subject] {
 
 func (s *statsRecount) explained(name string, one func(subject)) {
 	site, tp := s.site(name), s.chain.tp
-	if site == nil {
-		return
-	}
 	for at := range site.hours {
 		one(subject{kind: kindHour, at: at})
 		one(subject{kind: kindUniques, at: at, tp: tp})

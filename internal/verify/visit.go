@@ -91,64 +91,23 @@ func (x *visitor) take(t, position int64, settings *checkpoint.Settings) int64 {
 }
 
 // visitor returns the recount's cell of a visitor; nil when the log does not have the visitor.
-func (c *chain) visitor(s subject) *cell[*visitor] {
-	if site := c.stats.site(s.site); site != nil {
-		return site.visitors[s.id]
-	}
-	return nil
-}
+func (c *chain) visitor(s subject) *cell[*visitor] { return c.stats.site(s.site).visitors[s.id] }
 
-// judgeVisitor compares what one partition knows of a visitor's visits.
-func (v *judges) judgeVisitor(s subject, it sinks.Item) judgement {
-	cmp := v.compare(s, it)
-	if it != nil {
-		cmp.key = it.Key()
-	}
-	c, when, j, ok := v.part(checkpoint.LaneStats, cmp, s.tp)
-	if !ok {
-		return j
-	}
-	states := c.visitor(s)
-	want := states.at(when)
-	past, ttls := it.Expired(v.now()), []sinks.Value(nil)
-	if want != nil {
-		past, ttls = v.expiry(s.site, sinks.AttrSessionDays, want.last())
-	}
-	if done := j.settleEarly(it != nil || want != nil, past, c); done {
-		return j
-	}
-	switch v.fateOfVisits(s.site, s.id, want) {
-	case isSwept:
-		if it == nil {
-			j.leftOut = becauseErased
-			return j
+func (v *judges) compareVisitor(cmp *comparison, s subject, x partOfChain[*visitor]) {
+	cmp.text(sinks.AttrSiteID, s.site)
+	cmp.text(sinks.AttrVisitorID, s.id)
+	cmp.number(sinks.AttrEndedAt, x.want.last())
+	v.visits(cmp, s, sinks.AttrCur, x.want)
+	cmp.known[sinks.AttrPrev] = true
+	if cmp.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == x.head.Step {
+		before := x.states.at(atBegin)
+		if x.want.erased > 0 && (before == nil || before.erased < x.want.erased) { // The step began them anew.
+			before = &visitor{erased: x.want.erased}
 		}
-	case mustBeGone:
-		want = nil
-		if it == nil {
-			return nothing
-		}
+		v.visits(cmp, s, sinks.AttrPrev, before)
+	} else if _, err := state.DecodeVisitor(cmp.item[sinks.AttrPrev].Bytes()); err != nil {
+		cmp.differ(sinks.AttrPrev, err.Error(), "visits before an earlier step")
 	}
-	if !cmp.presence(want != nil) {
-		cmp.text(sinks.AttrSiteID, s.site)
-		cmp.text(sinks.AttrVisitorID, s.id)
-		cmp.number(sinks.AttrEndedAt, want.last())
-		v.visits(cmp, s, sinks.AttrCur, want)
-		cmp.known[sinks.AttrPrev] = true
-		if cmp.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == c.head.Step {
-			before := states.at(atBegin)
-			if want.erased > 0 && (before == nil || before.erased < want.erased) { // The step began them anew.
-				before = &visitor{erased: want.erased}
-			}
-			v.visits(cmp, s, sinks.AttrPrev, before)
-		} else if _, err := state.DecodeVisitor(it[sinks.AttrPrev].Bytes()); err != nil {
-			cmp.differ(sinks.AttrPrev, err.Error(), "visits before an earlier step")
-		}
-		cmp.oneOf(sinks.AttrTTL, ttls)
-		cmp.common(sinks.EntityVisitor, s.site)
-	}
-	j.differences = cmp.differences
-	return j
 }
 
 // visits compares the visits of a visitor. Those whose retention has passed need not be there: the item may have been
