@@ -99,7 +99,7 @@ var floors = [][]string{
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show"},
 	{"pipeline", "internal/erase", "query", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/layers"},
 	{"pipeline/aggregate"},
-	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch"},
+	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/sites", "internal/journal", "internal/seal", "sketch", "internal/classify", "visitorid", "internal/urlquery"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},
 }

@@ -3,13 +3,10 @@ package replay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline/event"
@@ -48,11 +45,11 @@ type Listing struct {
 // List counts the entries of the failed-events topic and returns the newest. It reads up to the end that the topic had when List began.
 func List(ctx context.Context, o ListOptions) (Listing, error) {
 	l := Listing{Topic: o.Failed, ByReason: make(map[event.Reason]int64)}
-	log, err := openFailed(ctx, o.Kafka, o.Failed)
+	log, err := openLog(ctx, o.Kafka, o.Failed, noFailedTopic)
 	if err != nil {
 		return l, err
 	}
-	defer log.admin.Close()
+	defer log.Close()
 	if !o.From.IsZero() {
 		if err := log.beginAt(ctx, o.From); err != nil {
 			return l, err
@@ -90,11 +87,11 @@ func newest(list []Entry, limit int) []Entry {
 
 // Show returns the entry at an offset of the failed-events topic.
 func Show(ctx context.Context, kafka []kgo.Opt, failed string, partition int32, offset int64) (Entry, error) {
-	log, err := openFailed(ctx, kafka, failed)
+	log, err := openLog(ctx, kafka, failed, noFailedTopic)
 	if err != nil {
 		return Entry{}, err
 	}
-	defer log.admin.Close()
+	defer log.Close()
 	s, ok := log.spans[partition]
 	if !ok {
 		return Entry{}, fmt.Errorf("topic %q has no partition %d: it has %d", failed, partition, len(log.spans))
@@ -128,43 +125,17 @@ func newEntry(k *kgo.Record) Entry {
 	return e
 }
 
-// openFailed opens the failed-events topic alone.
-func openFailed(ctx context.Context, opts []kgo.Opt, topic string) (*topicLog, error) {
-	client, err := kgo.NewClient(opts...)
-	if err != nil {
-		return nil, fmt.Errorf("kafka: %w", err)
-	}
-	l := &topicLog{opts: opts, admin: kadm.NewClient(client), topic: topic}
-	details, err := l.admin.ListTopics(ctx, topic)
-	if err == nil {
-		err = details[topic].Err
-	}
-	if err == nil {
-		l.id = details[topic].ID
-		l.spans, err = l.list(ctx)
-	} else if errors.Is(err, kerr.UnknownTopicOrPartition) {
-		err = fmt.Errorf("topic %q does not exist: %s", topic, noFailedTopic)
-	} else {
-		err = fmt.Errorf("topic %q: ask the brokers about it: %w", topic, err)
-	}
-	if err != nil {
-		client.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
 // beginAt leaves out what was published before an instant.
 func (l *topicLog) beginAt(ctx context.Context, from time.Time) error {
-	listed, err := l.admin.ListOffsetsAfterMilli(ctx, from.UnixMilli(), l.topic)
+	listed, err := l.Admin.ListOffsetsAfterMilli(ctx, from.UnixMilli(), l.Topic)
 	if err == nil {
 		err = listed.Error()
 	}
 	if err != nil {
-		return fmt.Errorf("topic %q: find the offsets of %s: %w", l.topic, from.UTC().Format(time.RFC3339), err)
+		return fmt.Errorf("topic %q: find the offsets of %s: %w", l.Topic, from.UTC().Format(time.RFC3339), err)
 	}
 	for p, s := range l.spans {
-		if o, ok := listed.Lookup(l.topic, p); ok && o.Offset > s.from { // Without a later record it is the end.
+		if o, ok := listed.Lookup(l.Topic, p); ok && o.Offset > s.from { // Without a later record it is the end.
 			l.spans[p] = span{o.Offset, s.to}
 		}
 	}

@@ -64,7 +64,7 @@ var patience = retry.Policy{Within: 2 * time.Minute}
 
 func newPosition(o Options, key sinks.Key, partition int32, t *topics) *position {
 	return &position{table: patience.Table(o.Table), key: key, owner: ownerName(), partition: partition, span: t.failed.spans[partition],
-		topicID: t.failed.hexID(), targetID: t.source.hexID(), done: true, next: make(map[class]int64)}
+		topicID: t.failed.HexID(), targetID: t.source.HexID(), done: true, next: make(map[class]int64)}
 }
 
 // ownerName tells people which process owns a position.

@@ -67,7 +67,7 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 		return "", nil
 	}
 	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
-	held, err := chain.HeldOf(e.source, r.topics.source.id)
+	held, err := chain.HeldOf(e.source, r.topics.source.ID)
 	switch {
 	case errors.Is(err, checkpoint.ErrNotFolded):
 		return NotDecided, nil
@@ -105,7 +105,7 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[e
 		}
 	}
 	gone := ""
-	if p.sourceID != r.topics.source.hexID() {
+	if p.sourceID != r.topics.source.HexID() {
 		gone = fmt.Sprintf("topic %q was created again since", r.o.Topic)
 	} else {
 		wanted := make(map[string]event.Source)

@@ -161,7 +161,7 @@ func (v *model) meet(all checkpoint.ChainStates) error {
 		}
 	}
 	for _, t := range all {
-		v.recreated = v.recreated || t.Head.Base > 0 || t.Head.TopicID != "" && t.Head.TopicID != v.log.hexID()
+		v.recreated = v.recreated || t.Head.Base > 0 || t.Head.TopicID != "" && t.Head.TopicID != v.log.HexID()
 	}
 	v.order()
 	return nil
@@ -211,7 +211,7 @@ func (v *model) readEras(c *chain, t checkpoint.ChainState) (err error) {
 		return err
 	}
 	c.seen.widen(c.current.settings.Duplicates)
-	v.log.batchBytes = c.current.settings.BatchBytes
+	v.log.BatchBytes = c.current.settings.BatchBytes
 	c.eras, c.gaps, c.skips, c.forgotten = c.eras[:0], passed(t), skippedBy(t), forgottenBy(t)
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
@@ -285,7 +285,7 @@ func (v *model) begin(c *chain, t checkpoint.ChainState) {
 	switch held := start + c.head.Base; {
 	case !ok:
 		c.notRecounted, c.next = "the topic has no such partition", c.head.To
-	case c.head.TopicID != v.log.hexID():
+	case c.head.TopicID != v.log.HexID():
 		c.notRecounted, c.next = "the topic was created again", c.head.To
 	case c.gaps > 0:
 		c.notRecounted, c.next = "the chain has passed a gap", held

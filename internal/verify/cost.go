@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -25,11 +26,11 @@ type describer interface {
 }
 
 // tellCost says what is about to be read.
-func tellCost(ctx context.Context, o Options, log *topicLog, ends map[int32]int64) error {
+func tellCost(ctx context.Context, o Options, log *topiclog.Log, ends map[int32]int64) error {
 	if o.Cost == nil {
 		return nil
 	}
-	starts, err := log.starts(ctx)
+	starts, err := log.Starts(ctx)
 	if err != nil {
 		return err
 	}

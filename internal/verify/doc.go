@@ -18,7 +18,7 @@
 //
 //	scope.go      scope: which table, topic, sites and times
 //	rules.go      rulebook: what was decided about sites by revision, and the settings of steps
-//	model.go      model: the recount, read from the log
+//	model.go      model: the recount, read from the log by package topiclog
 //	judge.go      judges: one item against the model
 //	scan.go       scanner: every item of the table, and every one that it lacks (sitescan.go: of one site)
 //	verify.go     verifier: one pass, and what did not agree read again (settle.go)
@@ -26,7 +26,6 @@
 // and beside them:
 //
 //	passes.go     Run: passes over parts of the sites (part.go), what they cost (cost.go), where to continue (progress.go)
-//	log.go        the topic, by partition, without a group
 //	chain.go      the chains' checkpoints and histories; wait.go: waiting for them; heads.go: every attribute of them
 //	cell.go       two versions of a value
 //	recount.go    the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and

@@ -64,10 +64,10 @@ func (c *chain) floorAt(position int64) (floor int64) {
 func (v *model) probe(ctx context.Context) error {
 	for _, c := range v.chains {
 		for _, f := range c.forgotten {
-			if c.next >= f.to || c.head.TopicID != v.log.hexID() {
+			if c.next >= f.to || c.head.TopicID != v.log.HexID() {
 				continue
 			}
-			err := v.log.read(ctx, map[int32]span{c.Partition: {f.from - c.head.Base, f.to - c.head.Base}}, func(*kgo.Record) error { return nil })
+			err := v.log.Read(ctx, c.Partition, f.from-c.head.Base, f.to-c.head.Base, func(*kgo.Record) error { return nil })
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}

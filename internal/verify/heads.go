@@ -169,8 +169,8 @@ func (c *comparison) form(v *chainAudit, it sinks.Item) {
 	}
 	if b, err := hex.DecodeString(it["tid"].Str()); err != nil || len(b) != 16 {
 		c.differ("tid", show(it["tid"]), "the id of a topic, 32 digits")
-	} else if !v.recreatedTopic(it) && it["tid"].Str() != v.log.hexID() {
-		c.differ("tid", show(it["tid"]), v.log.hexID())
+	} else if !v.recreatedTopic(it) && it["tid"].Str() != v.log.HexID() {
+		c.differ("tid", show(it["tid"]), v.log.HexID())
 	}
 	c.canonical(it, "gap", new(checkpoint.Gap))
 	c.canonical(it, "forgot", new(checkpoint.Forgotten))

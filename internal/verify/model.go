@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -18,7 +19,7 @@ import (
 type model struct {
 	*rulebook
 	*tally
-	log       *topicLog
+	log       *topiclog.Log
 	ledger    ledger
 	folding   bool            // the part of the sites may still become smaller
 	starts    map[int32]int64 // of the log, by partition
@@ -38,7 +39,7 @@ type model struct {
 // readLog recounts one partition after the other: what may be repeated is kept of one at a time, where there are many.
 func (v *model) readLog(ctx context.Context, spans map[int32]span) error {
 	for _, p := range slices.Sorted(maps.Keys(spans)) {
-		if err := v.log.read(ctx, map[int32]span{p: spans[p]}, v.takeAll); err != nil {
+		if err := v.log.Read(ctx, p, spans[p].from, spans[p].to, v.takeAll); err != nil {
 			return err
 		}
 		for _, lane := range checkpoint.Lanes {
@@ -52,7 +53,7 @@ func (v *model) readLog(ctx context.Context, spans map[int32]span) error {
 
 // trimmed notes that the log of a partition begins later than it did.
 func (v *model) trimmed(ctx context.Context, partition int32) error {
-	starts, err := v.log.starts(ctx)
+	starts, err := v.log.Starts(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,6 +70,9 @@ func (v *model) trimmed(ctx context.Context, partition int32) error {
 	return nil
 }
 
+// span is a half-open range of offsets, or of positions.
+type span struct{ from, to int64 }
+
 // spans are the offsets that the recounts still need, one span for both lanes of a partition.
 func (v *model) spans(ctx context.Context) (map[int32]span, error) {
 	ends := v.ends
@@ -76,7 +80,7 @@ func (v *model) spans(ctx context.Context) (map[int32]span, error) {
 	for _, c := range v.chains {
 		c.upTo = c.stretch()
 		from, to := c.next-c.head.Base, c.upTo-c.head.Base
-		if from >= to || c.head.TopicID != v.log.hexID() {
+		if from >= to || c.head.TopicID != v.log.HexID() {
 			continue
 		}
 		if c.seen.forgotten {
@@ -89,7 +93,7 @@ func (v *model) spans(ctx context.Context) (map[int32]span, error) {
 		}
 		if to > ends[c.Partition] {
 			var err error
-			if ends, err = v.log.ends(ctx); err != nil {
+			if ends, err = v.log.Ends(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -126,9 +130,6 @@ func joint(a, b span) (from, to int64) {
 
 // take recounts one record in each lane that needs it.
 func (v *model) take(k *kgo.Record) error {
-	if k.Attrs.IsControl() {
-		return nil
-	}
 	if lost := batch.RangeOf(k); lost != nil {
 		v.takeRange(k, lost)
 		return nil

@@ -6,8 +6,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -29,30 +31,31 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
 	}
-	log, err := openLog(ctx, o.Kafka, o.Topic)
+	log, err := topiclog.Open(ctx, o.Kafka, o.Topic, "name one that does (kafka.topic)")
 	if err != nil {
 		return Report{}, err
 	}
-	defer log.close()
-	ends, err := log.ends(ctx)
+	log.Limits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: event.HeaderSource, Bytes: 256} // what a recount needs
+	defer log.Close()
+	ends, err := log.Ends(ctx)
 	if err != nil {
 		return newReport(o), err
 	}
-	held, err := log.held(ctx, ends)
+	held, err := heldUp(ctx, log, ends)
 	if err != nil {
 		return newReport(o), err
 	}
 	if err := tellCost(ctx, o, log, ends); err != nil {
 		return newReport(o), err
 	}
-	done, err := readProgress(o, log.hexID())
+	done, err := readProgress(o, log.HexID())
 	if err != nil {
 		return newReport(o), err
 	}
 	for p := done.Next; ; p = p.after() {
 		v := newVerifier(o, log, p)
 		v.ends = ends
-		if v.starts, err = log.starts(ctx); err == nil {
+		if v.starts, err = log.Starts(ctx); err == nil {
 			err = v.run(ctx)
 		}
 		done.Report.take(v, p.first())
@@ -73,8 +76,26 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return done.Report, done.remove(o)
 }
 
+// heldUp returns what open transactions keep from being read, given the end offsets.
+func heldUp(ctx context.Context, log *topiclog.Log, ends map[int32]int64) (held []HeldUp, err error) {
+	high, err := log.HighWatermarks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stable, err := log.Ends(ctx) // Asked once more: what is higher by now was no open transaction.
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range log.Partitions {
+		if from := max(stable[p], ends[p]); high[p] > from {
+			held = append(held, HeldUp{Partition: p, From: from, To: high[p]})
+		}
+	}
+	return held, nil
+}
+
 // newVerifier makes one that recounts a part of the sites.
-func newVerifier(o Options, log *topicLog, p part) *verifier {
+func newVerifier(o Options, log *topiclog.Log, p part) *verifier {
 	o.Table = patience.Reads(o.Table)
 	found := &tally{report: newReport(o), first: p.first(), most: o.MaxDifferences}
 	m := &model{

@@ -97,7 +97,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *checkpoint.Settings, 
 		events = make(map[rawKey]rawEvent)
 		w.sites[site] = events
 	}
-	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.id, r.partition, r.offset, e.Timestamp)}
+	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.ID, r.partition, r.offset, e.Timestamp)}
 	counted = counted && settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	if !namesNobody(e) {
@@ -263,6 +263,6 @@ func (v *judges) ofLostRecord(it sinks.Item) bool {
 		return false
 	}
 	position := offset + c.head.Base
-	return c.gaps > 0 && position < c.first || offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.hexID() ||
+	return c.gaps > 0 && position < c.first || offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.HexID() ||
 		slices.ContainsFunc(c.skips, func(s span) bool { return s.from <= position && position < s.to })
 }

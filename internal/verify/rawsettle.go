@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -45,7 +46,7 @@ func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 		}
 		for _, s := range d.event.sightings() {
 			offset := s.position - s.chain.head.Base
-			if offset < v.starts[s.chain.Partition] || s.chain.head.TopicID != v.log.hexID() {
+			if offset < v.starts[s.chain.Partition] || s.chain.head.TopicID != v.log.HexID() {
 				d.unread = true
 				continue
 			}
@@ -57,13 +58,13 @@ func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 	}
 	for partition, at := range wanted {
 		for _, s := range together(slices.Sorted(maps.Keys(at))) {
-			err := v.log.read(ctx, map[int32]span{partition: s}, func(k *kgo.Record) error {
+			err := v.log.Read(ctx, partition, s.from, s.to, func(k *kgo.Record) error {
 				for _, d := range at[k.Offset] {
 					v.consider(d, k)
 				}
 				return nil
 			})
-			if _, gone := errors.AsType[*goneError](err); gone {
+			if _, gone := errors.AsType[*topiclog.GoneError](err); gone {
 				for offset, list := range at {
 					if s.from <= offset && offset < s.to {
 						for _, d := range list {
@@ -93,7 +94,7 @@ func together(offsets []int64) (spans []span) {
 
 // decide counts what the records have said.
 func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
-	ends, err := v.log.ends(ctx)
+	ends, err := v.log.Ends(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -68,8 +69,8 @@ func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) 
 			return nil, err
 		}
 		err = v.readLog(ctx, spans)
-		if gone, ok := errors.AsType[*goneError](err); ok {
-			if err := v.trimmed(ctx, gone.partition); err != nil {
+		if gone, ok := errors.AsType[*topiclog.GoneError](err); ok {
+			if err := v.trimmed(ctx, gone.Partition); err != nil {
 				return nil, err
 			}
 			continue

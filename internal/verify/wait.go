@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -63,10 +64,10 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 
 // anyOpen reports whether a step of the topic is on its way.
 func (v *verifier) anyOpen(all checkpoint.ChainStates) bool {
-	for _, p := range v.log.partitions {
+	for _, p := range v.log.Partitions {
 		for _, lane := range checkpoint.Lanes {
 			head := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head
-			if head.Step > 0 && head.TopicID == v.log.hexID() && !head.Done {
+			if head.Step > 0 && head.TopicID == v.log.HexID() && !head.Done {
 				return true
 			}
 		}
@@ -77,8 +78,8 @@ func (v *verifier) anyOpen(all checkpoint.ChainStates) bool {
 // refine makes a partition's target the end of its last data record; without any it has none.
 func (v *verifier) refine(ctx context.Context, partition int32, targets map[int32]int64) error {
 	start := v.starts[partition]
-	end, err := v.log.dataEnd(ctx, partition, span{start, targets[partition]})
-	if _, gone := errors.AsType[*goneError](err); err != nil && !gone {
+	end, err := v.log.DataEnd(ctx, partition, start, targets[partition])
+	if _, gone := errors.AsType[*topiclog.GoneError](err); err != nil && !gone {
 		return err
 	}
 	if end > start {
@@ -92,10 +93,10 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 // behind returns the chains that have not come to the offsets.
 func (v *verifier) behind(all checkpoint.ChainStates, targets map[int32]int64) []Behind {
 	var list []Behind
-	for _, p := range v.log.partitions {
+	for _, p := range v.log.Partitions {
 		for _, lane := range checkpoint.Lanes {
 			head, at := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
-			if head.Step > 0 && head.TopicID == v.log.hexID() {
+			if head.Step > 0 && head.TopicID == v.log.HexID() {
 				at = head.To - head.Base
 			}
 			if end, ok := targets[p]; ok && at < end {
