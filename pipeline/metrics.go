@@ -44,7 +44,7 @@ type Metrics struct {
 	QueueBytes      prometheus.Gauge       // fetched and not yet folded
 	Memory          *MemoryMetrics         // what is held, and its ceilings
 	Quarantined     *prometheus.CounterVec // damaged parts that the pipeline quarantined, by kind
-	Seal            *seal.Metrics          // of days and months
+	seal            *seal.Metrics          // of days and months
 	RulesRevision   prometheus.Gauge       // of the rules of sites, the last that is known
 	RulesAge        prometheus.Gauge       // seconds since they were last read
 }
@@ -115,7 +115,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	m.Memory = newMemoryMetrics(reg)
 	m.Quarantined = counters("damaged_total", "kind", "Damaged items that the pipeline quarantined, by kind; their content is lost.")
-	m.Seal = seal.NewMetrics(reg)
+	m.seal = seal.NewMetrics(reg)
 	for _, r := range event.Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))
 	}

@@ -18,7 +18,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 	send := newSender(p.o.Table, newLimiter(1), p.metrics)
 	book := newRuleBook(send, p.keys)
 	seal.New(seal.Options{
-		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.Seal, Log: p.log,
+		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.seal, Log: p.log,
 		DaySpan: func(site string, day int64) (from, to int64) {
 			return book.latest().DaySpan(site, day)
 		},

@@ -93,7 +93,7 @@ func testFunnels(t *testing.T, w *world) {
 		_, err := w.Funnel(t.Context(), p)
 		_, report := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: p.Site, Funnel: p.Funnel, From: at(0)})
 		for _, err := range []error{err, report} {
-			if _, not := errors.AsType[*sites.FunnelNotFoundError](err); !not {
+			if _, not := errors.AsType[*query.FunnelNotFoundError](err); !not {
 				t.Errorf("%+v = %v, want that it is not found", p, err)
 			}
 		}

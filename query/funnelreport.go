@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -46,20 +47,20 @@ type FunnelReportAnswer struct {
 
 // FunnelStep is a step with how many visitors reached it.
 type FunnelStep struct {
-	Step     int           `json:"step"` // from 1
-	Match    sites.Pattern `json:"match"`
-	Visitors int64         `json:"visitors"`
-	OfFirst  *float64      `json:"shareOfFirst"`    // of the visitors of the first step; null: nobody was there
-	OfBefore *float64      `json:"shareOfPrevious"` // of those of the step before; null: nobody was there, or it is the first
-	DropOff  int64         `json:"dropOff"`         // visitors of the step before who did not reach it
-	MedianMs *int64        `json:"medianMs"`        // from the step before; null: nobody, or the first step
+	Step     int      `json:"step"` // from 1
+	Match    Pattern  `json:"match"`
+	Visitors int64    `json:"visitors"`
+	OfFirst  *float64 `json:"shareOfFirst"`    // of the visitors of the first step; null: nobody was there
+	OfBefore *float64 `json:"shareOfPrevious"` // of those of the step before; null: nobody was there, or it is the first
+	DropOff  int64    `json:"dropOff"`         // visitors of the step before who did not reach it
+	MedianMs *int64   `json:"medianMs"`        // from the step before; null: nobody, or the first step
 }
 
 // FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more
-// than may be read, a *sites.FunnelNotFoundError that there is no such funnel.
+// than may be read, a *FunnelNotFoundError that there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
 	a, err := r.funnelReport(ctx, p)
-	if _, notFound := errors.AsType[*sites.FunnelNotFoundError](err); err != nil && !notFound {
+	if _, notFound := errors.AsType[*FunnelNotFoundError](err); err != nil && !notFound {
 		err = fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}
 	return a, err
@@ -146,7 +147,7 @@ func hitOf(it sinks.Item) sites.FunnelHit {
 		return []byte(it[name].Str())
 	}
 	return sites.FunnelHit{Visitor: sites.FunnelVisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()), At: it["timestamp"].Int(),
-		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: sites.PageOf(bytes("url"))}
+		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: urlquery.Page(bytes("url"))}
 }
 
 func (a *FunnelReportAnswer) addSteps(steps []sites.FunnelStep) {

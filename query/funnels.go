@@ -26,19 +26,23 @@ type FunnelsAnswer struct {
 
 // Funnel is a funnel as the table has it.
 type Funnel struct {
-	FunnelID  string          `json:"funnelId"`
-	Name      string          `json:"name"`
-	Steps     []sites.Pattern `json:"steps"`
-	WindowMs  int64           `json:"windowMs"`
-	Strict    bool            `json:"strict"`
-	Version   int64           `json:"version"`
-	CreatedAt time.Time       `json:"createdAt"`
-	ChangedAt time.Time       `json:"changedAt"`
-	ChangedBy string          `json:"changedBy"`
+	FunnelID  string    `json:"funnelId"`
+	Name      string    `json:"name"`
+	Steps     []Pattern `json:"steps"`
+	WindowMs  int64     `json:"windowMs"`
+	Strict    bool      `json:"strict"`
+	Version   int64     `json:"version"`
+	CreatedAt time.Time `json:"createdAt"`
+	ChangedAt time.Time `json:"changedAt"`
+	ChangedBy string    `json:"changedBy"`
 }
 
 func funnelOf(s sites.StoredFunnel) Funnel {
-	return Funnel{FunnelID: s.ID, Name: s.Name, Steps: s.Steps, WindowMs: s.Window.Milliseconds(), Strict: s.Strict, Version: s.Version,
+	steps := make([]Pattern, len(s.Steps))
+	for i, p := range s.Steps {
+		steps[i] = patternOf(p)
+	}
+	return Funnel{FunnelID: s.ID, Name: s.Name, Steps: steps, WindowMs: s.Window.Milliseconds(), Strict: s.Strict, Version: s.Version,
 		CreatedAt: s.CreatedAt, ChangedAt: s.ChangedAt, ChangedBy: s.ChangedBy}
 }
 
@@ -93,17 +97,30 @@ type FunnelAnswer struct {
 	Funnel
 }
 
-// Funnel reads one funnel. One that is not there is a *sites.FunnelNotFoundError.
+// Funnel reads one funnel. One that is not there is a *FunnelNotFoundError.
 func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
 	s, err := r.funnel(ctx, p)
 	if err != nil {
 		return FunnelAnswer{}, err
 	}
-	return FunnelOf(s), nil
+	return FunnelAnswer{s.Site, funnelOf(s)}, nil
 }
 
-// FunnelOf is the answer that a funnel makes which was just written.
-func FunnelOf(s sites.StoredFunnel) FunnelAnswer { return FunnelAnswer{s.Site, funnelOf(s)} }
+// ReadFunnel reads the item of a funnel, such as one that was just written.
+func ReadFunnel(it sinks.Item) (FunnelAnswer, error) {
+	s, err := sites.ReadFunnel(it)
+	if err != nil {
+		return FunnelAnswer{}, err
+	}
+	return FunnelAnswer{s.Site, funnelOf(s)}, nil
+}
+
+// FunnelNotFoundError reports that a site has no such funnel.
+type FunnelNotFoundError struct{ Site, Funnel string }
+
+func (e *FunnelNotFoundError) Error() string {
+	return (&sites.FunnelNotFoundError{Site: e.Site, Funnel: e.Funnel}).Error()
+}
 
 func (r *Reader) funnel(ctx context.Context, p FunnelParams) (sites.StoredFunnel, error) {
 	if err := checkID("site", p.Site); err != nil {
@@ -117,7 +134,7 @@ func (r *Reader) funnel(ctx context.Context, p FunnelParams) (sites.StoredFunnel
 		return sites.StoredFunnel{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}
 	if it == nil {
-		return sites.StoredFunnel{}, &sites.FunnelNotFoundError{Site: p.Site, Funnel: p.Funnel}
+		return sites.StoredFunnel{}, &FunnelNotFoundError{Site: p.Site, Funnel: p.Funnel}
 	}
 	return sites.ReadFunnel(it)
 }

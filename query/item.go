@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -27,11 +26,14 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 // SessionShards returns over how many shards the table spreads the sessions of a site.
 func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.sessionShards(ctx) }
 
-// Rules returns the last rules of a site, nil where nothing was decided about it.
-func (r *Reader) Rules(ctx context.Context, site string) (*sites.Rules, error) {
+// Rules returns the last rules of a site as JSON, as its item has them; empty where nothing was decided about it.
+func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
 	k, _, err := r.stored(ctx, site)
 	if err != nil {
-		return nil, fmt.Errorf("rules of site %q: %w", site, err)
+		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}
-	return k.rules, nil
+	if k.rules == nil {
+		return "", nil
+	}
+	return k.rules.String(), nil
 }

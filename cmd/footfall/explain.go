@@ -63,8 +63,14 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 				}
 				var ruled *sites.Rules
 				if id := schema.SiteOf(it, shards); id != "" {
-					if ruled, err = r.Rules(ctx, id); err != nil {
+					text, err := r.Rules(ctx, id)
+					if err != nil {
 						return nil, err
+					}
+					if text != "" {
+						if ruled, err = sites.ParseRules(text); err != nil {
+							return nil, err
+						}
 					}
 				}
 				return schema.Explain(it, ruled, shards, time.Now()), nil

@@ -103,8 +103,12 @@ func funnelStore(t *openedTable) *sites.FunnelStore {
 // writeFunnel makes a change of what writes a funnel.
 func writeFunnel(write func(context.Context, *sites.FunnelStore) (sites.StoredFunnel, error)) change {
 	return func(ctx context.Context, t *openedTable) (any, error) {
-		s, err := write(ctx, funnelStore(t))
-		return query.FunnelOf(s), err
+		store := funnelStore(t)
+		s, err := write(ctx, store)
+		if err != nil {
+			return nil, err
+		}
+		return query.ReadFunnel(s.Item(store.Keys))
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -46,7 +45,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		return nil, err
 	}
 	r.shards = settings.SessionShards
-	r.hash = state.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
+	r.hash = sites.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
 	if r.log, err = sites.ReadLog(ctx, r.table, o.Keys, nil); err != nil {
 		return nil, err
 	}

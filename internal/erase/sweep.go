@@ -107,7 +107,7 @@ func (s *sweeper) first(it sinks.Item) int64 {
 	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Revision.Site)
 	for kind, attr := range map[sites.Person]string{sites.Visitor: sinks.AttrVisitorID, sites.User: sinks.AttrUserID} {
 		if id := it[attr].Str(); id != "" {
-			hash := state.HashPerson(s.hasher, kind, []byte(s.Revision.Site), []byte(id))
+			hash := sites.HashPerson(s.hasher, kind, []byte(s.Revision.Site), []byte(id))
 			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
 				rev = min(rev, t.Rev)
 			}

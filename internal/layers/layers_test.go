@@ -67,7 +67,7 @@ func TestLayers(t *testing.T) {
 		from string
 		not  []string
 	}{
-		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint"}},
+		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint", "internal/sites"}},
 		{"pipeline/state", []string{"pipeline", "pipeline/checkpoint"}},
 		{"pipeline/checkpoint", []string{"pipeline", "pipeline/state"}},
 		{"pipeline/aggregate", []string{"pipeline", "sinks/dynamo", "sinks/sqlite"}},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
 
@@ -72,7 +71,7 @@ func (a funnelReportView) sheets() []sheet {
 	return []sheet{s}
 }
 
-func patternCell(p sites.Pattern) cell { return textCell(p.String()) }
+func patternCell(p query.Pattern) cell { return textCell(p.String()) }
 
 // windowCell shows a window as it was given.
 func windowCell(ms int64) cell {

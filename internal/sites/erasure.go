@@ -1,43 +1,11 @@
 package sites
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 )
-
-// Person says by which of an event's ids somebody is known.
-type Person string
-
-// The two ids of a person.
-const (
-	Visitor Person = "visitor" // visitorId
-	User    Person = "user"    // userId
-)
-
-// Persons are both.
-var Persons = []Person{Visitor, User}
-
-// PersonHash stands for a person's id at a site: the keyed hash of sketch.Hasher.Person. It is all that is kept of the id.
-type PersonHash [16]byte
-
-// String spells the hash in hex.
-func (h PersonHash) String() string { return hex.EncodeToString(h[:]) }
-
-// MarshalText spells the hash in hex.
-func (h PersonHash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
-
-// UnmarshalText reads what MarshalText spelled.
-func (h *PersonHash) UnmarshalText(text []byte) error {
-	b, err := hex.DecodeString(string(text))
-	if err != nil || len(b) != len(h) {
-		return fmt.Errorf("%q is not the hash of a person: %d hex digits", text, 2*len(h))
-	}
-	copy(h[:], b)
-	return nil
-}
 
 // Erasure is a revision that erases a person's data at its site: all events of the person up to an instant of event time, from
 // every partition, topic and offset, however late and however often they come. Later events count as usual. An erasure depends on

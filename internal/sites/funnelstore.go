@@ -35,7 +35,8 @@ func ReadFunnel(it sinks.Item) (s StoredFunnel, err error) {
 	return s, nil
 }
 
-func (s StoredFunnel) item(keys sinks.Keys) sinks.Item {
+// Item is the item of a funnel.
+func (s StoredFunnel) Item(keys sinks.Keys) sinks.Item {
 	key := keys.Funnel(s.Site, s.ID)
 	strict := int64(0)
 	if s.Strict {
@@ -52,7 +53,7 @@ func (s StoredFunnel) item(keys sinks.Keys) sinks.Item {
 	}
 }
 
-// A Store writes the funnels of a table. Safe for concurrent use.
+// A FunnelStore writes the funnels of a table. Safe for concurrent use.
 type FunnelStore struct {
 	Table sinks.Table
 	Keys  sinks.Keys
@@ -95,7 +96,7 @@ func (s *FunnelStore) Create(ctx context.Context, site string, d Funnel) (Stored
 	}
 	now := s.now()
 	next := StoredFunnel{Funnel: d, Site: site, Version: 1, CreatedAt: now, ChangedAt: now, ChangedBy: s.By}
-	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(s.Keys), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+	r, err := s.Table.Put(ctx, sinks.Put{Item: next.Item(s.Keys), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	if err != nil {
 		return StoredFunnel{}, s.failed("create", site, d.ID, err)
 	}
@@ -133,7 +134,7 @@ func (s *FunnelStore) Update(ctx context.Context, site, id string, ifVersion int
 		return StoredFunnel{}, &FunnelConflictError{Held: held, Version: ifVersion}
 	}
 	next.Version, next.ChangedAt, next.ChangedBy = held.Version+1, s.now(), s.By
-	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(s.Keys), If: ofFunnelVersion(held)})
+	r, err := s.Table.Put(ctx, sinks.Put{Item: next.Item(s.Keys), If: ofFunnelVersion(held)})
 	if err != nil {
 		return StoredFunnel{}, s.failed("change", site, id, err)
 	}

@@ -1,6 +1,8 @@
 // Package urlquery keeps the wanted parameters of a url's query and removes all others, which may hold personal data:
 // search terms, e-mail addresses, tokens that log a visitor in.
 //
+// [Page] is what identifies a page: the url without its query.
+//
 // Parameters are separated by & and their names are compared byte by byte, as they are spelled. So a name that is
 // percent-encoded is on no list, and is removed. Unless all parameters are kept, the fragment goes too: single-page
 // applications and OAuth put parameters there, and no figure depends on it.

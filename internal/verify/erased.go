@@ -28,7 +28,7 @@ func (v *rulebook) entombed(known sites.Erased, kind sites.Person, site, id stri
 	if id == "" || known.None() {
 		return 0, false
 	}
-	x, ok := known.At(kind, state.HashPerson(v.hasher, kind, []byte(site), []byte(id)), t)
+	x, ok := known.At(kind, sites.HashPerson(v.hasher, kind, []byte(site), []byte(id)), t)
 	return x.Rev, ok
 }
 
@@ -43,7 +43,7 @@ func (v *rulebook) findErasure(r *record) {
 	_, visitor := v.entombed(r.erased, sites.Visitor, site, string(e.VisitorID), e.Timestamp)
 	r.gone = user || visitor
 	if visitor {
-		r.alias = state.Alias(state.HashPerson(v.hasher, sites.Visitor, e.SiteID, e.VisitorID))
+		r.alias = sites.HashPerson(v.hasher, sites.Visitor, e.SiteID, e.VisitorID).Alias()
 	}
 }
 
@@ -55,7 +55,7 @@ func (v *rulebook) forgotten(r *record) int64 {
 	if r.erased.None() {
 		return 0
 	}
-	return r.erased.Until(sites.Visitor, state.HashPerson(v.hasher, sites.Visitor, r.event.SiteID, r.event.VisitorID))
+	return r.erased.Until(sites.Visitor, sites.HashPerson(v.hasher, sites.Visitor, r.event.SiteID, r.event.VisitorID))
 }
 
 // applyErasure erases the session of a record if an id of the session, or the record, has a tombstone.
@@ -142,7 +142,7 @@ func (v *rulebook) fateOfVisits(site string, id string, x *visitor) fate {
 	if x == nil || known.None() {
 		return stays
 	}
-	hash := state.HashPerson(v.hasher, sites.Visitor, []byte(site), []byte(id))
+	hash := sites.HashPerson(v.hasher, sites.Visitor, []byte(site), []byte(id))
 	until := known.Until(sites.Visitor, hash)
 	if until <= x.erased {
 		return stays

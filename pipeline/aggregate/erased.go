@@ -31,14 +31,14 @@ func (f *Stats) cover(r *Input) {
 	}
 	e := &r.Event
 	if e.UserID != nil {
-		if t, ok := known.At(sites.User, state.HashPerson(f.Hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
+		if t, ok := known.At(sites.User, sites.HashPerson(f.Hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
 			r.erased = t.Rev
 		}
 	}
 	if e.VisitorID != nil {
-		hash := state.HashPerson(f.Hash, sites.Visitor, e.SiteID, e.VisitorID)
+		hash := sites.HashPerson(f.Hash, sites.Visitor, e.SiteID, e.VisitorID)
 		if t, ok := known.At(sites.Visitor, hash, e.Timestamp); ok {
-			r.erased, r.alias = t.Rev, state.Alias(hash)
+			r.erased, r.alias = t.Rev, hash.Alias()
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (f *Stats) entombed(s *Site, kind sites.Person, id string, t int64) (sites.
 	if id == "" || known.None() {
 		return sites.Tombstone{}, false
 	}
-	return known.At(kind, state.HashPerson(f.Hash, kind, []byte(s.ID), []byte(id)), t)
+	return known.At(kind, sites.HashPerson(f.Hash, kind, []byte(s.ID), []byte(id)), t)
 }
 
 // erase makes a session one that tells nothing of a person any more. What it has booked in breakdowns stays there, so what it
@@ -154,7 +154,7 @@ func (f *Stats) forget(v *visitor) {
 	if known.None() {
 		return
 	}
-	until := known.Until(sites.Visitor, state.HashPerson(f.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
+	until := known.Until(sites.Visitor, sites.HashPerson(f.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}

@@ -5,9 +5,7 @@
 // or it repeats another record.
 package event
 
-import (
-	"github.com/footfall/footfall/internal/sites"
-)
+import "github.com/footfall/footfall/internal/urlquery"
 
 // Event is a record's value, decoded and found well-formed. Its byte slices belong to the record or to the
 // Decoder that filled it: copy what must outlive the next Decode (or see Hold), and change nothing in them. All
@@ -63,8 +61,8 @@ func (e *Event) ShardID() []byte {
 // IsPageView reports whether the event is a page view.
 func (e *Event) IsPageView() bool { return string(e.Type) == "page_view" }
 
-// Page returns the path of the event's url without query and fragment, as [sites.PageOf] does. It does not allocate.
-func (e *Event) Page() []byte { return sites.PageOf(e.URL) }
+// Page returns the path of the event's url without query and fragment, as [urlquery.Page] does. It does not allocate.
+func (e *Event) Page() []byte { return urlquery.Page(e.URL) }
 
 // MaxRecordBytes is the largest value of a record that is decoded.
 const MaxRecordBytes = 64 << 10

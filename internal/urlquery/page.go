@@ -1,13 +1,13 @@
-package sites
+package urlquery
 
 import "bytes"
 
 var rootPage = []byte("/")
 
-// PageOf returns the page of an event's url: its path without query and fragment, "/" for an empty path, nil without url.
+// Page returns the page of an event's url: its path without query and fragment, "/" for an empty path, nil without url.
 // A url without a scheme is a path already, "//a" included: servers log request targets. The page is a part of url, or shared:
 // change nothing in it. It does not allocate.
-func PageOf(url []byte) []byte {
+func Page(url []byte) []byte {
 	u := url
 	if u == nil {
 		return nil

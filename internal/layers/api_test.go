@@ -1,0 +1,131 @@
+package layers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// loaded are the public packages of this module, with the types of their exported declarations.
+func loaded(t *testing.T) map[string]*types.Package {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list -export: %v", err)
+	}
+	compiled := make(map[string]string) // files of export data, by import path
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct{ ImportPath, Export string }
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled[p.ImportPath] = p.Export
+	}
+	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	public := make(map[string]*types.Package)
+	for path := range compiled {
+		name, own := strings.CutPrefix(path, module)
+		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || name == "e2e" || strings.HasPrefix(name, "examples/") {
+			continue
+		}
+		if name == "pipeline/aggregate" { // The engine's own: its folds take the rules of sites as they are.
+			continue
+		}
+		if public[name], err = from.Import(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return public
+}
+
+func internal(path string) bool {
+	return strings.HasPrefix(path, module) && slices.Contains(strings.Split(path, "/"), "internal")
+}
+
+// named collects the types of internal packages that the exported part of a package names.
+type named struct {
+	pkg   *types.Package
+	at    string              // the declaration being looked at
+	seen  map[types.Type]bool // a type is looked at once
+	found map[string]bool     // "Declaration: internal/sites.Rules"
+}
+
+func (n *named) look(t types.Type) {
+	if t == nil || n.seen[t] {
+		return
+	}
+	n.seen[t] = true
+	switch t := t.(type) {
+	case *types.Alias:
+		n.look(types.Unalias(t))
+	case *types.Named:
+		object := t.Obj()
+		if object.Pkg() != nil && internal(object.Pkg().Path()) {
+			n.found[n.at+": "+strings.TrimPrefix(object.Pkg().Path(), module)+"."+object.Name()] = true
+		}
+		for arg := range t.TypeArgs().Types() {
+			n.look(arg)
+		}
+		if object.Pkg() != n.pkg {
+			return
+		}
+		n.look(t.Underlying())
+		for m := range t.Methods() {
+			if m.Exported() {
+				n.look(m.Type())
+			}
+		}
+	case *types.Signature:
+		n.look(t.Params())
+		n.look(t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			n.look(v.Type())
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Exported() {
+				n.look(f.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			n.look(m.Type())
+		}
+	case *types.Map:
+		n.look(t.Key())
+		n.look(t.Elem())
+	case interface{ Elem() types.Type }: // Pointers, slices, arrays and channels.
+		n.look(t.Elem())
+	}
+}
+
+// TestNoAPINamesInternalTypes: what a Go program may import can be spelled by it.
+func TestNoAPINamesInternalTypes(t *testing.T) {
+	for name, p := range loaded(t) {
+		n := named{pkg: p, found: make(map[string]bool)}
+		for _, declared := range p.Scope().Names() {
+			if object := p.Scope().Lookup(declared); object.Exported() {
+				n.at, n.seen = declared, make(map[types.Type]bool)
+				n.look(object.Type())
+			}
+		}
+		for _, what := range slices.Sorted(maps.Keys(n.found)) {
+			t.Errorf("package %s: %s", name, what)
+		}
+	}
+}
