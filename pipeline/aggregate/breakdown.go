@@ -108,7 +108,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	h := f.unbook(r)
 	if x.Cur.Events == 0 && !x.Cur.Erased {
-		x.first = own.first()
+		x.opened(own.first())
 	}
 	f.addSession(r)
 	moved := h != nil && h.start != x.Cur.Hour

@@ -107,6 +107,7 @@ type session struct {
 	erased        int64   // the revision of the tombstone by which it was erased here; 0: it was not
 	midway        bool    // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool    // erased as it was opened: the recent sessions do not have it
+	firstBytes    int32   // that first takes in memory; it fills a gap, too
 	step          int64   // last step that touched it
 }
 

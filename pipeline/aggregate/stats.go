@@ -224,7 +224,7 @@ func (f *Stats) askSession(x *session, l Asker) {
 		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.TP)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
-			x.first = f.dims.read(it)
+			x.opened(f.dims.read(it))
 		}
 		return nil
 	})

@@ -24,15 +24,21 @@ func (x *session) room() int {
 	n := sessionRoom + len(x.id) + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.Cur.Reached) +
 		len(x.Cur.Entry.Page) + len(x.Cur.Exit.Page)
 	if x.first != nil {
-		n += int(unsafe.Sizeof(*x.first))
-		for i := range x.first {
-			n += len(x.first[i])
-		}
+		n += int(x.firstBytes)
 	}
 	if x.spots != nil {
 		n += int(unsafe.Sizeof(*x.spots))
 	}
 	return n
+}
+
+// opened notes what the event that opened the session says, and weighs it once: a step weighs each session that it touches.
+func (x *session) opened(first *values) {
+	n := int(unsafe.Sizeof(*first))
+	for i := range first {
+		n += len(first[i])
+	}
+	x.first, x.firstBytes = first, int32(n)
 }
 
 // room is about how many bytes the visitor takes.
