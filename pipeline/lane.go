@@ -84,6 +84,19 @@ func (l *lane) staleSince() time.Time {
 	return time.Time{}
 }
 
+// take notes that the accumulating step has the record, whatever becomes of it.
+func (l *lane) take(r *record) {
+	pos := l.position(r)
+	if l.records == 0 {
+		l.from, l.waiting = pos, time.Now()
+	}
+	l.pos = pos + 1
+	if r.span != nil {
+		l.pos = r.span.Next + l.base
+	}
+	l.records++
+}
+
 // reached reports whether the redo has come to the end of the head's positions.
 func (l *lane) reached() bool { return l.redo && l.pos >= l.chain.Head.To }
 

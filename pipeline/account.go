@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+)
+
+// account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
+// they stand in the head already; what goes beside the items is sent again.
+func (w *worker) account(r *record, reason event.Reason) {
+	l := w.stats
+	e := &r.Event
+	switch {
+	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
+	case reason != event.Accepted:
+		rejected := *r
+		rejected.reason = reason
+		if rejected.detail == "" {
+			rejected.detail = w.detail(r, reason)
+		}
+		w.failed.add(&rejected, w.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
+	case l.settings.RawEvents && r.Kept():
+		w.addRaw(r)
+	}
+	if l.redo {
+		w.count.redone++
+		return
+	}
+	w.count.records++
+	if len(r.raw.Key) == 0 {
+		w.count.keyless++
+	}
+	if r.repeats > 0 {
+		w.metrics.Duplicates.Observe(float64(r.repeats))
+	}
+	if reason == event.Duplicate {
+		w.totals.Duplicate++
+		w.count.duplicate++
+		return
+	}
+	if reason != event.Accepted {
+		n := int64(1)
+		if r.span != nil {
+			n = r.span.Records
+		}
+		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
+		if w.totals.Rejected == nil {
+			w.totals.Rejected = make(map[event.Reason]int64)
+		}
+		w.totals.Rejected[reason] += n
+		w.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
+		return
+	}
+	w.totals.Counted++
+	w.count.counted++
+	if r.Bot != aggregate.NotBot {
+		w.metrics.Bots.WithLabelValues(string(r.Bot)).Inc()
+	}
+	if r.Over {
+		w.metrics.OverBudget.Inc()
+	}
+	if e.SessionID == nil {
+		w.totals.Sessionless++
+		w.count.sessionless++
+	}
+	if e.Notes != 0 {
+		w.metrics.note(e.Notes)
+	}
+}
+
+// counts are a chunk's additions to the metrics that most records add to: they are told once a chunk.
+type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
+
+func (w *worker) tell() {
+	c := w.count
+	w.count = counts{}
+	if c.counted > 0 {
+		w.metrics.Records.WithLabelValues("counted").Add(float64(c.counted))
+	}
+	if c.duplicate > 0 {
+		w.metrics.Records.WithLabelValues("duplicate").Add(float64(c.duplicate))
+	}
+	if c.redone > 0 {
+		w.metrics.Records.WithLabelValues("redone").Add(float64(c.redone))
+	}
+	w.metrics.Sessionless.Add(float64(c.sessionless))
+	w.metrics.Keyless.Add(float64(c.keyless))
+	w.records.Add(c.records)
+	w.keyless.Add(c.keyless)
+}
+
+// detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
+func (w *worker) detail(r *record, reason event.Reason) string {
+	switch l := w.stats; {
+	case reason == event.BadRecordTime:
+		return recordTimeDetail(r.Time, l.settings.NotAfter)
+	case reason == event.TooLate && r.Event.Timestamp < event.EarliestEvent:
+		return "the event's timestamp lies in 1970: seconds were sent as milliseconds"
+	case reason == event.TooManySites:
+		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.Cur.Sites,
+			time.UnixMilli(l.admission.Cur.Hour).UTC().Format(time.RFC3339))
+	case reason == event.UnknownSite && w.standing(l, r.Site) == sites.Deleted:
+		return "the site was deleted"
+	case reason == event.UnknownSite:
+		return "the site was not created"
+	}
+	return lateness(r.Event.Timestamp - r.Time)
+}
+
+func lateness(ms int64) string {
+	side, size := "after", uint64(ms)
+	if ms < 0 {
+		side, size = "before", -size
+	}
+	if size > math.MaxInt64/uint64(time.Millisecond) {
+		return fmt.Sprintf("the event's timestamp is more than 292 years %s its record's", side)
+	}
+	return fmt.Sprintf("the event's timestamp is %v %s its record's", time.Duration(size)*time.Millisecond, side)
+}
+
+// addRaw sends the raw event on its way: its shard and key depend on the event and the rules of its site alone.
+func (w *worker) addRaw(r *record) {
+	e, site := &r.Event, r.Site.Ruled
+	ttl := aggregate.Expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
+	if ttl.Passed(w.now().Unix()) {
+		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
+		return
+	}
+	shards := site.ShardsAt(e.Timestamp)
+	shard := sinks.ShardOf(string(e.ShardID()), shards)
+	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
+	key := w.keys.Event(r.Site.ID, shard, id.String())
+	kept := w.keptQuery(site.Rules)
+	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)
+}
