@@ -1,33 +1,15 @@
 package config
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares text with a file, or rewrites the file.
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("%s:\n%s\nwant:\n%s", name, text, want)
-	}
-}
 
 func TestDefaultIsValid(t *testing.T) {
 	c := Default()
@@ -56,7 +38,7 @@ func TestEachRuleSaysWhatToDo(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			golden(t, strings.TrimSuffix(file, ".yaml")+".txt", err.Error()+"\n")
+			golden.Check(t, strings.TrimSuffix(file, ".yaml")+".txt", err.Error()+"\n")
 		})
 	}
 }
@@ -94,7 +76,7 @@ func TestPrintedConfigurationMasksSecrets(t *testing.T) {
 			t.Errorf("the secret %s is printed", secret)
 		}
 	}
-	golden(t, "testdata/full.printed", string(text))
+	golden.Check(t, "testdata/full.printed", string(text))
 }
 
 func TestListsHaveNoEmptyEntries(t *testing.T) {

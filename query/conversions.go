@@ -59,10 +59,7 @@ func readConversion(it sinks.Item) Conversion {
 // Conversions lists the conversions of a goal: the index of all shards, merged, and the items that it names, read strongly.
 func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
 	a, err := r.conversions(ctx, p)
-	if err != nil {
-		return ConversionsAnswer{}, fmt.Errorf("conversions of goal %q of site %q: %w", p.Goal, p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "conversions of goal %q of site %q", p.Goal, p.Site)
 }
 
 func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (_ ConversionsAnswer, err error) {

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,10 +90,7 @@ func readEvent(it sinks.Item) Event {
 // from all shards of the site by their ULIDs.
 func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
 	a, err := r.events(ctx, p)
-	if err != nil {
-		return EventsAnswer{}, fmt.Errorf("events of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "events of site %q", p.Site)
 }
 
 func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, error) {

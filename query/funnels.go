@@ -49,10 +49,7 @@ func funnelOf(s sites.StoredFunnel) Funnel {
 // Funnels lists the funnels of a site.
 func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
 	a, err := r.funnels(ctx, p)
-	if err != nil {
-		return FunnelsAnswer{}, fmt.Errorf("funnels of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "funnels of site %q", p.Site)
 }
 
 func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {

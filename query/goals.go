@@ -59,10 +59,7 @@ func readGoal(it sinks.Item) (Goal, error) {
 // Goals lists the goals of a site.
 func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
 	a, err := r.goals(ctx, p)
-	if err != nil {
-		return GoalsAnswer{}, fmt.Errorf("goals of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "goals of site %q", p.Site)
 }
 
 func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
@@ -186,10 +183,7 @@ type GoalFigures struct {
 // GoalStats reads the conversions of a site over a range, as Stats does its other figures. Compare and IncludeBots mean nothing.
 func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
 	a, err := r.goalStats(ctx, p)
-	if err != nil {
-		return GoalStatsAnswer{}, fmt.Errorf("goals of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "goals of site %q", p.Site)
 }
 
 func (r *Reader) goalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
@@ -126,7 +128,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 				if format == show.Table && strings.ContainsAny(out.String(), "\x1b\u202e") {
 					t.Error("the table carries characters that steer a terminal")
 				}
-				golden(t, name+"."+string(format), out.Bytes())
+				golden.Check(t, filepath.Join("testdata", name+"."+string(format)), out.String())
 			}
 		})
 	}

@@ -70,6 +70,15 @@ func (e *ParamError) Error() string {
 	return fmt.Sprintf("%s %q: %s", e.Param, e.Value, e.Remedy)
 }
 
+// about returns an answer, or an error that says which question failed.
+func about[A any](answer A, err error, question string, args ...any) (A, error) {
+	if err != nil {
+		var none A
+		return none, fmt.Errorf("%s: %w", fmt.Sprintf(question, args...), err)
+	}
+	return answer, nil
+}
+
 // checkID refuses what cannot be an id: the empty one, and bytes that no store takes.
 func checkID(param, id string) error {
 	switch {

@@ -71,10 +71,7 @@ type Minute struct {
 // Realtime merges what every partition knows of the last minutes.
 func (r *Reader) Realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {
 	a, err := r.realtime(ctx, p)
-	if err != nil {
-		return RealtimeAnswer{}, fmt.Errorf("realtime of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "realtime of site %q", p.Site)
 }
 
 func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -34,10 +33,7 @@ type SessionAnswer struct {
 // Session reads one session: one query, whatever the number of shards.
 func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
 	a, err := r.session(ctx, p)
-	if err != nil {
-		return SessionAnswer{}, fmt.Errorf("session %q of site %q: %w", p.Session, p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "session %q of site %q", p.Session, p.Site)
 }
 
 func (r *Reader) session(ctx context.Context, p SessionParams) (SessionAnswer, error) {

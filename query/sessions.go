@@ -73,10 +73,7 @@ func readSession(it sinks.Item) Session {
 // Sessions lists sessions of a site.
 func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {
 	a, err := r.sessions(ctx, p)
-	if err != nil {
-		return SessionsAnswer{}, fmt.Errorf("sessions of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "sessions of site %q", p.Site)
 }
 
 func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {

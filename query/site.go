@@ -85,10 +85,7 @@ type Retention struct {
 // Sites lists sites. Those of an owner are only the created ones.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
 	a, err := r.sites(ctx, p)
-	if err != nil {
-		return SitesAnswer{}, fmt.Errorf("list of sites: %w", err)
-	}
-	return a, nil
+	return about(a, err, "list of sites")
 }
 
 func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {

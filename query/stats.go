@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 )
@@ -64,10 +63,7 @@ type Bucket struct {
 // hours, and not known once hours have expired. All else is made of hours or of days, as sourceOf decides.
 func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
 	a, err := r.stats(ctx, p)
-	if err != nil {
-		return StatsAnswer{}, fmt.Errorf("stats of site %q: %w", p.Site, err)
-	}
-	return a, nil
+	return about(a, err, "stats of site %q", p.Site)
 }
 
 func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {

@@ -87,10 +87,7 @@ type TopCounts struct {
 // Top merges what every partition knows of every hour of the range.
 func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	a, err := r.top(ctx, p)
-	if err != nil {
-		return TopAnswer{}, fmt.Errorf("top values of %q: %w", p.Dimension, err)
-	}
-	return a, nil
+	return about(a, err, "top values of %q", p.Dimension)
 }
 
 func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {

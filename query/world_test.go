@@ -3,10 +3,7 @@ package query_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,8 +16,6 @@ import (
 	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // now is the instant at which all questions are asked.
 var now = time.Date(2026, 5, 12, 14, 35, 20, 0, time.UTC)
@@ -271,27 +266,6 @@ func compact(t testing.TB, v any) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// golden compares text with a file, or rewrites it with -update.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v: write it with -update", err)
-	}
-	if string(want) != string(got) {
-		t.Errorf("%s differs (rewrite with -update).\ngot:\n%s\nwant:\n%s", file, got, want)
-	}
 }
 
 // pages asks for page after page until there is none, and checks that each keeps to its limit.

@@ -103,6 +103,20 @@ func (q *asker) refuseBots(cmd *cobra.Command, what string) {
 
 // ask opens the table, puts the question and prints the answer.
 func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (any, error)) error {
+	return q.withReader(a, cmd, func(ctx context.Context, r *query.Reader) error {
+		answer, err := question(ctx, r)
+		if err == nil {
+			err = a.show(q.format(), answer)
+		}
+		if err == nil {
+			err = unknownSite(answer, q.format())
+		}
+		return err
+	})
+}
+
+// withReader opens the table, reads the instants of the question, and runs f.
+func (q *asker) withReader(a *app, cmd *cobra.Command, f func(context.Context, *query.Reader) error) error {
 	now := time.Now()
 	if err := q.readUnsited(now); err != nil {
 		return err
@@ -114,14 +128,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 				return err
 			}
 		}
-		answer, err := question(ctx, r)
-		if err == nil {
-			err = a.show(q.format(), answer)
-		}
-		if err == nil {
-			err = unknownSite(answer, q.format())
-		}
-		return blame(err)
+		return blame(f(ctx, r))
 	})
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 
@@ -65,13 +64,7 @@ http address on this machine is asked.`,
 func askSpent(ctx context.Context, urls []string) (of []capacity.SpentOf, err error) {
 	for _, u := range urls {
 		s := capacity.SpentOf{URL: u}
-		err = errors.Join(err, getFrom(ctx, u+"/cost", func(body io.Reader) error {
-			err := json.NewDecoder(body).Decode(&s.Spent)
-			if err == nil && s.To.IsZero() {
-				err = errors.New("the answer is not a list of costs")
-			}
-			return err
-		}))
+		err = errors.Join(err, getJSON(ctx, u+"/cost", &s.Spent, func() bool { return !s.To.IsZero() }))
 		of = append(of, s)
 	}
 	return of, err

@@ -15,7 +15,6 @@ import (
 
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 func newExportEvents(a *app) *cobra.Command {
@@ -57,17 +56,7 @@ Expired events are left out; stderr has their number. If raw events are switched
 
 // exportEvents opens the table and writes its raw events.
 func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
-	now := time.Now()
-	if err := q.readUnsited(now); err != nil {
-		return err
-	}
-	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		r := query.New(t.Table, sinks.Keys{}, time.Now)
-		if q.ofSite() {
-			if _, err := q.readSited(ctx, r, now); err != nil {
-				return err
-			}
-		}
+	return q.withReader(a, cmd, func(ctx context.Context, r *query.Reader) error {
 		var done query.EventsExport
 		err := a.export(f, func(out io.Writer) (err error) {
 			counted, finish := a.showLines(out)
@@ -77,7 +66,7 @@ func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
 			return errors.Join(err, lines.Flush())
 		})
 		if err != nil {
-			return blame(err)
+			return err
 		}
 		for _, note := range show.ExportNotes(done) {
 			fmt.Fprintln(a.err, note)
@@ -88,11 +77,20 @@ func (a *app) exportEvents(cmd *cobra.Command, q *asker, f exportFlags) error {
 
 // showLines shows on a terminal how many bytes have been written to out; elsewhere it does nothing. finish takes the bar away.
 func (a *app) showLines(out io.Writer) (counted io.Writer, finish func()) {
+	bar, finish := a.progress("exporting", -1, progressbar.OptionShowBytes(true))
+	if bar == nil {
+		return out, finish
+	}
+	return io.MultiWriter(out, bar), finish
+}
+
+// progress returns a bar on a terminal, nil elsewhere, and what takes it away. A bar that cannot be drawn is no reason to stop.
+func (a *app) progress(what string, total int64, more ...progressbar.Option) (bar *progressbar.ProgressBar, finish func()) {
 	f, ok := a.err.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return out, func() {}
+		return nil, func() {}
 	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("exporting"), progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	return io.MultiWriter(out, bar), func() { _ = bar.Finish() } // A bar that cannot be drawn is no reason to stop.
+	bar = progressbar.NewOptions64(total, append([]progressbar.Option{progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(what),
+		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionClearOnFinish()}, more...)...)
+	return bar, func() { _ = bar.Finish() }
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/event"
@@ -125,7 +125,9 @@ func parseReasons(texts []string) ([]event.Reason, error) {
 
 // withFailedTopic runs f with the brokers and the name of the failed-events topic.
 func (a *app) withFailedTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, failed string) error) error {
-	return a.withBrokers(cmd, func(kafka []kgo.Opt, c config.Kafka) error { return f(cmd.Context(), kafka, failedTopic(c)) })
+	return a.withBrokers(cmd, embedded.OpenAnywhere, func(b openedBrokers) error {
+		return f(cmd.Context(), b.kafka, failedTopic(b.config.Kafka))
+	})
 }
 
 // failedJSON is the JSON of a replay.Entry. Value is a text, or base64 where Base64 says so; listings have neither key nor value.

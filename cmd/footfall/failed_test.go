@@ -55,18 +55,13 @@ func checkFailedList(t *testing.T, topic ...string) {
 }
 
 func TestFailedUsage(t *testing.T) {
-	for _, c := range []struct{ args, text string }{
-		{"list --reason late", "choose from too_large, empty"},
-		{"list --from yesterday", "--from"},
-		{"list --limit -1", "--limit -1"},
-		{"list -o csv", "choose table or json"},
-		{"show 1", "accepts 2 arg"},
-		{"show x 1", "not a partition"},
-		{"show 1 x", "not an offset"},
-	} {
-		code, out, errs := footfall(t, append([]string{"failed"}, strings.Fields(c.args)...)...)
-		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("failed %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
-		}
-	}
+	refused(t, "failed",
+		wrongUsage{"list --reason late", "choose from too_large, empty"},
+		wrongUsage{"list --from yesterday", "--from"},
+		wrongUsage{"list --limit -1", "--limit -1"},
+		wrongUsage{"list -o csv", "choose table or json"},
+		wrongUsage{"show 1", "accepts 2 arg"},
+		wrongUsage{"show x 1", "not a partition"},
+		wrongUsage{"show 1 x", "not an offset"},
+	)
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
@@ -107,46 +105,30 @@ func joined(reasons []event.Reason) string {
 
 // replayFailed opens the table, and the broker of --data unless footfall dev runs it, and replays. The summary is nil when nothing was begun.
 func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Summary, err error) {
-	c, err := a.config(cmd)
-	if err != nil {
-		return nil, err
-	}
-	var broker *embedded.Broker
-	if o.Kafka, broker, err = brokers(cmd, c, embedded.Open); err != nil {
-		return nil, err
-	}
-	if broker != nil {
-		defer broker.Close()
-	}
-	if err := checkTopic(cmd.Context(), o.Kafka, c.Kafka); err != nil {
-		return nil, err
-	}
-	o.Topic, o.Failed = c.Kafka.Topic, failedTopic(c.Kafka)
-	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		o.Table = t.Table
-		done := a.showReplay(&o)
-		defer done()
-		s, err := replay.Run(ctx, o)
-		if err == nil || s.Published+s.Found > 0 {
-			sum = s
-		}
-		return err
+	err = a.withBrokers(cmd, embedded.Open, func(b openedBrokers) error {
+		o.Kafka, o.Topic, o.Failed = b.kafka, b.config.Kafka.Topic, failedTopic(b.config.Kafka)
+		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+			o.Table = t.Table
+			done := a.showReplay(&o)
+			defer done()
+			s, err := replay.Run(ctx, o)
+			if err == nil || s.Published+s.Found > 0 {
+				sum = s
+			}
+			return err
+		})
 	})
 	return sum, err
 }
 
 // showReplay shows the progress on a terminal; elsewhere it does nothing. The returned function takes the bar away.
 func (a *app) showReplay(o *replay.Options) (done func()) {
-	f, ok := a.err.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func() {}
+	bar, done := a.progress("replaying", -1, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionFullWidth())
+	if bar != nil {
+		o.Progress = func(n, total int64) {
+			bar.ChangeMax64(total)
+			_ = bar.Set64(n)
+		}
 	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("replaying"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish())
-	o.Progress = func(n, total int64) { // A bar that cannot be drawn is no reason to stop.
-		bar.ChangeMax64(total)
-		_ = bar.Set64(n)
-	}
-	return func() { _ = bar.Finish() }
+	return done
 }

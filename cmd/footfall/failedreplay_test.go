@@ -73,22 +73,13 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 }
 
 func TestFailedReplayUsage(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		code int
-		text string
-	}{
-		{"--output csv", codeUsage, "choose table or json"},
-		{"--reason late", codeUsage, "choose from too_large, empty"},
-		{"--limit -1", codeUsage, "--limit"},
-		{"--from yesterday", codeUsage, "--from"},
-		{"--open maybe", codeUsage, "choose published or unpublished"},
-		{"shop.example", codeUsage, "unknown command"},
-		{"--data " + t.TempDir(), 1, "footfall dev --data"},
-	} {
-		code, out, errs := footfall(t, append([]string{"failed", "replay"}, strings.Fields(c.args)...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("failed replay %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, c.code, c.text)
-		}
-	}
+	refused(t, "failed replay",
+		wrongUsage{"--output csv", "choose table or json"},
+		wrongUsage{"--reason late", "choose from too_large, empty"},
+		wrongUsage{"--limit -1", "--limit"},
+		wrongUsage{"--from yesterday", "--from"},
+		wrongUsage{"--open maybe", "choose published or unpublished"},
+		wrongUsage{"shop.example", "unknown command"},
+	)
+	noDevDirectory(t, "failed replay")
 }

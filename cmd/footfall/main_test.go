@@ -116,3 +116,28 @@ func TestCompletionExists(t *testing.T) {
 		t.Errorf("con completes to %q, want config among it", out)
 	}
 }
+
+// wrongUsage is a command line that is refused, and what is said of it.
+type wrongUsage struct {
+	args, says string
+}
+
+// refused runs command lines that begin with the same words, each of which must be an error of usage that says so.
+func refused(t *testing.T, command string, lines ...wrongUsage) {
+	t.Helper()
+	for _, c := range lines {
+		code, out, errs := footfall(t, strings.Fields(command+" "+c.args)...)
+		if code != codeUsage || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("%s %s: exit code %d, stdout %q, stderr %q; want %d and %q", command, c.args, code, out, errs, codeUsage, c.says)
+		}
+	}
+}
+
+// noDevDirectory runs a command on a directory that footfall dev has not made.
+func noDevDirectory(t *testing.T, command string) {
+	t.Helper()
+	args := append(strings.Fields(command), "--data", t.TempDir())
+	if code, out, errs := footfall(t, args...); code != 1 || out != "" || !strings.Contains(errs, "footfall dev --data") {
+		t.Errorf("%q: exit code %d, stdout %q, stderr %q; want 1 and how to make it", args, code, out, errs)
+	}
+}

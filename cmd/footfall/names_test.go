@@ -3,9 +3,7 @@ package main
 import (
 	"encoding"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,6 +17,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/schema"
@@ -26,37 +25,6 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated files")
-
-// golden compares text with a committed file, or rewrites the file.
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text == string(want) {
-		return
-	}
-	had, has := strings.Split(string(want), "\n"), strings.Split(text, "\n")
-	for _, line := range had {
-		if !slices.Contains(has, line) {
-			t.Errorf("%s: gone or changed: %s", name, line)
-		}
-	}
-	for _, line := range has {
-		if !slices.Contains(had, line) {
-			t.Errorf("%s: new or changed: %s", name, line)
-		}
-	}
-	t.Errorf("%s is not current: review the change, then run go test ./cmd/footfall -run %s -update", name, t.Name())
-}
 
 // TestNamesAreThoseCommitted holds every name that users write or read against one list, so that a change of one is seen in
 // review: commands with their flags, keys with their variables, metrics with their labels, fields of JSON.
@@ -104,7 +72,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 			fmt.Fprintf(&b, "  %s\n", name)
 		}
 	}
-	golden(t, "testdata/names.txt", b.String())
+	golden.Check(t, "testdata/names.txt", b.String())
 }
 
 // wholeCommand is the command line as it is executed.

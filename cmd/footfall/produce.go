@@ -12,7 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/produce"
@@ -268,23 +267,21 @@ func (a *app) openInput(name string) (io.ReadCloser, int64, error) {
 // showProgress shows the job's progress on a terminal; elsewhere it does nothing. total is in bytes of the file or
 // in records; not above 0: unknown. The returned function takes the bar away.
 func (a *app) showProgress(job *produce.Job, total int64) (done func()) {
-	f, ok := a.err.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func() {}
-	}
 	if total <= 0 {
 		total = -1
 	}
-	bar := progressbar.NewOptions64(total, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("producing"),
-		progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish())
-	job.Progress = func(n int64) { _ = bar.Set64(n) } // A bar that cannot be drawn is no reason to stop.
+	bar, done := a.progress("producing", total, progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionFullWidth())
+	if bar == nil {
+		return done
+	}
+	job.Progress = func(n int64) { _ = bar.Set64(n) }
 	warn := job.Warn
 	job.Warn = func(text string) {
 		_ = bar.Clear()
 		warn(text)
 	}
-	return func() { _ = bar.Finish() }
+	return done
 }
 
 // shortest returns the shortest retention of any kind of item; 0 when none ever expires.

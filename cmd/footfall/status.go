@@ -69,18 +69,25 @@ transaction. --history adds earlier settings, topics that were created again, an
 
 // withTopic runs f with the configured topic and table.
 func (a *app) withTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error) error {
-	return a.withBrokers(cmd, func(kafka []kgo.Opt, c config.Kafka) error {
-		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, kafka, c.Topic, t) })
+	return a.withBrokers(cmd, embedded.OpenAnywhere, func(b openedBrokers) error {
+		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, b.kafka, b.config.Kafka.Topic, t) })
 	})
 }
 
-// withBrokers runs f with the brokers, which have the configured topic.
-func (a *app) withBrokers(cmd *cobra.Command, f func(kafka []kgo.Opt, c config.Kafka) error) error {
+// openedBrokers are the brokers of a command, which have the configured topic.
+type openedBrokers struct {
+	kafka  []kgo.Opt
+	config config.Config
+	own    bool // the command runs the broker of --data itself
+}
+
+// withBrokers runs f with the brokers. open opens the directory of --data, where footfall dev does not run it.
+func (a *app) withBrokers(cmd *cobra.Command, open func(dir string) (*embedded.Broker, error), f func(openedBrokers) error) error {
 	c, err := a.config(cmd)
 	if err != nil {
 		return err
 	}
-	kafka, broker, err := brokers(cmd, c, embedded.OpenAnywhere)
+	kafka, broker, err := brokers(cmd, c, open)
 	if err != nil {
 		return err
 	}
@@ -90,7 +97,7 @@ func (a *app) withBrokers(cmd *cobra.Command, f func(kafka []kgo.Opt, c config.K
 	if err := checkTopic(cmd.Context(), kafka, c.Kafka); err != nil {
 		return err
 	}
-	return f(kafka, c.Kafka)
+	return f(openedBrokers{kafka, c, broker != nil})
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.

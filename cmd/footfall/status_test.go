@@ -82,32 +82,22 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 }
 
 func TestStatusUsage(t *testing.T) {
-	for _, c := range []struct{ args, text string }{
-		{"status --output csv", "choose table or json"},
-		{"partition accept-gap", "accepts 1 arg"},
-		{"partition accept-gap 0", "--lane is missing"},
-		{"partition accept-gap 0 --lane stats", "--flush is missing"},
-		{"partition accept-gap 0 --lane x --flush 1", "choose stats or realtime"},
-		{"partition accept-gap all --lane stats --flush 1", "not a partition"},
-	} {
-		code, out, errs := footfall(t, strings.Fields(c.args)...)
-		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
-		}
-	}
+	refused(t, "",
+		wrongUsage{"status --output csv", "choose table or json"},
+		wrongUsage{"partition accept-gap", "accepts 1 arg"},
+		wrongUsage{"partition accept-gap 0", "--lane is missing"},
+		wrongUsage{"partition accept-gap 0 --lane stats", "--flush is missing"},
+		wrongUsage{"partition accept-gap 0 --lane x --flush 1", "choose stats or realtime"},
+		wrongUsage{"partition accept-gap all --lane stats --flush 1", "not a partition"},
+	)
 }
 
 func TestPartitionUsage(t *testing.T) {
-	for _, c := range []struct{ args, text string }{
-		{"resume x", "not a partition"},
-		{"resume -- -1", "not a partition"},
-		{"skip 0", "--from-offset is missing"},
-		{"skip 0 --from-offset 4", "--to-offset is missing"},
-		{"skip 0 --from-offset 4 --to-offset 4", "less than"},
-	} {
-		code, out, errs := footfall(t, append([]string{"partition"}, strings.Fields(c.args)...)...)
-		if code != codeUsage || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("partition %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, codeUsage, c.text)
-		}
-	}
+	refused(t, "partition",
+		wrongUsage{"resume x", "not a partition"},
+		wrongUsage{"resume -- -1", "not a partition"},
+		wrongUsage{"skip 0", "--from-offset is missing"},
+		wrongUsage{"skip 0 --from-offset 4", "--to-offset is missing"},
+		wrongUsage{"skip 0 --from-offset 4 --to-offset 4", "less than"},
+	)
 }

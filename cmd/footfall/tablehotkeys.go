@@ -117,16 +117,21 @@ func shardsOf(ctx context.Context, t *openedTable, site string) (int, error) {
 func askHot(ctx context.Context, urls []string) (of []capacity.HotOf, err error) {
 	for _, u := range urls {
 		h := capacity.HotOf{URL: u}
-		err = errors.Join(err, getFrom(ctx, u+"/debug/hot-keys", func(body io.Reader) error {
-			err := json.NewDecoder(body).Decode(&h.Hot)
-			if err == nil && h.To.IsZero() {
-				err = errors.New("an answer of something else")
-			}
-			return err
-		}))
+		err = errors.Join(err, getJSON(ctx, u+"/debug/hot-keys", &h.Hot, func() bool { return !h.To.IsZero() }))
 		of = append(of, h)
 	}
 	return of, err
+}
+
+// getJSON asks a running process for a document, which is one only if whole says so.
+func getJSON(ctx context.Context, url string, to any, whole func() bool) error {
+	return getFrom(ctx, url, func(body io.Reader) error {
+		err := json.NewDecoder(body).Decode(to)
+		if err == nil && !whole() {
+			err = errors.New("the answer is of another kind")
+		}
+		return err
+	})
 }
 
 // maxAnswer is what of an answer is read: 2,048 keys of 2 KB come to 4 MB.

@@ -175,32 +175,21 @@ func (q *asker) verifyRange(ctx context.Context, t *openedTable, now time.Time) 
 	return q.from, q.to, zone, nil
 }
 
-// verify opens the broker, where nobody runs it, and the table, and recounts.
+// verify opens the broker, where nothing runs it, and the table, and recounts.
 func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Time) (report verify.Report, err error) {
-	c, err := a.config(cmd)
-	if err != nil {
-		return report, err
-	}
-	var broker *embedded.Broker
-	if o.Kafka, broker, err = brokers(cmd, c, embedded.OpenAnywhere); err != nil {
-		return report, err
-	}
-	if broker != nil {
-		defer broker.Close()
-		o.Wait = 0 // No pipeline runs that could pass anything.
-	}
-	if err := checkTopic(cmd.Context(), o.Kafka, c.Kafka); err != nil {
-		return report, err
-	}
-	err = a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		o.HashKey = hashKey(c)
-		o.Topic, o.Table, o.Keys = c.Kafka.Topic, t.Table, sinks.Keys{}
-		o.SkipRaw = !bool(c.RawEvents)
-		if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
-			return err
+	err = a.withBrokers(cmd, embedded.OpenAnywhere, func(b openedBrokers) error {
+		if b.own {
+			o.Wait = 0 // No pipeline runs that could pass anything.
 		}
-		report, err = verify.Run(ctx, o)
-		return err
+		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.kafka, b.config.Kafka.Topic, hashKey(b.config), !bool(b.config.RawEvents)
+		return a.withTable(cmd, func(ctx context.Context, t *openedTable) (err error) {
+			o.Table, o.Keys = t.Table, sinks.Keys{}
+			if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
+				return err
+			}
+			report, err = verify.Run(ctx, o)
+			return err
+		})
 	})
 	return report, err
 }

@@ -93,28 +93,19 @@ func TestVerifyTakesDatesOfItsSite(t *testing.T) {
 }
 
 func TestVerifyUsage(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		code int
-		text string
-	}{
-		{"--output csv", codeUsage, "choose table or json"},
-		{"--site a\xff", codeUsage, `--site "a\xff" is not valid UTF-8, which every id is`},
-		{"--wait -1s", codeUsage, "--wait"},
-		{"--sample-sites 0%", codeUsage, `--sample-sites "0%": write a share`},
-		{"--sample-sites 1% --site shop", codeUsage, "choose one"},
-		{"--memory 1MB", codeUsage, `--memory "1MB": write a number of bytes`},
-		{"--from yesterday", codeUsage, "--from"},
-		{"--from 0001-01-01", codeUsage, `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
-		{"--to 0001-01-01", codeUsage, "--to"},
-		{"--tz Europe/Bärlin", codeUsage, "no time zone"},
-		{"--from 2026-05-13 --to 2026-05-12", codeUsage, "the range is empty"},
-		{"shop.example", codeUsage, "unknown command"},
-		{"--data " + t.TempDir(), 1, "footfall dev --data"},
-	} {
-		code, out, errs := footfall(t, append([]string{"verify"}, strings.Fields(c.args)...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.text) {
-			t.Errorf("verify %s: exit code %d, stdout %q, stderr %q; want %d and %q", c.args, code, out, errs, c.code, c.text)
-		}
-	}
+	refused(t, "verify",
+		wrongUsage{"--output csv", "choose table or json"},
+		wrongUsage{"--site a\xff", `--site "a\xff" is not valid UTF-8, which every id is`},
+		wrongUsage{"--wait -1s", "--wait"},
+		wrongUsage{"--sample-sites 0%", `--sample-sites "0%": write a share`},
+		wrongUsage{"--sample-sites 1% --site shop", "choose one"},
+		wrongUsage{"--memory 1MB", `--memory "1MB": write a number of bytes`},
+		wrongUsage{"--from yesterday", "--from"},
+		wrongUsage{"--from 0001-01-01", `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
+		wrongUsage{"--to 0001-01-01", "--to"},
+		wrongUsage{"--tz Europe/Bärlin", "no time zone"},
+		wrongUsage{"--from 2026-05-13 --to 2026-05-12", "the range is empty"},
+		wrongUsage{"shop.example", "unknown command"},
+	)
+	noDevDirectory(t, "verify")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/schema"
 )
 
@@ -16,6 +17,6 @@ func TestDocumentsAreCurrent(t *testing.T) {
 	if err := schema.Patterns(t.Context(), &patterns); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "../../docs/schema.md", document.Bytes())
-	golden(t, "../../docs/patterns.md", patterns.Bytes())
+	golden.Check(t, "../../docs/schema.md", document.String())
+	golden.Check(t, "../../docs/patterns.md", patterns.String())
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
@@ -55,8 +56,8 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			"event":       w.eventKey("e-2"),
 		} {
 			x := schema.Explain(w.item(key), nil, sinks.DefaultShards, w.start.Add(time.Hour))
-			golden(t, "testdata/"+name+".table", printed(t, show.Table, x))
-			golden(t, "testdata/"+name+".json", printed(t, show.JSON, x))
+			golden.Check(t, "testdata/"+name+".table", string(printed(t, show.Table, x)))
+			golden.Check(t, "testdata/"+name+".json", string(printed(t, show.JSON, x)))
 		}
 		x := schema.Explain(w.item(keys.Checkpoint(tp0, checkpoint.LaneStats)), nil, sinks.DefaultShards, w.start)
 		text := string(printed(t, show.Table, x))

@@ -3,10 +3,8 @@ package schema_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -28,8 +26,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
-
-var update = flag.Bool("update", false, "rewrite the documents and the golden files")
 
 const topic = "events"
 
@@ -385,22 +381,5 @@ func (w *world) replay() {
 	w.t.Helper()
 	if _, err := replay.Run(w.t.Context(), replay.Options{Kafka: w.kafka(), Topic: topic, Table: w.table}); err != nil {
 		w.t.Fatal(err)
-	}
-}
-
-// golden compares text with a file, or rewrites it with -update.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v: write it with -update", err)
-	}
-	if string(want) != string(got) {
-		t.Errorf("%s differs (rewrite with -update).\ngot:\n%s\nwant:\n%s", file, got, want)
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,26 +14,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/query"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("%s:\n%s\nwant:\n%s", name, text, want)
-	}
-}
 
 func some[T any](v T) *T { return &v }
 
@@ -58,12 +39,12 @@ func TestSnapshotAsLines(t *testing.T) {
 	if err := unknown.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/lines.txt", b.String())
+	golden.Check(t, "testdata/lines.txt", b.String())
 }
 
 func TestScreen(t *testing.T) {
 	s := &screen{o: Options{Notes: []string{"Kafka at 127.0.0.1:19092"}}, snapshot: sample(), width: 120, height: 40}
-	golden(t, "testdata/screen.txt", ansi.Strip(s.text())+"\n")
+	golden.Check(t, "testdata/screen.txt", ansi.Strip(s.text())+"\n")
 }
 
 func TestScreenFitsItsWindow(t *testing.T) {

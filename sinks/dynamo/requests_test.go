@@ -3,24 +3,21 @@ package dynamo_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestRequestsAreAsAgreed keeps every request as it goes over the wire in one readable file.
 func TestRequestsAreAsAgreed(t *testing.T) {
@@ -102,28 +99,12 @@ func TestRequestsAreAsAgreed(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	golden(t, "testdata/requests.golden", log.Bytes())
+	golden.Check(t, "testdata/requests.golden", log.String())
 }
 
 // unescape undoes what encoding/json does to < and > for the sake of HTML.
 func unescape(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("requests differ from %s (rewrite it with -update, and read the difference); they are\n%s", name, got)
-	}
 }
 
 func TestSetWithoutAValueIsRefused(t *testing.T) {
