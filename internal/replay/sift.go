@@ -89,65 +89,66 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 // lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: if one of its entries is
 // there, all are.
 func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[event.Source]bool, error) {
-	there := make(map[event.Source]bool)
-	if len(entries) == 0 {
-		return there, nil
-	}
-	all := func(v bool) map[event.Source]bool {
-		for _, e := range entries {
-			there[e.source] = v
-		}
-		return there
-	}
+	wanted := make(map[string]event.Source)
 	for _, e := range entries {
+		wanted[e.source.String()] = e.source
 		if _, ok := p.ends[e.source.Partition]; !ok {
 			return nil, p.lacksEnd(e.source.Partition)
 		}
 	}
-	gone := ""
-	if p.sourceID != r.topics.source.HexID() {
-		gone = fmt.Sprintf("topic %q was created again since", r.o.Topic)
-	} else {
-		wanted := make(map[string]event.Source)
-		for _, e := range entries {
-			wanted[e.source.String()] = e.source
-		}
-		now, err := r.topics.source.list(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for partition, end := range p.ends {
-			s := now[partition]
-			if end > s.to {
-				gone = fmt.Sprintf("partition %d of topic %q ends at offset %d, and the batch would begin at %d", partition, r.o.Topic, s.to, end)
-			}
-			if s.from > end {
-				gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from, end)
-			}
-			err := r.topics.source.read(ctx, partition, span{max(end, s.from), s.to}, func(k *kgo.Record) error {
-				for _, h := range k.Headers {
-					if source, ok := wanted[string(h.Value)]; ok && h.Key == event.HeaderSource {
-						there[source] = true
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	there, gone, err := r.publishedAfter(ctx, p, wanted)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case gone == "":
 		return there, nil
-	case len(there) > 0:
-		return all(true), nil
-	case r.o.Open == Published:
-		return all(true), nil
+	case len(there) > 0 || r.o.Open == Published:
+		for _, e := range entries {
+			there[e.source] = true
+		}
+		return there, nil
 	case r.o.Open == Unpublished:
 		return there, nil
 	}
-	return nil, fmt.Errorf("an earlier run ended while it published %d entries, offsets [%d,%d) of partition %d of topic %q, and "+
-		"it is no longer known whether they were published: %s: decide with --open published, which leaves them out, or with --open "+
-		"unpublished, which publishes them", len(entries), p.from, p.to, p.partition, r.o.Failed, gone)
+	return nil, fmt.Errorf("an earlier run ended while it published %d entries, offsets [%d,%d) of partition %d of topic %q. It is no "+
+		"longer known whether they were published: %s. Decide with --open published, which leaves them out, or with --open unpublished, "+
+		"which publishes them", len(entries), p.from, p.to, p.partition, r.o.Failed, gone)
+}
+
+// publishedAfter returns which of the wanted records are in the source topic after the ends that the open batch noted. gone says why a
+// record that is not found may have been there; "": it was not.
+func (r *run) publishedAfter(ctx context.Context, p *position, wanted map[string]event.Source) (there map[event.Source]bool, gone string, err error) {
+	there = make(map[event.Source]bool)
+	if p.sourceID != r.topics.source.HexID() {
+		return there, fmt.Sprintf("topic %q was created again since", r.o.Topic), nil
+	}
+	now, err := r.topics.source.list(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	for partition, end := range p.ends {
+		s := now[partition]
+		switch {
+		case end > s.to:
+			gone = fmt.Sprintf("partition %d of topic %q ends at offset %d, and the batch would begin at %d", partition, r.o.Topic, s.to, end)
+		case end < s.from:
+			gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from, end)
+		}
+		err := r.topics.source.read(ctx, partition, span{max(end, s.from), s.to}, func(k *kgo.Record) error {
+			for _, h := range k.Headers {
+				if source, ok := wanted[string(h.Value)]; ok && h.Key == event.HeaderSource {
+					there[source] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	return there, gone, nil
 }

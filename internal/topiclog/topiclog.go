@@ -106,21 +106,30 @@ func (e *stalledError) Error() string { return e.text }
 // is there, of data or control. A record is each's to use until it returns. Offsets that cannot be read come as a record that stands
 // for a [batch.Range].
 func (l *Log) Read(ctx context.Context, partition int32, from, to int64, each func(*kgo.Record) error) error {
-	for from < to {
-		next, err := l.read(ctx, partition, from, to, each)
-		if _, stalled := errors.AsType[*stalledError](err); err != nil && (!stalled || next == from) {
-			return err
+	r := &reading{Log: l, partition: partition, next: from, to: to, each: each}
+	for r.next < r.to {
+		begun := r.next
+		err := r.read(ctx)
+		if _, stalled := errors.AsType[*stalledError](err); err != nil && (!stalled || r.next == begun) {
+			return err // Else a client that has read something and then stalls is replaced, whatever the cause.
 		}
-		from = next // A client that has read something and then stalls is replaced, whatever the cause.
 	}
 	return nil
 }
 
-// read reads with a client of its own, and returns up to where it came.
-func (l *Log) read(ctx context.Context, partition int32, from, to int64, each func(*kgo.Record) error) (next int64, err error) {
-	unpack := batch.NewDecompressor(l.BatchBytes)
-	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), l.opts...),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.Topic: {partition: kgo.NewOffset().At(from)}}),
+// reading is what is left to read of a partition.
+type reading struct {
+	*Log
+	partition int32
+	next, to  int64
+	each      func(*kgo.Record) error
+}
+
+// read reads with a client of its own.
+func (r *reading) read(ctx context.Context) error {
+	unpack := batch.NewDecompressor(r.BatchBytes)
+	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), r.opts...),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.Topic: {r.partition: kgo.NewOffset().At(r.next)}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // The last one may be at to-1.
@@ -128,53 +137,58 @@ func (l *Log) read(ctx context.Context, partition int32, from, to int64, each fu
 		kgo.WithDecompressor(unpack),
 	)...)
 	if err != nil {
-		return from, fmt.Errorf("kafka: %w", err)
+		return fmt.Errorf("kafka: %w", err)
 	}
 	defer client.Close()
-	for next = from; next < to; {
+	for r.next < r.to {
 		poll, cancel := context.WithTimeout(ctx, stall)
 		fetches := client.PollFetches(poll)
 		cancel()
 		unpack.Drained()
 		if ctx.Err() != nil {
-			return next, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		for _, r := range fetches.Records() {
-			switch {
-			case r.Offset >= to:
-				return to, nil
-			case r.Offset < next:
-				continue
-			case !r.Attrs.IsControl():
-				if err := each(r); err != nil {
-					return next, err
-				}
-			}
-			next = r.Offset + 1
+		if err := r.take(fetches.Records()); err != nil || r.next >= r.to {
+			return err // What cannot be read may follow in the same fetch.
 		}
-		if next >= to {
-			break // What cannot be read may follow in the same fetch.
-		}
-		unreadable, err := l.fetchError(fetches, partition, next, to)
+		unreadable, err := r.fetchError(fetches)
 		if err == nil && unreadable != nil {
-			next, err = l.stream(ctx, client, unreadable, partition, next, to, each)
+			err = r.stream(ctx, client, unreadable)
 		}
 		if err != nil {
-			return next, err
+			return err
 		}
 	}
-	return next, nil
+	return nil
+}
+
+func (r *reading) take(records []*kgo.Record) error {
+	for _, k := range records {
+		switch {
+		case k.Offset < r.next:
+			continue
+		case k.Offset >= r.to:
+			r.next = r.to
+			return nil
+		case !k.Attrs.IsControl():
+			if err := r.each(k); err != nil {
+				return err
+			}
+		}
+		r.next = k.Offset + 1
+	}
+	return nil
 }
 
 // fetchError returns the error of a batch that the client cannot read, or that of a read that cannot continue.
-func (l *Log) fetchError(fetches kgo.Fetches, partition int32, next, to int64) (unreadable, err error) {
+func (r *reading) fetchError(fetches kgo.Fetches) (unreadable, err error) {
 	for _, e := range fetches.Errors() {
 		switch {
 		case errors.Is(e.Err, kerr.OffsetOutOfRange):
-			return nil, &GoneError{partition}
+			return nil, &GoneError{r.partition}
 		case errors.Is(e.Err, context.DeadlineExceeded):
 			return nil, &stalledError{fmt.Sprintf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up, or "+
-				"is another producer's transaction open?", l.Topic, partition, next, to, stall)}
+				"is another producer's transaction open?", r.Topic, r.partition, r.next, r.to, stall)}
 		case errors.Is(e.Err, batch.ErrBusy): // The next fetch brings it again.
 		default:
 			return e.Err, nil
@@ -184,20 +198,21 @@ func (l *Log) fetchError(fetches kgo.Fetches, partition int32, next, to int64) (
 }
 
 // stream reads the next batch, which the client cannot, and has the client continue after it.
-func (l *Log) stream(ctx context.Context, client *kgo.Client, cause error, partition int32, from, to int64, each func(*kgo.Record) error) (int64, error) {
-	next, err := batch.ReadAt(ctx, client, l.Topic, partition, from, l.Limits, func(r *kgo.Record) error {
-		if r.Offset >= to {
+func (r *reading) stream(ctx context.Context, client *kgo.Client, cause error) error {
+	next, err := batch.ReadAt(ctx, client, r.Topic, r.partition, r.next, r.Limits, func(k *kgo.Record) error {
+		if k.Offset >= r.to {
 			return nil
 		}
-		return each(r)
+		return r.each(k)
 	})
 	if err != nil {
-		return from, fmt.Errorf("topic %q, partition %d, offset %d: read: %w: %w", l.Topic, partition, from, cause, err)
+		return fmt.Errorf("topic %q, partition %d, offset %d: read: %w: %w", r.Topic, r.partition, r.next, cause, err)
 	}
+	r.next = next
 	for _, offset := range []int64{next + 1, next} { // The client ignores an offset that it is at already.
-		client.SetOffsets(map[string]map[int32]kgo.EpochOffset{l.Topic: {partition: {Epoch: -1, Offset: offset}}})
+		client.SetOffsets(map[string]map[int32]kgo.EpochOffset{r.Topic: {r.partition: {Epoch: -1, Offset: offset}}})
 	}
-	return next, nil
+	return nil
 }
 
 // DataEnd returns the offset after the last data record in [from, to), or from if there is none. A transaction's markers and what was

@@ -88,12 +88,12 @@ func (v *rulebook) standing(site string, rev int64) (s standing) {
 
 // counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
 // rejection is not sure where the log has lost what the chain had admitted before.
-func (c *chain) counts(v *model, r *record, settings *checkpoint.Settings) event.Reason {
+func (c *chain) counts(v *model, r *record) event.Reason {
 	site := string(r.event.SiteID)
 	switch s := v.standing(site, c.rulesAt(r.position).Rev); {
 	case s == registered:
 		return event.Accepted
-	case s == deleted || settings.Sites == checkpoint.SitesRegistered:
+	case s == deleted || r.settings.Sites == checkpoint.SitesRegistered:
 		return event.UnknownSite
 	}
 	a := c.admitted
@@ -102,7 +102,7 @@ func (c *chain) counts(v *model, r *record, settings *checkpoint.Settings) event
 		r.unsure = r.unsure || known.end.unsure
 		return event.Accepted
 	}
-	if settings.NewSites > 0 {
+	if r.settings.NewSites > 0 {
 		r.unsure = r.unsure || c.notRecounted != ""
 		a.lose(v, c, r.position)
 		latest := latestCount{}
@@ -111,7 +111,7 @@ func (c *chain) counts(v *model, r *record, settings *checkpoint.Settings) event
 		}
 		before := latest
 		latest.move(floor(max(r.time, 0), hourMs), newSitesJump)
-		full := latest.count >= settings.NewSites
+		full := latest.count >= r.settings.NewSites
 		if !full {
 			latest.count++
 		}
@@ -122,7 +122,7 @@ func (c *chain) counts(v *model, r *record, settings *checkpoint.Settings) event
 			return event.TooManySites
 		}
 	}
-	change(&a.step, a.sites, site).end = &admission{r.position, c.gaps > 0 && settings.NewSites > 0}
+	change(&a.step, a.sites, site).end = &admission{r.position, c.gaps > 0 && r.settings.NewSites > 0}
 	return event.Accepted
 }
 

@@ -3,8 +3,6 @@ package verify
 import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -22,13 +20,13 @@ const (
 var botNames = map[string]bot{"": none, "agent": byAgent, "referrer": byReferrer, "rate": byRate}
 
 // listed asks the lists, first those that ship, then the site's own.
-func listed(c *classify.Classifier, r *record, settings *checkpoint.Settings) bot {
+func listed(c *classify.Classifier, r *record) bot {
 	e, own := r.event, sites.Rules{}
 	if r.rules != nil {
 		own = *r.rules
 	}
 	switch {
-	case !settings.Bots.Lists:
+	case !r.settings.Bots.Lists:
 		return none
 	case c.Agent(e.UserAgent).Bot:
 		return byAgent
@@ -95,15 +93,15 @@ func (s *session) kept() int64 {
 }
 
 // rated has an event that is on no list counted in its session's minute, and finds whether it is a bot's by that.
-func (s *statsRecount) rated(site *siteRecount, session string, e *event.Event, settings *checkpoint.Settings) bot {
-	if session == "" || settings.Bots.Rate == 0 {
+func (s *statsRecount) rated(site *siteRecount, session string, r *record) bot {
+	if session == "" || r.settings.Bots.Rate == 0 {
 		return none
 	}
 	c := change(&s.step, site.sessions, session)
 	if c.end == nil {
 		return none // No rate is passed by a first event.
 	}
-	c.end.rush = c.end.rush.next(e.Timestamp, settings.Bots.Rate)
+	c.end.rush = c.end.rush.next(r.event.Timestamp, r.settings.Bots.Rate)
 	if c.end.rush.over {
 		return byRate
 	}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -50,10 +49,10 @@ func (b *breakdown) Clone() *breakdown {
 }
 
 // breakdown returns the breakdown of an hour that the record changes.
-func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, settings *checkpoint.Settings) *breakdown {
+func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64) *breakdown {
 	c := change(&s.step, site.breakdowns, hour)
 	if c.end == nil {
-		c.end = &breakdown{Breakdown: sketch.NewBreakdown(settings.Breakdowns)}
+		c.end = &breakdown{Breakdown: sketch.NewBreakdown(r.settings.Breakdowns)}
 		s.v.ledger.grow(site.name, weighBreakdown)
 	}
 	c.end.drop(site.dropsOf(r), r.erased.Rev(), hour)
@@ -61,9 +60,9 @@ func (s *statsRecount) breakdown(site *siteRecount, r *record, hour int64, setti
 }
 
 // breakDown takes an event in, then takes out what its session had booked and puts in what it has to book now.
-func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *checkpoint.Settings, before, now *session) {
+func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *session) {
 	e := r.event
-	b := s.breakdown(site, r, r.hour, settings)
+	b := s.breakdown(site, r, r.hour)
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
 	said := s.textsOf(e)
@@ -90,13 +89,13 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, settings *checkpo
 		sign int64
 	}{{before, -1}, {now, 1}} {
 		if x.session != nil && x.booked != notBooked {
-			there := s.breakdown(site, r, x.hour, settings)
+			there := s.breakdown(site, r, x.hour)
 			touched = append(touched, there)
 			x.bookIn(there, x.sign)
 		}
 	}
 	for _, b := range touched {
-		b.Trim(settings.BreakdownBytes)
+		b.Trim(r.settings.BreakdownBytes)
 	}
 	s.v.ledger.grow(site.name, weighBytes*int64(b.Size()-size))
 }

@@ -21,8 +21,21 @@ type comparison struct {
 	differences []Difference
 }
 
+// compare begins the comparison of a subject.
 func (v *scope) compare(s subject, it sinks.Item) *comparison {
 	return &comparison{kind: s.kind, key: v.key(s), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+}
+
+// compareItem begins the comparison of an item that the table has.
+func compareItem(kind string, it sinks.Item) *comparison {
+	c := &comparison{kind: kind}
+	c.begin(it)
+	return c
+}
+
+// begin goes on to another item.
+func (c *comparison) begin(it sinks.Item) {
+	c.key, c.item, c.known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}
 }
 
 func (c *comparison) differ(attr, table, recount string) {

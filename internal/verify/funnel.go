@@ -9,7 +9,7 @@ import (
 
 // compareFunnel compares a funnel with its key and with itself. Its definition follows from nothing else in the table or the log.
 func (v *scanner) compareFunnel(site string, it sinks.Item) {
-	c := &comparison{kind: kindFunnel, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c := compareItem(kindFunnel, it)
 	id := it[sinks.AttrFunnelID].Str()
 	c.text(sinks.AttrSiteID, site)
 	c.known[sinks.AttrFunnelID] = true

@@ -58,7 +58,7 @@ func (v *chainAudit) lastStep(all checkpoint.ChainStates) (step int64) {
 }
 
 func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it sinks.Item) {
-	c := &comparison{kind: kindCheckpoint, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c := compareItem(kindCheckpoint, it)
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)

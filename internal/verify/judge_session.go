@@ -114,26 +114,22 @@ func (v *judges) judgeRecent(s subject, items []sinks.Item) judgement {
 	if !ok {
 		return j
 	}
-	expected := make(map[string]int64) // position of the session's first record
-	required := 0
+	x := recentLists{comparison: cmp, chain: c, opened: make(map[string]int64), listed: make(map[string]bool),
+		ttl: (s.at + minuteMs + checkpoint.RecentTTL.Milliseconds()) / 1000}
+	required := false
 	for _, o := range c.stats.site(s.site).opened[s.at] {
-		expected[o.session] = o.position
-		if o.position < c.settled() {
-			required++
-		}
+		x.opened[o.session] = o.position
+		required = required || o.position < c.settled()
 	}
-	end := s.at + minuteMs
-	ttl := (end + checkpoint.RecentTTL.Milliseconds()) / 1000
-	if done := j.settleEarly(len(items) > 0 || required > 0, ttl <= v.now(), c); done {
+	if done := j.settleEarly(len(items) > 0 || required, x.ttl <= v.now(), c); done {
 		return j
 	}
-	listed := make(map[string]bool)
 	for _, it := range items {
-		j.ahead = v.recentItem(s, it, c, cmp, expected, listed, ttl) || j.ahead
+		j.ahead = x.add(v, s, it) || j.ahead
 	}
 	cmp.key = v.key(s)
-	for id, position := range expected {
-		if !listed[id] && position < c.settled() {
+	for id, position := range x.opened {
+		if !x.listed[id] && position < c.settled() {
 			cmp.differ(sinks.AttrSessionIDs, "not listed", quote(id))
 		}
 	}
@@ -144,36 +140,47 @@ func (v *judges) judgeRecent(s subject, items []sinks.Item) judgement {
 // maxRecentIDs is how many sessions an item lists at most.
 const maxRecentIDs = 500
 
-// recentItem compares one item's list, and reports whether its step is one that the chain has not begun.
-func (v *judges) recentItem(s subject, it sinks.Item, c *chain, cmp *comparison, expected map[string]int64, listed map[string]bool, ttl int64) (ahead bool) {
-	cmp.key, cmp.item, cmp.known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true, sinks.AttrSessionIDs: true}
+// recentLists are the lists of a minute.
+type recentLists struct {
+	*comparison
+	chain  *chain
+	opened map[string]int64 // position of each session's first record
+	listed map[string]bool
+	ttl    int64
+}
+
+// add compares one item's list, and reports whether its step is one that the chain has not begun.
+func (x *recentLists) add(v *judges, s subject, it sinks.Item) (ahead bool) {
+	x.begin(it)
+	x.ignore(sinks.AttrSessionIDs)
 	var step int64
 	var i int
-	if _, err := fmt.Sscanf(cmp.key.SK[len(v.key(s).SK):], "%d#%d", &step, &i); err != nil || v.keys.Recent(s.site, s.at, s.tp, step, i) != cmp.key {
-		cmp.differ(whole, "a key that no template spells", absent)
+	if _, err := fmt.Sscanf(x.key.SK[len(v.key(s).SK):], "%d#%d", &step, &i); err != nil || v.keys.Recent(s.site, s.at, s.tp, step, i) != x.key {
+		x.differ(whole, "a key that no template spells", absent)
 		return false
 	}
-	if step > c.head.Step {
-		cmp.differ(whole, fmt.Sprintf("of step %d", step), fmt.Sprintf("the chain is at step %d", c.head.Step))
+	head := x.chain.head
+	if step > head.Step {
+		x.differ(whole, fmt.Sprintf("of step %d", step), fmt.Sprintf("the chain is at step %d", head.Step))
 		return true
 	}
 	ids := it[sinks.AttrSessionIDs].Strings()
 	if len(ids) == 0 || len(ids) > maxRecentIDs {
-		cmp.differ(sinks.AttrSessionIDs, fmt.Sprintf("%d sessions", len(ids)), fmt.Sprintf("1 to %d", maxRecentIDs))
+		x.differ(sinks.AttrSessionIDs, fmt.Sprintf("%d sessions", len(ids)), fmt.Sprintf("1 to %d", maxRecentIDs))
 	}
 	for _, id := range ids {
-		position, ok := expected[id]
+		position, ok := x.opened[id]
 		switch {
 		case !ok:
-			cmp.differ(sinks.AttrSessionIDs, quote(id), "not opened in this minute")
-		case listed[id]:
-			cmp.differ(sinks.AttrSessionIDs, quote(id)+" again", "once")
-		case (position >= c.head.From) != (step == c.head.Step):
-			cmp.differ(sinks.AttrSessionIDs, quote(id)+fmt.Sprintf(" as new in step %d", step), "new in another step")
+			x.differ(sinks.AttrSessionIDs, quote(id), "not opened in this minute")
+		case x.listed[id]:
+			x.differ(sinks.AttrSessionIDs, quote(id)+" again", "once")
+		case (position >= head.From) != (step == head.Step):
+			x.differ(sinks.AttrSessionIDs, quote(id)+fmt.Sprintf(" as new in step %d", step), "new in another step")
 		}
-		listed[id] = true
+		x.listed[id] = true
 	}
-	cmp.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(ttl)})
-	cmp.common(sinks.EntityRecent, s.site)
+	x.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(x.ttl)})
+	x.common(sinks.EntityRecent, s.site)
 	return false
 }

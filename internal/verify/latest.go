@@ -31,32 +31,35 @@ func (x *latestCount) move(start, jump int64) {
 	}
 }
 
-// judgeCount compares the count of one chain, and the state before its last step. attrs are as in sinks.BudgetAttrs.
-func (v *judges) judgeCount(s subject, it sinks.Item, lane, entity string, attrs [4]string, of func(*chain) *cell[*latestCount]) judgement {
-	return marked[*latestCount]{
-		lane: lane, entity: entity, cell: of, there: known[latestCount],
-		compare: func(c *comparison, _ *judgement, x partOfChain[*latestCount]) {
-			c.number(attrs[0], x.want.start)
-			c.number(attrs[1], x.want.count)
-			c.ignore(attrs[2])
-			c.ignore(attrs[3])
-			if it[sinks.AttrMark(lane, s.tp)].Int() == x.head.Step {
-				before := cmp.Or(x.states.at(atBegin), &latestCount{})
-				c.number(attrs[2], before.start)
-				c.number(attrs[3], before.count)
-			}
-		},
-	}.judge(v, s, it)
+// compareCounts compares the count of one chain, and the state before its last step. attrs are as in sinks.BudgetAttrs.
+func compareCounts(c *comparison, x partOfChain[*latestCount], attrs [4]string) {
+	c.number(attrs[0], x.want.start)
+	c.number(attrs[1], x.want.count)
+	c.ignore(attrs[2])
+	c.ignore(attrs[3])
+	if c.item[sinks.AttrMark(x.Lane, x.tp)].Int() == x.head.Step {
+		before := cmp.Or(x.states.at(atBegin), &latestCount{})
+		c.number(attrs[2], before.start)
+		c.number(attrs[3], before.count)
+	}
 }
 
 // judgeBudget compares what one partition has spent of a site's budget.
 func (v *judges) judgeBudget(s subject, it sinks.Item) judgement {
-	return v.judgeCount(s, it, checkpoint.LaneStats, sinks.EntityBudget, sinks.BudgetAttrs,
-		func(c *chain) *cell[*latestCount] { return c.stats.site(s.site).budget[struct{}{}] })
+	return marked[*latestCount]{
+		lane: checkpoint.LaneStats, entity: sinks.EntityBudget, there: known[latestCount],
+		cell:    func(c *chain) *cell[*latestCount] { return c.stats.site(s.site).budget[struct{}{}] },
+		compare: func(c *comparison, _ *judgement, x partOfChain[*latestCount]) { compareCounts(c, x, sinks.BudgetAttrs) },
+	}.judge(v, s, it)
 }
 
 // judgeNewSites compares how many sites a chain has admitted in the latest hour.
 func (v *judges) judgeNewSites(s subject, it sinks.Item) judgement {
-	return v.judgeCount(s, it, s.id, sinks.EntityNewSites, sinks.NewSitesAttrs,
-		func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] })
+	return marked[*latestCount]{
+		lane: s.id, entity: sinks.EntityNewSites, there: known[latestCount],
+		cell: func(c *chain) *cell[*latestCount] { return c.admitted.hours[struct{}{}] },
+		compare: func(c *comparison, _ *judgement, x partOfChain[*latestCount]) {
+			compareCounts(c, x, sinks.NewSitesAttrs)
+		},
+	}.judge(v, s, it)
 }

@@ -49,7 +49,7 @@ func (v *chainAudit) compareLost(ctx context.Context) error {
 // compareLostSpan compares one. dup is the copy of the damaged item. A span beyond the item's first has none.
 func (v *chainAudit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sinks.Item) {
 	it := v.lostSpans.items[key]
-	c := &comparison{kind: kindLost, key: key, item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c := compareItem(kindLost, it)
 	for _, name := range []string{attrOfPK, attrOfSK, attrOfKind, sinks.AttrSiteID, attrQuarantinedBy} {
 		c.kindIs(name, sinks.String)
 	}

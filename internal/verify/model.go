@@ -130,109 +130,102 @@ func joint(a, b span) (from, to int64) {
 
 // take recounts one record in each lane that needs it.
 func (v *model) take(k *kgo.Record) error {
-	if lost := batch.RangeOf(k); lost != nil {
-		v.takeRange(k, lost)
-		return nil
-	}
+	lost := batch.RangeOf(k)
 	var e event.Event
-	reason := v.decode(k.Value, &e)
 	var id []byte
-	if reason == event.Accepted {
-		id = identity(k, &e)
+	reason := event.Unreadable
+	if lost == nil {
+		if reason = v.decode(k.Value, &e); reason == event.Accepted {
+			id = identity(k, &e)
+		}
 	}
 	for _, lane := range checkpoint.Lanes {
 		c := v.chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
-		if c == nil {
-			continue
-		}
-		position := k.Offset + c.head.Base
-		if position < c.next && c.seen.forgotten && id != nil {
-			c.seen.see(e.SiteID, id, k.Offset)
-		}
-		if position < c.next || position >= c.head.To {
-			continue
-		}
-		c.next, c.seen.forgotten = position+1, false
-		repeats := int64(0)
-		if id != nil {
-			repeats = c.seen.see(e.SiteID, id, k.Offset)
-		}
-		if position < c.first {
-			if c.stats != nil && v.hashes.first() {
-				v.leaveOut(becauseBefore, "record")
-			}
-			continue
-		}
-		ruled, erased := c.rulesAt(position).Site(string(e.SiteID)), c.rulesAt(position).Erased(string(e.SiteID))
-		r := record{position: position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), reason: reason, event: &e, id: id, rules: ruled, erased: erased}
-		settings := c.settingsAt(position)
-		if position-repeats < c.floorAt(position) {
-			repeats = 0
-		}
-		r.duplicate = 0 < repeats && repeats <= settings.Duplicates
-		c.sawRecord(&r)
-		r.unsure = c.notRecounted != "" && repeats == 0 && id != nil && k.Offset-settings.Duplicates < v.starts[k.Partition]
-		if c.realtime != nil {
-			c.realtime.open = position >= c.head.From
-			c.realtime.fold(&r, settings)
-			continue
-		}
-		v.report.Records++
-		if reason == event.Accepted {
-			var err error
-			if r.hour, r.day, err = bucketsOf(ruled, e.Timestamp); err != nil {
+		switch {
+		case c == nil:
+		case lost != nil:
+			v.takeRange(c, k.Offset+c.head.Base, lost)
+		default:
+			r := record{chain: c, position: k.Offset + c.head.Base, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(),
+				reason: reason, event: &e, id: id}
+			if err := v.takeInLane(&r); err != nil {
 				return err
 			}
-		}
-		c.stats.open = position >= c.head.From
-		if err := c.stats.fold(&r, settings); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// takeRange recounts offsets of which no record can be read: all of them are rejected.
-func (v *model) takeRange(k *kgo.Record, lost *batch.Range) {
-	for _, lane := range checkpoint.Lanes {
-		c := v.chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
-		if c == nil {
-			continue
-		}
-		position := k.Offset + c.head.Base
-		if position < c.next || position >= c.head.To {
-			continue
-		}
-		c.next = lost.Next + c.head.Base
-		c.sawRange(position, c.next-1)
-		switch {
-		case c.stats == nil:
-		case position < c.first:
+// takeInLane recounts a record in one lane, under the settings and the rules of its step.
+func (v *model) takeInLane(r *record) error {
+	c, e := r.chain, r.event
+	if r.position < c.next && c.seen.forgotten && r.id != nil {
+		c.seen.see(e.SiteID, r.id, r.offset)
+	}
+	if r.position < c.next || r.position >= c.head.To {
+		return nil
+	}
+	c.next, c.seen.forgotten = r.position+1, false
+	repeats := int64(0)
+	if r.id != nil {
+		repeats = c.seen.see(e.SiteID, r.id, r.offset)
+	}
+	if r.position < c.first {
+		if c.stats != nil && v.first {
 			v.leaveOut(becauseBefore, "record")
-		default:
-			v.report.Records += lost.Records
-			c.stats.totals.Rejected[event.Unreadable] += lost.Records
 		}
+		return nil
+	}
+	if r.position-repeats < c.floorAt(r.position) {
+		repeats = 0
+	}
+	rules := c.rulesAt(r.position)
+	r.ruling, r.erased = ruling{c.settingsAt(r.position), rules.Site(string(e.SiteID))}, rules.Erased(string(e.SiteID))
+	r.duplicate = 0 < repeats && repeats <= r.settings.Duplicates
+	r.unsure = c.notRecounted != "" && repeats == 0 && r.id != nil && r.offset-r.settings.Duplicates < v.starts[r.partition]
+	c.saw(r.position, r.position)
+	if r.duplicate && r.position >= c.head.From {
+		c.repeats++
+	}
+	if c.realtime != nil {
+		c.realtime.open = r.position >= c.head.From
+		c.realtime.fold(r)
+		return nil
+	}
+	v.report.Records++
+	if r.reason == event.Accepted {
+		var err error
+		if r.hour, r.day, err = bucketsOf(r.rules, e.Timestamp); err != nil {
+			return err
+		}
+	}
+	c.stats.open = r.position >= c.head.From
+	return c.stats.fold(r)
+}
+
+// takeRange recounts offsets of which no record can be read: all of them are rejected.
+func (v *model) takeRange(c *chain, position int64, lost *batch.Range) {
+	if position < c.next || position >= c.head.To {
+		return
+	}
+	c.next = lost.Next + c.head.Base
+	c.saw(position, c.next-1)
+	switch {
+	case c.stats == nil:
+	case position < c.first:
+		v.leaveOut(becauseBefore, "record")
+	default:
+		v.report.Records += lost.Records
+		c.stats.totals.Rejected[event.Unreadable] += lost.Records
 	}
 }
 
-// sawRange notes as sawRecord does of a range of which no record can be read.
-func (c *chain) sawRange(first, last int64) {
+// saw notes which positions were recounted.
+func (c *chain) saw(first, last int64) {
 	if c.began < 0 {
 		c.began = first
 	}
 	c.last = last
-}
-
-// sawRecord notes what the checkpoint says of its records.
-func (c *chain) sawRecord(r *record) {
-	if c.began < 0 {
-		c.began = r.position
-	}
-	c.last = r.position
-	if r.duplicate && r.position >= c.head.From {
-		c.repeats++
-	}
 }
 
 // decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.

@@ -85,9 +85,9 @@ func rawShard(e *event.Event, ruled *sites.Rules) uint8 {
 	return uint8(sinks.ShardOf(string(e.ShardID()), ruled.ShardsAt(e.Timestamp)))
 }
 
-// expect takes a well-formed record in, of a step under settings, its session, whether it is counted, and by what it is a bot's.
-func (w *rawRecount) expect(r *record, c *chain, settings *checkpoint.Settings, session string, counted bool, by bot) error {
-	e := r.event
+// expect takes a well-formed record in: its session, whether it is counted, and by what it is a bot's.
+func (w *rawRecount) expect(r *record, session string, counted bool, by bot) error {
+	e, c := r.event, r.chain
 	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *checkpoint.Settings, 
 		w.sites[site] = events
 	}
 	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.ID, r.partition, r.offset, e.Timestamp)}
-	counted = counted && settings.RawEvents
+	counted = counted && r.settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	if !namesNobody(e) {
 		session = ""
@@ -123,7 +123,7 @@ func (w *rawRecount) expect(r *record, c *chain, settings *checkpoint.Settings, 
 	known := w.with(site, events[key], seen, erasing, session)
 	if counted && !known.required {
 		known.required, known.unsure = true, r.unsure
-		known.digest = digest(w.v.rawItem(r, ruling{settings, r.rules}, by))
+		known.digest = digest(w.v.rawItem(r, by))
 	}
 	events[key] = known
 	return nil

@@ -18,9 +18,9 @@ type ruling struct {
 	rules    *sites.Rules
 }
 
-// rawItem makes the raw event of a record under a ruling, by which it is a bot's or not. The key is left out.
-func (v *model) rawItem(r *record, by ruling, verdict bot) sinks.Item {
-	e := r.event
+// rawItem makes the raw event of a record, which is a bot's by a verdict. The key is left out.
+func (v *model) rawItem(r *record, verdict bot) sinks.Item {
+	e, by := r.event, r.ruling
 	it := sinks.Item{
 		sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 		"timestamp": sinks.Int(e.Timestamp), "recordTime": sinks.Int(r.time),

@@ -147,10 +147,10 @@ func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents {
 			continue
 		}
-		r.rules = by.rules
-		for _, verdict := range v.botsUnder(&r, own, by, seen) {
+		r.ruling = by
+		for _, verdict := range v.botsUnder(&r, own, seen) {
 			cmp := v.compare(d.s, d.it)
-			want := v.rawItem(&r, by, verdict)
+			want := v.rawItem(&r, verdict)
 			if v.ofAnotherTopic(d.it) { // A copy of the log: only where and when the record lies is its own.
 				want["source"], want["recordTime"] = d.it["source"], d.it["recordTime"]
 			}
@@ -201,16 +201,16 @@ func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
 	return all
 }
 
-// botsUnder returns by what a record may be a bot's under a ruling. Where that decides as the step's own, the recount knows it;
+// botsUnder returns by what a record may be a bot's under its ruling, where own is that of its step. Where that decides as the step's own, the recount knows it;
 // else the lists do, and whether its session had passed the rate is not known.
-func (v *scanner) botsUnder(r *record, own, by ruling, seen rawSighting) []bot {
-	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == by.settings.Bots && sameLists(own.rules, by.rules) {
+func (v *scanner) botsUnder(r *record, own ruling, seen rawSighting) []bot {
+	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == r.settings.Bots && sameLists(own.rules, r.rules) {
 		return []bot{seen.bot}
 	}
-	switch found := listed(v.classifier, r, by.settings); {
+	switch found := listed(v.classifier, r); {
 	case found != none:
 		return []bot{found}
-	case by.settings.Bots.Rate > 0:
+	case r.settings.Bots.Rate > 0:
 		return []bot{none, byRate}
 	}
 	return []bot{none}

@@ -56,9 +56,9 @@ func (s *realtimeRecount) minute(site string, start int64) *cell[*minute] {
 }
 
 // fold takes the next record in.
-func (s *realtimeRecount) fold(r *record, settings *checkpoint.Settings) {
+func (s *realtimeRecount) fold(r *record) {
 	e := r.event
-	if s.v.verdict(s.chain, r, settings) != event.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
+	if s.v.verdict(r) != event.Accepted || r.rules != nil && r.rules.NoRealtime || r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
 		return
 	}
 	site := s.sites[string(e.SiteID)]
@@ -81,7 +81,7 @@ func (s *realtimeRecount) fold(r *record, settings *checkpoint.Settings) {
 		s.v.ledger.grow(string(e.SiteID), weighMinute)
 		c.end = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pageRows)}
 	}
-	if listed(s.classifier, r, settings) != none {
+	if listed(s.classifier, r) != none {
 		b := bots{events: 1}
 		if e.IsPageView() {
 			b.pageViews = 1

@@ -13,6 +13,8 @@ import (
 
 // record is a record of the log, decoded.
 type record struct {
+	chain            *chain
+	ruling           // of the step that it belongs to
 	position, offset int64
 	partition        int32
 	time             int64        // the record's timestamp, milliseconds since the epoch
@@ -20,7 +22,6 @@ type record struct {
 	event            *event.Event // its bytes are good until the next record
 	id               []byte       // see identity, of well-formed records
 	duplicate        bool         // its event is in the log before, within the window of its step
-	rules            *sites.Rules // of its site, as of its step
 	hour, day        int64        // its buckets, of well-formed records in the stats lane
 	erased           sites.Erased // those of its site, as of its step
 	gone             bool         // its person is erased
@@ -30,7 +31,8 @@ type record struct {
 }
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
-func (v *model) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reason {
+func (v *model) verdict(r *record) event.Reason {
+	c, s := r.chain, r.settings
 	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
 	case r.reason != event.Accepted:
@@ -44,7 +46,7 @@ func (v *model) verdict(c *chain, r *record, s *checkpoint.Settings) event.Reaso
 	case r.event.Timestamp-r.time > s.EarlyMs:
 		return event.TooEarly
 	}
-	return c.counts(v, r, s)
+	return c.counts(v, r)
 }
 
 // endOf1970 is when events can begin, milliseconds since the epoch: in 1970 lie seconds that were taken for milliseconds.
@@ -202,21 +204,25 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 }
 
 // fold takes the next record in.
-func (s *statsRecount) fold(r *record, settings *checkpoint.Settings) error {
-	e := r.event
-	switch reason := s.v.verdict(s.chain, r, settings); reason {
-	case event.Accepted:
-	case event.Duplicate:
+func (s *statsRecount) fold(r *record) error {
+	switch reason := s.v.verdict(r); {
+	case reason == event.Accepted:
+		s.totals.Counted++
+		return s.count(r)
+	case reason == event.Duplicate:
 		s.totals.Duplicate++
-		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
 	default:
 		s.totals.Rejected[reason]++
 		if r.reason != event.Accepted {
 			return nil
 		}
-		return s.v.raw.expect(r, s.chain, settings, leftBy(r), false, none)
 	}
-	s.totals.Counted++
+	return s.v.raw.expect(r, leftBy(r), false, none)
+}
+
+// count takes an accepted record in.
+func (s *statsRecount) count(r *record) error {
+	e := r.event
 	if e.SessionID == nil {
 		s.totals.Sessionless++
 	}
@@ -225,44 +231,44 @@ func (s *statsRecount) fold(r *record, settings *checkpoint.Settings) error {
 	}
 	site := s.siteOf(r)
 	s.v.findErasure(r)
-	id, by := "", listed(s.classifier, r, settings)
+	id, by := "", listed(s.classifier, r)
 	over := by == none && s.spend(site, r)
 	if by == none && !over { // A visit continues while it is a bot's by its rate.
-		id = s.sessionOf(site, r, settings)
+		id = s.sessionOf(site, r)
 		s.applyErasure(site, id, r)
-		by = s.rated(site, id, e, settings)
+		by = s.rated(site, id, r)
 	}
 	if by != none {
 		s.foldBot(site, r)
-		return s.v.raw.expect(r, s.chain, settings, id, true, by)
+		return s.v.raw.expect(r, id, true, by)
 	}
-	own := sumsOf(e)
-	if foreign(e, r.rules) {
-		own.foreign = 1
-	}
+	s.countPerson(site, r, over)
 	if over {
-		own.over = 1
-	}
-	h := s.hour(site, r.hour)
-	h.add(own)
-	if h.see(s.v.hasher.Visitor(e.Visitor())) {
-		s.v.ledger.grow(site.name, weighHash)
-	}
-	s.day(site, r.day).add(own)
-	if over {
-		return s.v.raw.expect(r, s.chain, settings, leftBy(r), true, none)
+		return s.v.raw.expect(r, leftBy(r), true, none)
 	}
 	var before, now *session
 	if id != "" {
-		before, now = s.session(site, id, r, settings)
+		before, now = s.session(site, id, r)
 		if err := s.reach(site, now, r); err != nil {
 			return err
 		}
 	}
-	if settings.Breakdowns > 0 {
-		s.breakDown(site, r, settings, before, now)
+	if r.settings.Breakdowns > 0 {
+		s.breakDown(site, r, before, now)
 	}
-	return s.v.raw.expect(r, s.chain, settings, id, true, none)
+	return s.v.raw.expect(r, id, true, none)
+}
+
+// countPerson counts an event that is no bot's in its hour and its day.
+func (s *statsRecount) countPerson(site *siteRecount, r *record, over bool) {
+	own := sumsOf(r.event)
+	own.foreign, own.over = number(foreign(r.event, r.rules)), number(over)
+	h := s.hour(site, r.hour)
+	h.add(own)
+	if h.see(s.v.hasher.Visitor(r.event.Visitor())) {
+		s.v.ledger.grow(site.name, weighHash)
+	}
+	s.day(site, r.day).add(own)
 }
 
 func (s *statsRecount) hour(site *siteRecount, start int64) *hour {
@@ -285,14 +291,14 @@ func (s *statsRecount) day(site *siteRecount, start int64) *day {
 
 // session takes a session's record in, and returns the session before it, nil for none, and after it. What the session
 // contributes to the hour and the day of its start is taken out as it was and put in as it is: the start may have moved.
-func (s *statsRecount) session(site *siteRecount, id string, r *record, settings *checkpoint.Settings) (before, now *session) {
+func (s *statsRecount) session(site *siteRecount, id string, r *record) (before, now *session) {
 	e := r.event
 	c := change(&s.step, site.sessions, id)
 	if c.end == nil {
 		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
-			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, settings.Bots.Rate)}
+			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, r.settings.Bots.Rate)}
 		s.v.ledger.grow(site.name, weighSession+weighOpening)
-		if settings.Breakdowns > 0 {
+		if r.settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(e)
 			c.end.first[sketch.Page] = ""
 		}
@@ -308,7 +314,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record, settings
 		s.book(site, c.end, -1)
 	}
 	c.end.belong(s.v.rulebook, r)
-	c.end.see(r, settings)
+	c.end.see(r)
 	s.book(site, c.end, 1)
 	return before, c.end
 }

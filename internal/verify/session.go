@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -45,7 +44,7 @@ func (s *session) Clone() *session {
 }
 
 // see takes the session's next record in.
-func (s *session) see(r *record, settings *checkpoint.Settings) {
+func (s *session) see(r *record) {
 	e := r.event
 	if e.Timestamp < s.startedAt && s.booked != notBooked {
 		s.booked = r.position
@@ -53,13 +52,13 @@ func (s *session) see(r *record, settings *checkpoint.Settings) {
 	if e.Timestamp < s.startedAt {
 		s.hour, s.day = r.hour, r.day
 	}
-	if settings.Breakdowns == 0 {
+	if r.settings.Breakdowns == 0 {
 		s.booked = notBooked
 	}
 	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
 	s.events++
 	if !e.IsPageView() {
-		s.interactive = s.interactive || !slices.Contains(settings.NonInteractive, string(e.Type))
+		s.interactive = s.interactive || !slices.Contains(r.settings.NonInteractive, string(e.Type))
 		return
 	}
 	s.pageViews++

@@ -15,71 +15,84 @@ const maxReads = 30
 // at the first: a subject whose chains were the same at the second is judged for good. Any other is read again; what no
 // chain decides is left for settleViews.
 func (v *verifier) settle(ctx context.Context) error {
-	reads := make(map[subject]int)
-	queue := v.pending
+	x := settling{verifier: v, reads: make(map[subject]int), queue: v.pending, stale: true}
 	v.pending = nil
-	var views []subject
-	var doubts []*rawDoubt
-	stale := true // the checkpoints have moved on from where the recounts stand
-	for len(queue) > 0 {
-		if stale {
-			if _, err := v.advance(ctx); err != nil {
+	for len(x.queue) > 0 {
+		if err := x.batch(ctx); err != nil {
+			return err
+		}
+		if len(x.doubts) >= maxDoubts || len(x.queue) == 0 {
+			if err := v.settleEvents(ctx, x.doubts); err != nil {
 				return err
 			}
-		}
-		n := min(len(queue), sinks.MaxBatchGet)
-		batch := queue[:n]
-		queue = queue[n:]
-		found, err := v.reread(ctx, batch)
-		if err != nil {
-			return err
-		}
-		after, err := v.heads.loadHeads(ctx)
-		if err != nil {
-			return err
-		}
-		rev := v.rules.Rev()
-		if err := v.readRules(ctx); err != nil {
-			return err
-		}
-		stale = v.rules.Rev() != rev // A person may be erased since.
-		for id, t := range after {
-			if c := v.chains[id]; t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
-				stale = true
-			}
-		}
-		for i, s := range batch {
-			j := v.judge(s, found[i])
-			if v.accept(s, j) {
-				continue
-			}
-			if j.view {
-				views = append(views, s)
-				continue
-			}
-			if !stale || unmoved(j.chains, after) {
-				if j.event != nil {
-					doubts = append(doubts, &rawDoubt{s: s, it: j.event})
-					continue
-				}
-				v.count(s.kind)
-				v.differ(j.differences...)
-				continue
-			}
-			if reads[s]++; reads[s] == maxReads {
-				v.unsettled(v.key(s))
-				continue
-			}
-			queue = append(queue, s)
-		}
-		if len(doubts) >= maxDoubts || len(queue) == 0 {
-			if err := v.settleEvents(ctx, doubts); err != nil {
-				return err
-			}
-			doubts = nil
+			x.doubts = nil
 		}
 	}
-	return v.settleViews(ctx, views)
+	return v.settleViews(ctx, x.views)
+}
+
+// settling is what is still to be settled.
+type settling struct {
+	*verifier
+	reads  map[subject]int
+	queue  []subject
+	views  []subject
+	doubts []*rawDoubt
+	stale  bool // the checkpoints have moved on from where the recounts stand
+}
+
+// batch reads the next subjects of the queue and judges them.
+func (x *settling) batch(ctx context.Context) error {
+	if x.stale {
+		if _, err := x.advance(ctx); err != nil {
+			return err
+		}
+	}
+	n := min(len(x.queue), sinks.MaxBatchGet)
+	batch := x.queue[:n]
+	x.queue = x.queue[n:]
+	found, err := x.reread(ctx, batch)
+	if err != nil {
+		return err
+	}
+	after, err := x.heads.loadHeads(ctx)
+	if err != nil {
+		return err
+	}
+	rev := x.rules.Rev()
+	if err := x.readRules(ctx); err != nil {
+		return err
+	}
+	x.stale = x.rules.Rev() != rev // A person may be erased since.
+	for id, t := range after {
+		if c := x.chains[id]; t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
+			x.stale = true
+		}
+	}
+	for i, s := range batch {
+		x.one(s, x.judge(s, found[i]), after)
+	}
+	return nil
+}
+
+// one does with a subject what its judgement asks for.
+func (x *settling) one(s subject, j judgement, after checkpoint.ChainStates) {
+	switch {
+	case x.accept(s, j):
+	case j.view:
+		x.views = append(x.views, s)
+	case x.stale && !unmoved(j.chains, after):
+		if x.reads[s]++; x.reads[s] == maxReads {
+			x.unsettled(x.key(s))
+		} else {
+			x.queue = append(x.queue, s)
+		}
+	case j.event != nil:
+		x.doubts = append(x.doubts, &rawDoubt{s: s, it: j.event})
+	default:
+		x.count(s.kind)
+		x.differ(j.differences...)
+	}
 }
 
 // unmoved reports whether the recounts of these chains stand where the checkpoints do.

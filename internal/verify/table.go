@@ -94,7 +94,7 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 
 // compareTable compares the table's settings with what this footfall makes.
 func (v *verifier) compareTable(it sinks.Item) {
-	c := &comparison{kind: kindTable, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c := compareItem(kindTable, it)
 	c.number(attrSchema, sinks.SchemaVersion)
 	c.number(attrPrecision, sinks.UniquesPrecision)
 	c.known[attrSessionShards] = true
@@ -124,7 +124,7 @@ func (v *verifier) compareTable(it sinks.Item) {
 
 // compareTopic compares a topic's number with those that were given out.
 func (v *verifier) compareTopic(it sinks.Item, last int64) {
-	c := &comparison{kind: kindTopic, key: it.Key(), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
+	c := compareItem(kindTopic, it)
 	name, number := it[attrTopic].Str(), it[attrNumber].Int()
 	c.known[attrTopic], c.known[attrNumber] = true, true
 	if v.keys.Topic(name) != it.Key() {

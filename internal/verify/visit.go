@@ -36,12 +36,12 @@ func (x *visitor) last() (t int64) {
 }
 
 // sessionOf returns the id of the session that a record belongs to: the producer's, else that of its visit; "" for none.
-func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *checkpoint.Settings) string {
+func (s *statsRecount) sessionOf(site *siteRecount, r *record) string {
 	e := r.event
 	switch {
 	case e.SessionID != nil:
 		return string(e.SessionID)
-	case settings.VisitGapMs == 0:
+	case r.settings.VisitGapMs == 0:
 		return ""
 	}
 	who, until := string(e.VisitorID), int64(0)
@@ -58,18 +58,19 @@ func (s *statsRecount) sessionOf(site *siteRecount, r *record, settings *checkpo
 		c.end = &visitor{erased: until}
 	}
 	id := sinks.VisitID{Visitor: sinks.VisitorHash(who), TP: s.chain.tp}
-	id.Position = c.end.take(e.Timestamp, r.position, settings)
+	id.Position = c.end.take(r)
 	return id.String()
 }
 
 // take adds an event to the visits and returns the position of the first record of its own.
-func (x *visitor) take(t, position int64, settings *checkpoint.Settings) int64 {
+func (x *visitor) take(r *record) int64 {
+	t := r.event.Timestamp
 	var open []*state.Visit // that the event may belong to
 	for i := range x.visits {
 		v := &x.visits[i]
 		from, to := min(v.Start, t), max(v.Last, t)
 		apart := max(v.Start-from, to-v.Last)
-		if apart <= settings.VisitGapMs && to-from <= settings.VisitLongestMs {
+		if apart <= r.settings.VisitGapMs && to-from <= r.settings.VisitLongestMs {
 			open = append(open, v)
 		}
 	}
@@ -80,14 +81,14 @@ func (x *visitor) take(t, position int64, settings *checkpoint.Settings) int64 {
 		own.Start, own.Last = min(own.Start, t), max(own.Last, t)
 		return own.Pos
 	}
-	x.visits = append(x.visits, state.Visit{Pos: position, Start: t, Last: t})
+	x.visits = append(x.visits, state.Visit{Pos: r.position, Start: t, Last: t})
 	if len(x.visits) > maxVisits {
 		oldest := slices.MinFunc(x.visits, func(a, b state.Visit) int {
 			return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.Pos, b.Pos))
 		})
 		x.visits = slices.DeleteFunc(x.visits, func(v state.Visit) bool { return v == oldest })
 	}
-	return position
+	return r.position
 }
 
 // visitor returns the recount's cell of a visitor; nil when the log does not have the visitor.
