@@ -13,8 +13,8 @@ import (
 
 // account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
 // they stand in the head already; what goes beside the items is sent again.
-func (w *worker) account(r *record, reason event.Reason) {
-	l := w.stats
+func (in *intake) account(r *record, reason event.Reason) {
+	l := in.stats
 	e := &r.Event
 	switch {
 	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
@@ -22,26 +22,26 @@ func (w *worker) account(r *record, reason event.Reason) {
 		rejected := *r
 		rejected.reason = reason
 		if rejected.detail == "" {
-			rejected.detail = w.detail(r, reason)
+			rejected.detail = in.detail(r, reason)
 		}
-		w.failed.add(&rejected, w.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
+		in.failed.add(&rejected, in.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
 	case l.settings.RawEvents && r.Kept():
-		w.addRaw(r)
+		in.addRaw(r)
 	}
 	if l.redo {
-		w.count.redone++
+		in.count.redone++
 		return
 	}
-	w.count.records++
+	in.count.records++
 	if len(r.raw.Key) == 0 {
-		w.count.keyless++
+		in.count.keyless++
 	}
 	if r.repeats > 0 {
-		w.metrics.Duplicates.Observe(float64(r.repeats))
+		in.metrics.Duplicates.Observe(float64(r.repeats))
 	}
 	if reason == event.Duplicate {
-		w.totals.Duplicate++
-		w.count.duplicate++
+		in.totals.Duplicate++
+		in.count.duplicate++
 		return
 	}
 	if reason != event.Accepted {
@@ -49,55 +49,55 @@ func (w *worker) account(r *record, reason event.Reason) {
 		if r.span != nil {
 			n = r.span.Records
 		}
-		w.metrics.Records.WithLabelValues("rejected").Add(float64(n))
-		if w.totals.Rejected == nil {
-			w.totals.Rejected = make(map[event.Reason]int64)
+		in.metrics.Records.WithLabelValues("rejected").Add(float64(n))
+		if in.totals.Rejected == nil {
+			in.totals.Rejected = make(map[event.Reason]int64)
 		}
-		w.totals.Rejected[reason] += n
-		w.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
+		in.totals.Rejected[reason] += n
+		in.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
 		return
 	}
-	w.totals.Counted++
-	w.count.counted++
+	in.totals.Counted++
+	in.count.counted++
 	if r.Bot != aggregate.NotBot {
-		w.metrics.Bots.WithLabelValues(string(r.Bot)).Inc()
+		in.metrics.Bots.WithLabelValues(string(r.Bot)).Inc()
 	}
 	if r.Over {
-		w.metrics.OverBudget.Inc()
+		in.metrics.OverBudget.Inc()
 	}
 	if e.SessionID == nil {
-		w.totals.Sessionless++
-		w.count.sessionless++
+		in.totals.Sessionless++
+		in.count.sessionless++
 	}
 	if e.Notes != 0 {
-		w.metrics.note(e.Notes)
+		in.metrics.note(e.Notes)
 	}
 }
 
 // counts are a chunk's additions to the metrics that most records add to: they are told once a chunk.
 type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
 
-func (w *worker) tell() {
-	c := w.count
-	w.count = counts{}
+func (in *intake) tell() {
+	c := in.count
+	in.count = counts{}
 	if c.counted > 0 {
-		w.metrics.Records.WithLabelValues("counted").Add(float64(c.counted))
+		in.metrics.Records.WithLabelValues("counted").Add(float64(c.counted))
 	}
 	if c.duplicate > 0 {
-		w.metrics.Records.WithLabelValues("duplicate").Add(float64(c.duplicate))
+		in.metrics.Records.WithLabelValues("duplicate").Add(float64(c.duplicate))
 	}
 	if c.redone > 0 {
-		w.metrics.Records.WithLabelValues("redone").Add(float64(c.redone))
+		in.metrics.Records.WithLabelValues("redone").Add(float64(c.redone))
 	}
-	w.metrics.Sessionless.Add(float64(c.sessionless))
-	w.metrics.Keyless.Add(float64(c.keyless))
-	w.records.Add(c.records)
-	w.keyless.Add(c.keyless)
+	in.metrics.Sessionless.Add(float64(c.sessionless))
+	in.metrics.Keyless.Add(float64(c.keyless))
+	in.records.Add(c.records)
+	in.keyless.Add(c.keyless)
 }
 
 // detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
-func (w *worker) detail(r *record, reason event.Reason) string {
-	switch l := w.stats; {
+func (in *intake) detail(r *record, reason event.Reason) string {
+	switch l := in.stats; {
 	case reason == event.BadRecordTime:
 		return recordTimeDetail(r.Time, l.settings.NotAfter)
 	case reason == event.TooLate && r.Event.Timestamp < event.EarliestEvent:
@@ -105,7 +105,7 @@ func (w *worker) detail(r *record, reason event.Reason) string {
 	case reason == event.TooManySites:
 		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.Cur.Sites,
 			time.UnixMilli(l.admission.Cur.Hour).UTC().Format(time.RFC3339))
-	case reason == event.UnknownSite && w.standing(l, r.Site) == sites.Deleted:
+	case reason == event.UnknownSite && in.standing(l, r.Site) == sites.Deleted:
 		return "the site was deleted"
 	case reason == event.UnknownSite:
 		return "the site was not created"
@@ -125,17 +125,17 @@ func lateness(ms int64) string {
 }
 
 // addRaw sends the raw event on its way: its shard and key depend on the event and the rules of its site alone.
-func (w *worker) addRaw(r *record) {
+func (in *intake) addRaw(r *record) {
 	e, site := &r.Event, r.Site.Ruled
-	ttl := aggregate.Expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, w.stats.settings.Retention.RawDays))
-	if ttl.Passed(w.now().Unix()) {
-		w.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
+	ttl := aggregate.Expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays))
+	if ttl.Passed(in.now().Unix()) {
+		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
 	}
 	shards := site.ShardsAt(e.Timestamp)
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
-	id := event.ULID(e.SiteID, r.id, w.topicID, w.partition, r.raw.Offset, e.Timestamp)
-	key := w.keys.Event(r.Site.ID, shard, id.String())
-	kept := w.keptQuery(site.Rules)
-	w.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), w.stats.tally)
+	id := event.ULID(e.SiteID, r.id, in.topicID, in.partition, r.raw.Offset, e.Timestamp)
+	key := in.keys.Event(r.Site.ID, shard, id.String())
+	kept := in.keptQuery(site.Rules)
+	in.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), in.stats.tally)
 }

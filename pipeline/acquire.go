@@ -92,20 +92,24 @@ func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, err
 	return t, nil
 }
 
+func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
+	o := &owned{shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
+		topicID: topicID, topicHex: hex.EncodeToString(topicID[:]), wake: make(chan struct{}, 1)}
+	lanes := len(checkpoint.Lanes)
+	w := &worker{owned: o, inbox: inbox{owned: o, room: make(chan struct{}, 1)}, intake: intake{owned: o, decoder: event.NewDecoder(),
+		classes: classify.New(), pages: make(aggregate.Pages), sites: make(aggregate.Sites)},
+		retiring: make(chan struct{}), done: make(chan struct{}), born: time.Now(),
+		intents: make([]atomic.Int64, lanes), redoing: make([]atomic.Bool, lanes), stale: make([]atomic.Int64, lanes), states: make([]atomic.Int64, lanes)}
+	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock
+	w.retire = sync.OnceFunc(func() { close(w.retiring) })
+	return w
+}
+
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
 // them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill, err error) {
-	w = &worker{
-		shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
-		topicID: id, topicHex: hex.EncodeToString(id[:]), decoder: event.NewDecoder(), classes: classify.New(), pages: make(aggregate.Pages), sites: make(aggregate.Sites),
-		born:    time.Now(),
-		intents: make([]atomic.Int64, len(checkpoint.Lanes)), redoing: make([]atomic.Bool, len(checkpoint.Lanes)),
-		stale: make([]atomic.Int64, len(checkpoint.Lanes)), states: make([]atomic.Int64, len(checkpoint.Lanes)),
-		wake: make(chan struct{}, 1), room: make(chan struct{}, 1), retiring: make(chan struct{}), done: make(chan struct{}),
-	}
-	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock
-	w.retire = sync.OnceFunc(func() { close(w.retiring) })
+	w = p.newWorker(partition, id)
 	chains, log, err := p.takeOver(ctx, w.tp, log)
 	if err != nil {
 		return nil, nil, err

@@ -23,7 +23,7 @@ import (
 // hour is state of the third kind, one item for each partition and lane.
 
 // standing returns how the site stands with the lane's accumulating step.
-func (w *worker) standing(l *lane, s *aggregate.Site) sites.Standing {
+func (in *intake) standing(l *lane, s *aggregate.Site) sites.Standing {
 	view := l.rules
 	x := &s.Standing[l.n]
 	if !x.Known || x.Rev != view.Rev {
@@ -33,9 +33,9 @@ func (w *worker) standing(l *lane, s *aggregate.Site) sites.Standing {
 }
 
 // registered is the lane's verdict on a record's site by the rules of its step.
-func (w *worker) registered(l *lane, r *record) event.Reason {
-	s := w.sites.Of(&r.Input)
-	switch w.standing(l, s) {
+func (in *intake) registered(l *lane, r *record) event.Reason {
+	s := in.sites.Of(&r.Input)
+	switch in.standing(l, s) {
 	case sites.Registered:
 		return event.Accepted
 	case sites.Unregistered:
@@ -43,20 +43,20 @@ func (w *worker) registered(l *lane, r *record) event.Reason {
 			return event.Accepted
 		}
 	}
-	w.refuse(s)
+	in.refuse(s)
 	return event.UnknownSite
 }
 
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
-func (w *worker) admit(l *lane, r *record) bool {
+func (in *intake) admit(l *lane, r *record) bool {
 	s := r.Site
-	if s.Admitted[l.n] > 0 || w.standing(l, s) == sites.Registered {
+	if s.Admitted[l.n] > 0 || in.standing(l, s) == sites.Registered {
 		return true
 	}
 	a := &l.admission
 	at := r.Time
 	if n := l.settings.NewSites; n > 0 && !a.Cur.Take(at, n) {
-		w.refuse(s)
+		in.refuse(s)
 		return false
 	}
 	a.Admit(s, l.n, l.step, l.position(r))
@@ -67,33 +67,33 @@ func (w *worker) admit(l *lane, r *record) bool {
 const refusedShare = 5
 
 // refuse remembers that a record of the site was rejected: a site of which nothing is counted must not stay in memory for ever.
-func (w *worker) refuse(s *aggregate.Site) {
+func (in *intake) refuse(s *aggregate.Site) {
 	if !s.Refused {
 		s.Refused = true
-		w.refused = append(w.refused, s)
+		in.refused = append(in.refused, s)
 	}
 }
 
 // forgetRefused lets go of refused sites of which nothing is in memory. They are met again where they come again.
-func (w *worker) forgetRefused() {
-	if len(w.refused) <= w.limits.Sessions/refusedShare {
+func (in *intake) forgetRefused() {
+	if len(in.refused) <= in.limits.Sessions/refusedShare {
 		return
 	}
-	for i, s := range w.refused {
+	for i, s := range in.refused {
 		s.Refused = false
-		if s.Empty() && w.sites[s.ID] == s { // It may have been let go, and met again, before.
-			delete(w.sites, s.ID)
+		if s.Empty() && in.sites[s.ID] == s { // It may have been let go, and met again, before.
+			delete(in.sites, s.ID)
 		}
-		w.refused[i] = nil
+		in.refused[i] = nil
 	}
-	w.refused = w.refused[:0]
+	in.refused = in.refused[:0]
 }
 
 // askNewSites reads how many sites the lane has admitted. Of a redo's own step it takes the state before.
-func (w *worker) askNewSites(l *lane) {
+func (in *intake) askNewSites(l *lane) {
 	a := &l.admission
 	a.Asked = true
-	w.load.Ask(a.Key, func(it sinks.Item) error {
+	in.load.Ask(a.Key, func(it sinks.Item) error {
 		if it != nil {
 			var f aggregate.Faults
 			f.Counts(it, sinks.NewSitesAttrs)
@@ -102,7 +102,7 @@ func (w *worker) askNewSites(l *lane) {
 				return err
 			}
 		}
-		w.checkMark(l, a.Key, it)
+		in.checkMark(l, a.Key, it)
 		cur, prev := aggregate.ReadNewSites(it)
 		if l.redo && it[a.Mark].Int() == l.step {
 			cur = prev
@@ -113,10 +113,10 @@ func (w *worker) askNewSites(l *lane) {
 }
 
 // readAdmitted takes from a site's entry which lanes have admitted it before their accumulating steps.
-func (w *worker) readAdmitted(s *aggregate.Site, entry sinks.Item) {
-	for _, l := range w.lanes {
+func (in *intake) readAdmitted(s *aggregate.Site, entry sinks.Item) {
+	for _, l := range in.lanes {
 		mark := entry[l.admission.Mark].Int()
-		w.checkMark(l, w.keys.SiteEntry(s.ID), entry)
+		in.checkMark(l, in.keys.SiteEntry(s.ID), entry)
 		if mark != l.step {
 			s.Admitted[l.n] = mark
 		}
@@ -125,15 +125,15 @@ func (w *worker) readAdmitted(s *aggregate.Site, entry sinks.Item) {
 
 // checkMark looks at the mark of a state that was read. One that is ahead of the lane, or level with a step that is no redo, was
 // written by another owner.
-func (w *worker) checkMark(l *lane, key sinks.Key, it sinks.Item) {
+func (in *intake) checkMark(l *lane, key sinks.Key, it sinks.Item) {
 	if mark := it[l.admission.Mark].Int(); mark > l.step || mark == l.step && !l.redo {
-		w.load.then = append(w.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, key, mark) })
+		in.load.then = append(in.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, key, mark) })
 	}
 }
 
 // list has every site that is to be counted in the list of sites. Where `site create` was faster, the rules that the site got
 // then are known afterwards.
-func (w *worker) list(ctx context.Context, sites []*aggregate.Site) error {
+func (in *intake) list(ctx context.Context, sites []*aggregate.Site) error {
 	if len(sites) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (w *worker) list(ctx context.Context, sites []*aggregate.Site) error {
 			continue
 		}
 		g.Go(func() error {
-			r, err := w.send.put(gctx, &w.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(w.keys, s.ID),
+			r, err := in.send.put(gctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(in.keys, s.ID),
 				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 			s.Claimed = r.Refused && sinks.Claimed(r.Item)
 			return err
@@ -155,7 +155,7 @@ func (w *worker) list(ctx context.Context, sites []*aggregate.Site) error {
 	}
 	for _, s := range sites {
 		if s.Claimed {
-			if err := w.rules.first(ctx, &w.reads, s.ID); err != nil {
+			if err := in.rules.first(ctx, &in.reads, s.ID); err != nil {
 				return err
 			}
 		}

@@ -66,9 +66,9 @@
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
 //	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues;
 //	               lineage.go: a checkpoint against its history
-//	worker.go      the life of one partition; queue.go: what it has fetched and not folded; drain.go: its end;
-//	               lane.go: one chain of it and what it accumulates
-//	ingest.go      a chunk of records through decode, load and fold; where each record ends
+//	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
+//	queue.go       the inbox: what a partition has fetched and not folded
+//	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, and the chain that writes it
 //	event/         a package of its own: bytes to Events
 //	state/         a package of its own: sessions and visitors as their items keep them

@@ -52,10 +52,10 @@ func (h holds) look(workers []*worker, now time.Time) (held []*worker) {
 }
 
 // logEnd is where the worker's log ends as far as is known. Safe for concurrent use.
-func (w *worker) logEnd() logEnd {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.end
+func (q *inbox) logEnd() logEnd {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.end
 }
 
 // OpenTransaction is a transaction that is open in a partition.

@@ -6,10 +6,34 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
+
+// intake takes a partition's records into the steps of its lanes.
+type intake struct {
+	*owned
+	decoder  *event.Decoder
+	seen     *duplicates
+	classes  *classify.Classifier
+	pages    aggregate.Pages
+	chunk    []record
+	sites    aggregate.Sites   // that the lanes have in memory
+	refused  []*aggregate.Site // of them, those of which a record was rejected
+	load     loader            // what the present chunk wants of the table
+	reads    pulse             // of its loads, which hold up all lanes
+	queries  queryCutter
+	raw      *rawWriter
+	failed   *failedWriter
+	totals   checkpoint.Totals // as of stats.pos
+	count    counts            // of the present chunk
+	brings   []siteHour        // hours that the next portion brings
+	wary     int               // for how many portions sessions count as hours
+	expected int64             // the next offset to fold
+	at       int64             // the offset that is being folded, for an error
+}
 
 // ingest decodes a chunk of the batch, if none is decoded, and folds a portion of it, in the order of offsets. No lane's redo
 // ends inside of a chunk: a redo is cut exactly where the step was cut before, whatever came in one fetch.
@@ -29,6 +53,7 @@ func (w *worker) ingest(ctx context.Context) error {
 	if err := w.fold(ctx, portion); err != nil {
 		return err
 	}
+	w.publish()
 	for _, l := range w.lanes {
 		if !l.reached() {
 			continue
@@ -78,48 +103,47 @@ func (w *worker) unrepeatable(ctx context.Context, l *lane, cause checkpoint.Gap
 }
 
 // fold folds decoded records, all lanes at once.
-func (w *worker) fold(ctx context.Context, records []record) error {
-	w.fixTerms()
-	w.judge(records)
-	if err := w.meet(ctx, records); err != nil {
+func (in *intake) fold(ctx context.Context, records []record) error {
+	in.fixTerms()
+	in.judge(records)
+	if err := in.meet(ctx, records); err != nil {
 		return err
 	}
-	if err := w.loadStates(ctx, records); err != nil {
+	if err := in.loadStates(ctx, records); err != nil {
 		return err
 	}
-	w.add(records)
-	w.forgetRefused()
-	w.tell()
-	w.publish()
+	in.add(records)
+	in.forgetRefused()
+	in.tell()
 	return nil
 }
 
 // fixTerms fixes under which rules of sites, and up to which record time, records are judged that a step takes first.
-func (w *worker) fixTerms() {
-	for _, l := range w.lanes {
-		l.fixRules(w.rules.latest())
-		l.date(w.now())
+func (in *intake) fixTerms() {
+	for _, l := range in.lanes {
+		l.fixRules(in.rules.latest())
+		l.date(in.now())
 	}
-	w.readClock()
+	in.readClock()
 }
 
 // loadStates reads the states that the lanes need for their records: first what decides which states those are, then the states, and
 // what these call for in turn.
-func (w *worker) loadStates(ctx context.Context, records []record) error {
-	for _, l := range w.lanes {
-		l.adoptFirstRules(w.rules.latest())
+func (in *intake) loadStates(ctx context.Context, records []record) error {
+	for _, l := range in.lanes {
+		l.adoptFirstRules(in.rules.latest())
 	}
-	w.accepted(records, func(l *lane, in *aggregate.Input) { l.fold.Prepare(in, &w.load) })
-	if err := w.load.load(ctx); err != nil {
+	in.accepted(records, func(l *lane, r *aggregate.Input) { l.fold.Prepare(r, &in.load) })
+	if err := in.load.load(ctx); err != nil {
 		return err
 	}
-	w.accepted(records, func(l *lane, in *aggregate.Input) { l.fold.Want(in, &w.load) })
-	for rest := true; rest; rest = len(w.load.keys) > 0 {
-		if err := w.load.load(ctx); err != nil {
+	in.accepted(records, func(l *lane, r *aggregate.Input) { l.fold.Want(r, &in.load) })
+	for rest := true; rest; rest = len(in.load.keys) > 0 {
+		if err := in.load.load(ctx); err != nil {
 			return err
 		}
-		for _, l := range w.lanes {
-			if err := l.fold.Loaded(&w.load); err != nil {
+		for _, l := range in.lanes {
+			if err := l.fold.Loaded(&in.load); err != nil {
 				return err
 			}
 		}
@@ -128,11 +152,11 @@ func (w *worker) loadStates(ctx context.Context, records []record) error {
 }
 
 // accepted calls do for each lane that accepts a record, in the order of records.
-func (w *worker) accepted(records []record, do func(*lane, *aggregate.Input)) {
+func (in *intake) accepted(records []record, do func(*lane, *aggregate.Input)) {
 	for i := range records {
 		r := &records[i]
-		w.at = r.raw.Offset
-		for _, l := range w.lanes {
+		in.at = r.raw.Offset
+		for _, l := range in.lanes {
 			if r.verdicts[l.n] == event.Accepted {
 				do(l, &r.Input)
 			}
@@ -141,11 +165,11 @@ func (w *worker) accepted(records []record, do func(*lane, *aggregate.Input)) {
 }
 
 // add adds the records to the lanes' steps.
-func (w *worker) add(records []record) {
+func (in *intake) add(records []record) {
 	for i := range records {
 		r := &records[i]
-		w.at = r.raw.Offset
-		for _, l := range w.lanes {
+		in.at = r.raw.Offset
+		for _, l := range in.lanes {
 			reason := r.verdicts[l.n]
 			if reason == folded {
 				continue
@@ -157,17 +181,17 @@ func (w *worker) add(records []record) {
 			case event.Duplicate:
 				l.repeats++
 			}
-			if l == w.stats {
-				w.account(r, reason)
+			if l == in.stats {
+				in.account(r, reason)
 			}
 		}
 	}
 }
 
 // readClock gives the folds the time: they have no clock.
-func (w *worker) readClock() {
-	now := w.now().UnixMilli()
-	for _, l := range w.lanes {
+func (in *intake) readClock() {
+	now := in.now().UnixMilli()
+	for _, l := range in.lanes {
 		l.fold.At(now)
 	}
 }
@@ -176,21 +200,21 @@ func (w *worker) readClock() {
 const folded event.Reason = "folded"
 
 // judge finds each lane's verdict on each record, but for how many sites may be new.
-func (w *worker) judge(records []record) {
+func (in *intake) judge(records []record) {
 	for i := range records {
 		r := &records[i]
-		w.at = r.raw.Offset
-		for _, l := range w.lanes {
+		in.at = r.raw.Offset
+		for _, l := range in.lanes {
 			r.verdicts[l.n] = folded
 			if l.position(r) >= l.pos {
-				r.verdicts[l.n] = w.verdict(l, r)
+				r.verdicts[l.n] = in.verdict(l, r)
 			}
 		}
 	}
 }
 
 // verdict is the lane's verdict on a record under the settings and the rules of the lane's step.
-func (w *worker) verdict(l *lane, r *record) event.Reason {
+func (in *intake) verdict(l *lane, r *record) event.Reason {
 	switch {
 	case r.reason != event.Accepted:
 		return r.reason
@@ -200,7 +224,7 @@ func (w *worker) verdict(l *lane, r *record) event.Reason {
 	if reason := l.settings.Judge(&r.Event, r.Time); reason != event.Accepted {
 		return reason
 	}
-	return w.registered(l, r)
+	return in.registered(l, r)
 }
 
 // publish tells others how far the worker is.

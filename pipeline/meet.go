@@ -11,34 +11,34 @@ import (
 // meet makes sure of what must be true of a site before the first of its records is folded, and decides which of the sites that
 // nobody has created are counted. A site that is counted is in the list of sites; and where `site create` has listed it, the
 // rules that it got then are known, since they hold always.
-func (w *worker) meet(ctx context.Context, records []record) error {
+func (in *intake) meet(ctx context.Context, records []record) error {
 	for i := range records {
 		r := &records[i]
-		w.at = r.raw.Offset
-		for _, l := range w.lanes {
+		in.at = r.raw.Offset
+		for _, l := range in.lanes {
 			if r.verdicts[l.n] != event.Accepted {
 				continue
 			}
 			if !r.Site.Met {
 				r.Site.Met = true
-				w.askEntry(r.Site)
+				in.askEntry(r.Site)
 			}
 			if !l.admission.Asked && l.settings.NewSites > 0 {
-				w.askNewSites(l)
+				in.askNewSites(l)
 			}
 		}
 	}
-	if err := w.load.load(ctx); err != nil {
+	if err := in.load.load(ctx); err != nil {
 		return err
 	}
 	var fresh []*aggregate.Site
 	for i := range records {
 		r := &records[i]
-		w.at = r.raw.Offset
-		for _, l := range w.lanes {
+		in.at = r.raw.Offset
+		for _, l := range in.lanes {
 			switch {
 			case r.verdicts[l.n] != event.Accepted:
-			case !w.admit(l, r):
+			case !in.admit(l, r):
 				r.verdicts[l.n] = event.TooManySites
 			case !r.Site.Listed:
 				r.Site.Listed = true
@@ -46,24 +46,24 @@ func (w *worker) meet(ctx context.Context, records []record) error {
 			}
 		}
 	}
-	return w.list(ctx, fresh)
+	return in.list(ctx, fresh)
 }
 
 // askEntry reads a site's entry in the list of sites.
-func (w *worker) askEntry(s *aggregate.Site) {
-	w.load.Ask(w.keys.SiteEntry(s.ID), func(entry sinks.Item) error {
+func (in *intake) askEntry(s *aggregate.Site) {
+	in.load.Ask(in.keys.SiteEntry(s.ID), func(entry sinks.Item) error {
 		if entry != nil {
 			var f aggregate.Faults
-			f.Kinds(sinks.EntitySiteEntry, w.tp, entry)
+			f.Kinds(sinks.EntitySiteEntry, in.tp, entry)
 			if entry[sinks.AttrSiteID].Kind() == sinks.None {
 				f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 			}
-			if err := f.State(w.keys.SiteEntry(s.ID)); err != nil {
+			if err := f.State(in.keys.SiteEntry(s.ID)); err != nil {
 				return err
 			}
 		}
 		s.Found, s.Claimed = entry != nil, sinks.Claimed(entry)
-		w.readAdmitted(s, entry)
+		in.readAdmitted(s, entry)
 		return nil
 	})
 }

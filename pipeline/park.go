@@ -231,8 +231,8 @@ func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, 
 
 // queuedTo is the offset after the last record that was queued, or the one that the worker started at. Safe for
 // concurrent use.
-func (w *worker) queuedTo() int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.fetched
+func (q *inbox) queuedTo() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.fetched
 }

@@ -40,14 +40,14 @@ func (c *queryCutter) kept(s *checkpoint.Settings, site *sites.Rules) *urlquery.
 }
 
 // keptQuery returns what the accumulating step of the stats lane keeps of a site's urls.
-func (w *worker) keptQuery(site *sites.Rules) *urlquery.Kept {
-	settings := &w.stats.settings
-	return w.queries.kept(settings, site)
+func (in *intake) keptQuery(site *sites.Rules) *urlquery.Kept {
+	settings := &in.stats.settings
+	return in.queries.kept(settings, site)
 }
 
 // withoutQueries returns the value of a rejected record with the queries of url and referrer removed. Bytes that are not JSON stay as
 // they are, and so does everything outside of the two values. In a value that was read only in part, it removes what is there.
-func (w *worker) withoutQueries(raw *kgo.Record) []byte {
+func (in *intake) withoutQueries(raw *kgo.Record) []byte {
 	value := raw.Value
 	if !bytes.ContainsAny(value, `?#\`) {
 		return value
@@ -57,7 +57,7 @@ func (w *worker) withoutQueries(raw *kgo.Record) []byte {
 		return value
 	}
 	siteID, urls := event.URLs(value)
-	kept := w.keptQuery(w.stats.rules.Site(string(siteID)))
+	kept := in.keptQuery(in.stats.rules.Site(string(siteID)))
 	var cut []byte
 	done := 0 // how much of value is in cut
 	for _, at := range urls {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -18,36 +19,82 @@ const chunkBytes = 1 << 20
 // For a chunk that was throttled longer than this, the pause costs at most one fetch's wait.
 const pauseAfter = time.Second
 
+// inbox is what a partition has fetched and its worker has not folded, and where its log ends.
+type inbox struct {
+	*owned
+	mu          sync.Mutex // covers all below up to room; never held across I/O
+	queue       []*kgo.Record
+	queuedBytes int
+	vainReads   int       // how often in a row a batch was to be streamed and none was there
+	reading     bool      // a batch is being streamed: the client's fetching stays paused
+	waits       time.Time // since when the queue's first record has been the first
+	paused      bool
+	gone        bool // the worker has ended: pausing the partition would stop its next owner
+	end         logEnd
+	unread      waiting
+	fetched     int64 // the offset after the last record that was queued
+	nextOffset  int64 // of what is to be folded, for others to see
+	stalls      stallWatch
+	room        chan struct{} // records were taken from the queue
+}
+
+// progress is what the gauges show of a worker.
+type progress struct {
+	lag     int64   // offsets between the next to be folded and the high watermark
+	seconds float64 // since the first of them was seen in the log
+	held    int64   // of them, those that an open transaction holds up
+	queued  int     // bytes fetched and not yet folded
+}
+
+// progress is how far the worker is. Safe for concurrent use.
+func (q *inbox) progress(now time.Time) progress {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := progress{lag: max(0, q.end.high-q.nextOffset), held: q.end.held(), queued: q.queuedBytes}
+	if since := q.unread.since(q.nextOffset); at.lag > 0 && !since.IsZero() {
+		at.seconds = max(0, now.Sub(since).Seconds())
+	}
+	return at
+}
+
+// measured notes where the log ends. Safe for concurrent use.
+func (q *inbox) measured(now time.Time, end logEnd) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.end = q.end.further(end)
+	q.unread.saw(now, q.end.high)
+}
+
 // enqueue takes records that were polled. When the queue is full, or nothing is taken from it any more, the partition's
 // fetching pauses. The client discards what it has buffered of a paused partition, so the queue exceeds its bound by one
 // fetch at most. The cause of the delay does not matter here: a blocked lane, or a chunk whose states are not read yet.
-func (w *worker) enqueue(records []*kgo.Record, end logEnd) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.gone {
+func (q *inbox) enqueue(records []*kgo.Record, end logEnd) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.gone {
 		return
 	}
 	now := time.Now()
-	if len(w.queue) == 0 {
-		w.waits = now
+	if len(q.queue) == 0 {
+		q.waits = now
 	}
 	bytes := 0
 	for _, r := range records {
 		bytes += recordBytes(r)
 	}
-	w.queuedBytes += bytes
-	w.memory.fetched.Add(int64(bytes))
-	w.queue = append(w.queue, records...)
-	w.end = w.end.further(end)
+	q.queuedBytes += bytes
+	q.memory.fetched.Add(int64(bytes))
+	q.queue = append(q.queue, records...)
+	q.end = q.end.further(end)
 	if len(records) > 0 {
-		w.fetched = records[len(records)-1].Offset + 1
-		w.stalls, w.vainReads = stallWatch{}, 0
+		q.fetched = records[len(records)-1].Offset + 1
+		q.stalls, q.vainReads = stallWatch{}, 0
 	}
-	w.signal()
-	stuck := len(w.queue) > 0 && now.Sub(w.waits) > pauseAfter
-	if !w.paused && (stuck || w.queuedBytes >= w.queueBound()) {
-		w.paused = true
-		w.client.PauseFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	q.signal()
+	stuck := len(q.queue) > 0 && now.Sub(q.waits) > pauseAfter
+	if !q.paused && (stuck || q.queuedBytes >= q.queueBound()) {
+		q.paused = true
+		q.client.PauseFetchPartitions(map[string][]int32{q.topic: {q.partition}})
 	}
 }
 
@@ -61,36 +108,36 @@ func recordBytes(r *kgo.Record) int {
 }
 
 // queueBound is how many bytes may be queued before the partition's fetching pauses. w.mu is held.
-func (w *worker) queueBound() int {
-	if w.memory.fetched.Load() < w.memory.fetchedCeiling {
-		return w.limits.QueueBytes
+func (q *inbox) queueBound() int {
+	if q.memory.fetched.Load() < q.memory.fetchedCeiling {
+		return q.limits.QueueBytes
 	}
-	return max(1, min(w.limits.QueueBytes, int(w.memory.queueReserve())))
+	return max(1, min(q.limits.QueueBytes, int(q.memory.queueReserve())))
 }
 
 // take removes a chunk from the queue, up to chunkRecords and up to chunkBytes, resuming the partition when it has become short.
-func (w *worker) take() []*kgo.Record {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (q *inbox) take() []*kgo.Record {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	n, bytes := 0, 0
-	for n < min(len(w.queue), chunkRecords) && bytes < chunkBytes {
-		bytes += recordBytes(w.queue[n])
+	for n < min(len(q.queue), chunkRecords) && bytes < chunkBytes {
+		bytes += recordBytes(q.queue[n])
 		n++
 	}
-	batch := w.queue[:n:n]
-	w.queue, w.waits = w.queue[n:], time.Now()
-	w.queuedBytes -= bytes
-	w.memory.fetched.Add(-int64(bytes))
-	if len(w.queue) == 0 {
-		w.queue = nil
+	batch := q.queue[:n:n]
+	q.queue, q.waits = q.queue[n:], time.Now()
+	q.queuedBytes -= bytes
+	q.memory.fetched.Add(-int64(bytes))
+	if len(q.queue) == 0 {
+		q.queue = nil
 	}
 	select {
-	case w.room <- struct{}{}:
+	case q.room <- struct{}{}:
 	default: // A notice is waiting already.
 	}
-	if w.paused && !w.reading && (w.queuedBytes == 0 || w.queuedBytes < w.queueBound()/2) {
-		w.paused = false
-		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
+	if q.paused && !q.reading && (q.queuedBytes == 0 || q.queuedBytes < q.queueBound()/2) {
+		q.paused = false
+		q.client.ResumeFetchPartitions(map[string][]int32{q.topic: {q.partition}})
 	}
 	return batch
 }

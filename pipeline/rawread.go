@@ -73,21 +73,21 @@ func passes(err error) bool {
 }
 
 // beginReading reports false when the worker has ended, or a batch is being streamed.
-func (w *worker) beginReading() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.gone || w.reading || w.parking.Load() != nil {
+func (q *inbox) beginReading() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.gone || q.reading || q.parking.Load() != nil {
 		return false
 	}
-	w.reading = true
+	q.reading = true
 	return true
 }
 
-func (w *worker) endReading() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.reading = false
-	w.paused = false // The poll loop resumes it.
+func (q *inbox) endReading() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.reading = false
+	q.paused = false // The poll loop resumes it.
 }
 
 // pauseReading waits before the client fetches the partition again, if nothing was streamed since its last fetch. The batch that the
@@ -207,10 +207,10 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 	return put()
 }
 
-func (w *worker) hasRoom() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.queuedBytes == 0 || w.queuedBytes < w.queueBound()
+func (q *inbox) hasRoom() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.queuedBytes == 0 || q.queuedBytes < q.queueBound()
 }
 
 // rangeOf returns the offsets that a queued record stands for; nil: it is a record.

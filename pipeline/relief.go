@@ -59,25 +59,25 @@ func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.f
 //
 // A session that is read may bring the hour in which it began, too, which is known only once it is there. Where the portion
 // before brought many such hours, sessions that are not in memory count as hours.
-func (w *worker) portion(records []record) int {
-	if w.stats.settings.Breakdowns == 0 {
+func (in *intake) portion(records []record) int {
+	if in.stats.settings.Breakdowns == 0 {
 		return len(records)
 	}
-	room := w.hoursAtOnce()
-	if w.stats.fold.Brought() > room {
-		w.wary = portionsWary
+	room := in.hoursAtOnce()
+	if in.stats.fold.Brought() > room {
+		in.wary = portionsWary
 	}
-	wary := w.wary > 0
+	wary := in.wary > 0
 	if wary {
-		w.wary--
+		in.wary--
 	}
-	w.brings = w.brings[:0]
+	in.brings = in.brings[:0]
 	for i := range records {
 		r := &records[i]
-		if r.reason != event.Accepted || w.stats.position(r) < w.stats.pos {
+		if r.reason != event.Accepted || in.stats.position(r) < in.stats.pos {
 			continue
 		}
-		r.Site = w.sites[string(r.Event.SiteID)]
+		r.Site = in.sites[string(r.Event.SiteID)]
 		if !wary && r.Site != nil && r.Site.Has(r.Event.Timestamp) || wary && r.Site.HasAll(&r.Event) {
 			continue
 		}
@@ -85,14 +85,14 @@ func (w *worker) portion(records []record) int {
 		if wary {
 			at.hour = int64(i) // Each for itself.
 		}
-		if slices.Contains(w.brings, at) {
+		if slices.Contains(in.brings, at) {
 			continue
 		}
-		if len(w.brings) == room {
+		if len(in.brings) == room {
 			r.Site = nil // It may be forgotten before the record is folded.
 			return i
 		}
-		w.brings = append(w.brings, at)
+		in.brings = append(in.brings, at)
 	}
 	return len(records)
 }
@@ -113,9 +113,9 @@ const mostBreakdown = 5 << 19
 
 // hoursAtOnce is how many hours a portion may bring: what they take at most is to fit beside what the process holds, or in a good
 // part of the worker's share.
-func (w *worker) hoursAtOnce() int {
-	free := (w.memory.ceiling - w.memory.held.Load()) / (2 * max(1, w.memory.partitions.Load()))
-	return int(max(1, min(max(free, w.memory.share()/4)/mostBreakdown, mostHoursAtOnce)))
+func (in *intake) hoursAtOnce() int {
+	free := (in.memory.ceiling - in.memory.held.Load()) / (2 * max(1, in.memory.partitions.Load()))
+	return int(max(1, min(max(free, in.memory.share()/4)/mostBreakdown, mostHoursAtOnce)))
 }
 
 // mostHoursAtOnce is beyond what reads of one portion gain by being sent together.

@@ -27,20 +27,20 @@ type stallWatch struct {
 }
 
 // overdue reports whether the partition's fetching should be restarted, and takes it as done. Safe for concurrent use.
-func (w *worker) overdue(now time.Time) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.queue) > 0 || w.end.stable <= w.fetched || w.reading || w.parking.Load() != nil {
-		w.stalls.since = time.Time{}
+func (q *inbox) overdue(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) > 0 || q.end.stable <= q.fetched || q.reading || q.parking.Load() != nil {
+		q.stalls.since = time.Time{}
 		return false
 	}
-	if w.stalls.since.IsZero() {
-		w.stalls.since = now
+	if q.stalls.since.IsZero() {
+		q.stalls.since = now
 	}
-	if now.Sub(w.stalls.since) < min(stallPatience<<min(w.stalls.restarts, 10), stallPatienceMost) {
+	if now.Sub(q.stalls.since) < min(stallPatience<<min(q.stalls.restarts, 10), stallPatienceMost) {
 		return false
 	}
-	w.stalls = stallWatch{since: now, restarts: w.stalls.restarts + 1}
+	q.stalls = stallWatch{since: now, restarts: q.stalls.restarts + 1}
 	return true
 }
 

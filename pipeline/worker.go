@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -25,66 +21,40 @@ import (
 // Its life: acquired, perhaps redo, then fold, cut, intend, apply over and over, until it is asked to retire
 // (revoked, shutdown), or dies: lost, fenced, or a failure that ends the process.
 type worker struct {
+	*owned
+	inbox
+	intake
+	batch    []*kgo.Record // taken from the queue, and not decoded yet
+	part     []record      // decoded, and not folded yet
+	held     int64         // bytes in memory, as the process's budget has them
+	start    int64         // the offset it was acquired at
+	since    int64         // the poll that was under way then; the poll loop's
+	retiring chan struct{} // closed: finish what is open, then end
+	retire   func()
+	kill     context.CancelCauseFunc
+	done     chan struct{}
+	err      error        // why run ended; read after done
+	broken   atomic.Value // error of a goroutine around the worker
+
+	// For others to see; by lane.
+	born    time.Time      // when it was acquired
+	intents []atomic.Int64 // the instant since when its intent is open; 0: none is
+	redoing []atomic.Bool  // the open intent is a redo that still accumulates
+	stale   []atomic.Int64 // the instant since when records wait; 0: none
+	states  []atomic.Int64 // states in memory
+}
+
+// owned is a partition with its lanes.
+type owned struct {
 	*shared
 	partition int32
 	tp        sinks.TP
 	topicID   [16]byte
 	topicHex  string
 	lanes     []*lane
-	stats     *lane             // the one of lanes that raw events, failed events and totals go with
-	totals    checkpoint.Totals // as of stats.pos
-	raw       *rawWriter
-	failed    *failedWriter
-	decoder   *event.Decoder
-	seen      *duplicates
-	classes   *classify.Classifier
-	queries   queryCutter
-	pages     aggregate.Pages
-	sites     aggregate.Sites   // that its lanes have in memory
-	refused   []*aggregate.Site // of them, those of which a record was rejected
-	held      int64             // bytes in memory, as the process's budget has them
-	batch     []*kgo.Record     // taken from the queue, and not decoded yet
-	part      []record          // decoded, and not folded yet
-	brings    []siteHour        // hours that the next portion brings
-	wary      int               // for how many portions sessions count as hours
-	chunk     []record
-	load      loader // what the present chunk wants of the table
-	count     counts // of the present chunk
-	start     int64  // the offset it was acquired at
-	since     int64  // the poll that was under way then; the poll loop's
-	expected  int64  // the next offset to fold
-	at        int64  // the offset that is being folded, for an error
-
-	// The queue between poll and fold.
-	mu          sync.Mutex // covers all below up to wake; never held across I/O
-	queue       []*kgo.Record
-	queuedBytes int
-	vainReads   int       // how often in a row a batch was to be streamed and none was there
-	reading     bool      // a batch is being streamed: the client's fetching stays paused
-	waits       time.Time // since when the queue's first record has been the first
-	paused      bool
-	gone        bool // it has ended: pausing the partition would stop its next owner
-	end         logEnd
-	unread      waiting
-	fetched     int64 // the offset after the last record that was queued
-	nextOffset  int64 // of what is to be folded, for others to see
-	stalls      stallWatch
-
-	room     chan struct{} // records were taken from the queue
-	wake     chan struct{} // something was answered or queued
-	retiring chan struct{} // closed: finish what is open, then end
-	retire   func()
-	kill     context.CancelCauseFunc
-	done     chan struct{}
-	err      error                                // why run ended; read after done
-	broken   atomic.Value                         // error of a goroutine around the worker
-	parking  atomic.Pointer[checkpoint.ParkError] // why to end once everything that was queued is settled; nil: do not end
-	born     time.Time                            // when it was acquired
-	reads    pulse                                // of its loads, which hold up all its lanes
-	intents  []atomic.Int64                       // by lane: the instant since when its intent is open; 0: none is
-	redoing  []atomic.Bool                        // by lane: the open intent is a redo that still accumulates
-	stale    []atomic.Int64                       // by lane: the instant since when records wait; 0: none
-	states   []atomic.Int64                       // by lane: states in memory
+	stats     *lane                                // the one of lanes that raw events, failed events and totals go with
+	wake      chan struct{}                        // something was answered or queued
+	parking   atomic.Pointer[checkpoint.ParkError] // why to end once everything that was queued is settled; nil: do not end
 }
 
 // Reasons for which a worker's context ends.
@@ -94,9 +64,9 @@ var (
 	errDeadline = errors.New("drain cut short")
 )
 
-func (w *worker) signal() {
+func (o *owned) signal() {
 	select {
-	case w.wake <- struct{}{}:
+	case o.wake <- struct{}{}:
 	default: // It is awake already.
 	}
 }
@@ -105,33 +75,6 @@ func (w *worker) signal() {
 func (w *worker) fault(err error) {
 	w.broken.CompareAndSwap(nil, &err)
 	w.signal()
-}
-
-// progress is what the gauges show of a worker.
-type progress struct {
-	lag     int64   // offsets between the next to be folded and the high watermark
-	seconds float64 // since the first of them was seen in the log
-	held    int64   // of them, those that an open transaction holds up
-	queued  int     // bytes fetched and not yet folded
-}
-
-// progress is how far the worker is. Safe for concurrent use.
-func (w *worker) progress(now time.Time) progress {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	at := progress{lag: max(0, w.end.high-w.nextOffset), held: w.end.held(), queued: w.queuedBytes}
-	if since := w.unread.since(w.nextOffset); at.lag > 0 && !since.IsZero() {
-		at.seconds = max(0, now.Sub(since).Seconds())
-	}
-	return at
-}
-
-// measured notes where the log ends. Safe for concurrent use.
-func (w *worker) measured(now time.Time, end logEnd) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.end = w.end.further(end)
-	w.unread.saw(now, w.end.high)
 }
 
 // run is the worker's goroutine. It returns nil after a clean retirement.
