@@ -13,23 +13,16 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
 )
 
 // ownedPartition returns the worker of a partition on a fresh table. Its goroutine is not started: the test folds.
 func ownedPartition(t testing.TB) *worker {
 	t.Helper()
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	p, err := New(Options{Topic: "events", Group: "g", Table: table})
 	if err != nil {
 		t.Fatal(err)

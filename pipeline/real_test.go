@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -31,8 +32,9 @@ func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world))
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, topic: topic, table: table, seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
-	defer w.begin()()
+	seeds := []kgo.Opt{kgo.SeedBrokers(brokers)}
+	w := &world{t: t, topic: topic, table: table, seeds: seeds, client: testworld.Client(t, seeds)}
+	w.begin()
 	f(t, w)
 }
 

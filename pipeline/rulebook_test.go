@@ -12,9 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // shelf is a table that can be away, and counts queries.
@@ -35,14 +35,7 @@ func (s *shelf) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 // withBook runs f in a bubble with a book that is being followed. failed gets what ends the process.
 func withBook(t *testing.T, f func(t *testing.T, b *ruleBook, s *shelf, failed chan error)) {
 	synctest.Test(t, func(t *testing.T) {
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
+		table := testworld.Table(t)
 		s := &shelf{Table: table}
 		b := newRuleBook(newSender(s, newLimiter(4), NewMetrics(prometheus.NewRegistry())), sinks.Keys{})
 		if err := b.refresh(t.Context(), nil); err != nil {

@@ -6,17 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 const testTopic = "events"
@@ -48,35 +47,15 @@ func inNetwork(t *testing.T, partitions int32, f func(t *testing.T, w *world, ne
 }
 
 func inNetworkOf(t *testing.T, brokers int, partitions int32, f func(t *testing.T, w *world, net *kfake.VirtualNetwork)) {
-	synctest.Test(t, func(t *testing.T) {
-		net := new(kfake.VirtualNetwork)
-		ports := make([]int, brokers)
-		for i := range ports {
-			ports[i] = 9092 + i
-		}
-		cluster, err := kfake.NewCluster(kfake.Ports(ports...), kfake.SeedTopics(partitions, testTopic), kfake.ListenFn(net.Listen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cluster.Close()
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
-		w := &world{t: t, topic: testTopic, cluster: cluster, table: table,
-			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
-		defer w.begin()()
-		f(t, w, net)
-	})
+	testworld.InBubble(t, brokers, func(t *testing.T, b *testworld.World) {
+		w := &world{t: t, topic: testTopic, cluster: b.Cluster, table: b.Table, client: b.Client, seeds: b.Kafka}
+		w.begin()
+		f(t, w, b.Network)
+	}, kfake.SeedTopics(partitions, testTopic))
 }
 
-// begin opens the world's own client and draws the topic's number, which is in every key, before faults can waste
-// one. It returns what closes the client.
-func (w *world) begin() (end func()) {
+// begin draws the topic's number, which is in every key, before faults can waste one.
+func (w *world) begin() {
 	w.t.Helper()
 	if _, err := sinks.EnsureTableSettings(w.t.Context(), w.table, sinks.Keys{}, w.options().HashKey); err != nil {
 		w.t.Fatal(err)
@@ -84,12 +63,6 @@ func (w *world) begin() (end func()) {
 	if _, err := sinks.EnsureTopic(w.t.Context(), w.table, sinks.Keys{}, w.topic); err != nil {
 		w.t.Fatal(err)
 	}
-	var err error
-	w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return w.client.Close
 }
 
 func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
@@ -219,21 +192,13 @@ func (w *world) behind() error {
 
 func (w *world) checkpoint(tp sinks.TP, lane string) checkpoint.Head {
 	w.t.Helper()
-	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(tp, lane)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return c
+	return testworld.Checkpoint(w.t, w.table, tp, lane)
 }
 
 // item reads one item; nil when it is absent.
 func (w *world) item(key sinks.Key) sinks.Item {
 	w.t.Helper()
-	r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return r.Items[key]
+	return testworld.Item(w.t, w.table, key)
 }
 
 // at reads an instant of a test.

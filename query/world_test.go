@@ -11,9 +11,9 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -41,14 +41,7 @@ type world struct {
 // newWorld makes an empty world in memory.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	return worldOn(t, table, sinks.Keys{})
 }
 

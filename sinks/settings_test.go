@@ -8,21 +8,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // newTable makes a table in memory.
 func newTable(t *testing.T) sinks.Table {
 	t.Helper()
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	return table
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // loads makes the tests count all loads, for an hour each; without it the one that is bounded, for a while.
@@ -43,14 +43,7 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 			t.Fatal(err)
 		}
 		defer cluster.Close()
-		memory, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer memory.Close()
-		if err := memory.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
+		memory := testworld.Table(t)
 		table := sinks.Table(memory)
 		if through != nil {
 			table = through(memory)

@@ -8,21 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // heated is a table in memory whose writes are counted, by a clock that the test sets.
 func heated(t *testing.T) (table sinks.Table, h *Heat, clock *time.Time) {
 	t.Helper()
-	memory, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { memory.Close() })
-	if err := memory.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	memory := testworld.Table(t)
 	now := time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
 	clock = &now
 	h = NewHeat(func() time.Time { return *clock })

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -43,14 +43,7 @@ func (t *gathering) Update(ctx context.Context, u sinks.Update) (sinks.Result, e
 // TestHoursWaitForNoMutex: while the table is slow to answer an update of a day's stats, the sweep of breakdowns proceeds with the
 // other hours of the day. It held a mutex for as long as the request took.
 func TestHoursWaitForNoMutex(t *testing.T) {
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	s := opened(t, table)
 	o := s.options(gone)
 	o.Breakdowns = true

@@ -15,11 +15,11 @@ import (
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -48,14 +48,7 @@ var suite = []struct {
 func TestSQLite(t *testing.T) {
 	for _, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
-			table, err := sqlite.Open(sqlite.Memory)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { table.Close() })
-			if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-				t.Fatal(err)
-			}
+			table := testworld.Table(t)
 			s.test(t, opened(t, table))
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -28,8 +29,9 @@ func TestRealBrokerFencesAnEarlierReplay(t *testing.T) {
 		must(admin.CreateTopic(t.Context(), partitions, 1, configs, name))(t)
 	}
 	defer removeTopics(t, admin, topic, failed) // The next run of the test makes them again.
-	w := &world{t: t, seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
-	defer w.begin()()
+	seeds := []kgo.Opt{kgo.SeedBrokers(brokers)}
+	w := &world{t: t, seeds: seeds, table: testworld.Table(t), client: testworld.Client(t, seeds)}
+	w.begin()
 	list := many(230)
 	w.entries(list...)
 

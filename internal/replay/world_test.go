@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -18,12 +17,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 const (
@@ -50,37 +49,21 @@ type world struct {
 
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		net := new(kfake.VirtualNetwork)
-		cluster, err := kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(3, topic), kfake.SeedTopics(2, failed), kfake.ListenFn(net.Listen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cluster.Close()
-		w := &world{t: t, net: net, seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
-		defer w.begin()()
+	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
+		w := &world{t: t, net: b.Network, seeds: b.Kafka, table: b.Table, client: b.Client}
+		w.begin()
 		f(t, w)
-	})
+	}, kfake.SeedTopics(3, topic), kfake.SeedTopics(2, failed))
 }
 
-// begin makes the table and the world's own client. It returns what closes them.
-func (w *world) begin() (end func()) {
+// begin makes what a pipeline finds.
+func (w *world) begin() {
 	w.t.Helper()
-	table := must(sqlite.Open(sqlite.Memory))(w.t)
-	w.table = table
-	if err := table.Create(w.t.Context(), sinks.Shape{}); err != nil {
-		w.t.Fatal(err)
-	}
-	must(sinks.EnsureTableSettings(w.t.Context(), table, sinks.Keys{}, hashKey))(w.t)
-	must(sinks.EnsureTopic(w.t.Context(), table, sinks.Keys{}, topic))(w.t)
-	w.client = must(kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...))(w.t)
+	must(sinks.EnsureTableSettings(w.t.Context(), w.table, sinks.Keys{}, hashKey))(w.t)
+	must(sinks.EnsureTopic(w.t.Context(), w.table, sinks.Keys{}, topic))(w.t)
 	w.admin = kadm.NewClient(w.client)
 	for w.id == ([16]byte{}) { // A broker may answer for a moment as if the topic were not there yet.
 		w.id = must(w.admin.ListTopics(w.t.Context(), topic))(w.t)[topic].ID
-	}
-	return func() {
-		w.client.Close()
-		table.Close()
 	}
 }
 
@@ -317,9 +300,7 @@ func (w *world) totals() (sum checkpoint.Totals) {
 	w.t.Helper()
 	sum.Rejected = make(map[event.Reason]int64)
 	for p := range int32(3) {
-		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
-		r := must(w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true}))(w.t)
-		c := must(checkpoint.ReadHead(r.Items[key]))(w.t)
+		c := testworld.Checkpoint(w.t, w.table, sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
 		sum.Counted += c.Totals.Counted
 		sum.Duplicate += c.Totals.Duplicate
 		for reason, n := range c.Totals.Rejected {

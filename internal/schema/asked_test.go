@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 // An example names every type of item that its question queries, and no other: else its read units would be too few.
@@ -71,14 +71,7 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 
 // Read units are computed as the table counts them.
 func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	keys, bytes := sinks.Keys{}, 0
 	for i := range int64(40) {
 		page, err := table.Query(t.Context(), sinks.Query{PK: keys.Site("shop")})

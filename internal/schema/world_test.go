@@ -1,14 +1,12 @@
 package schema_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -20,11 +18,11 @@ import (
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 const topic = "events"
@@ -50,31 +48,10 @@ type world struct {
 }
 
 func inWorld(t *testing.T, hashKey []byte, f func(t *testing.T, w *world)) {
-	synctest.Test(t, func(t *testing.T) {
-		net := new(kfake.VirtualNetwork)
-		cluster, err := kfake.NewCluster(kfake.Ports(9092), kfake.SeedTopics(2, topic), kfake.ListenFn(net.Listen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cluster.Close()
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
-		w := &world{t: t, cluster: cluster, hashKey: hashKey, start: time.Now().UTC(),
-			table: &recorder{Table: table, keys: make(map[sinks.Key]bool), ways: make(map[written]bool)},
-			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
-		w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.client.Close()
-		f(t, w)
-	})
+	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
+		f(t, &world{t: t, cluster: b.Cluster, hashKey: hashKey, start: time.Now().UTC(), seeds: b.Kafka, client: b.Client,
+			table: &recorder{Table: b.Table, keys: make(map[sinks.Key]bool), ways: make(map[written]bool)}})
+	}, kfake.SeedTopics(2, topic))
 }
 
 func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
@@ -245,15 +222,7 @@ func (w *world) run() (drain func()) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
-	return func() {
-		stop()
-		if err := <-done; err != nil {
-			w.t.Fatal(err)
-		}
-	}
+	return testworld.Start(w.t, p.Run)
 }
 
 // fold runs a pipeline for longer than a step of each lane takes, in fake time.
@@ -270,11 +239,7 @@ func (w *world) pass(d time.Duration) { <-time.After(d) }
 // checkpoint reads the checkpoint of partition 0.
 func (w *world) checkpoint(lane string) checkpoint.Head {
 	w.t.Helper()
-	c, err := checkpoint.ReadHead(w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return c
+	return testworld.Checkpoint(w.t, w.table, sinks.TP{Topic: 1}, lane)
 }
 
 // reopen leaves the last step of partition 0 as an owner that ended before it could finish does.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -41,14 +41,7 @@ var errDead = errors.New("killed")
 // inWorld runs f in a bubble: sealers rest between days.
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
+		table := testworld.Table(t)
 		if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, shop); err != nil {
 			t.Fatal(err)
 		}

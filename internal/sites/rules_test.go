@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 var (
@@ -22,14 +22,7 @@ var (
 
 func newTable(t *testing.T) sinks.Table {
 	t.Helper()
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatal(err)
-	}
+	table := testworld.Table(t)
 	return table
 }
 

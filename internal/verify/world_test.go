@@ -8,18 +8,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
 )
 
 const topic = "events"
@@ -36,30 +35,9 @@ type world struct {
 }
 
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
-	synctest.Test(t, func(t *testing.T) {
-		net := new(kfake.VirtualNetwork)
-		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic), kfake.ListenFn(net.Listen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cluster.Close()
-		table, err := sqlite.Open(sqlite.Memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatal(err)
-		}
-		w := &world{t: t, topic: topic, table: newRecorder(table), start: time.Now(),
-			seeds: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}}
-		w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.client.Close()
-		f(t, w)
-	})
+	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
+		f(t, &world{t: t, topic: topic, table: newRecorder(b.Table), start: time.Now(), seeds: b.Kafka, client: b.Client})
+	}, kfake.SeedTopics(partitions, topic))
 }
 
 func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
@@ -184,19 +162,14 @@ func (w *world) run(o pipeline.Options) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
+	drain := testworld.Start(w.t, p.Run)
 	for deadline := time.Now().Add(time.Hour); !w.drained(o.Topic); {
 		if time.Now().After(deadline) {
 			w.t.Fatal("the pipeline has not come to the end of the log")
 		}
 		<-time.After(time.Second)
 	}
-	stop()
-	if err := <-done; err != nil {
-		w.t.Fatal(err)
-	}
+	drain()
 }
 
 // drained reports whether a verify that does not wait would find nothing behind, and no step open.
@@ -222,16 +195,7 @@ func (w *world) drained(topic string) bool {
 
 func (w *world) checkpoint(tp sinks.TP, lane string) checkpoint.Head {
 	w.t.Helper()
-	key := sinks.Keys{}.Checkpoint(tp, lane)
-	r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	c, err := checkpoint.ReadHead(r.Items[key])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return c
+	return testworld.Checkpoint(w.t, w.table, tp, lane)
 }
 
 // verify runs it without waiting; change may be nil.
