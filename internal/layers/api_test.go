@@ -39,7 +39,7 @@ func loaded(t *testing.T) map[string]*types.Package {
 	public := make(map[string]*types.Package)
 	for path := range compiled {
 		name, own := strings.CutPrefix(path, module)
-		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || name == "e2e" || strings.HasPrefix(name, "examples/") {
+		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || name == "e2e" || strings.HasPrefix(name, "examples") {
 			continue
 		}
 		if name == "pipeline/aggregate" { // The engine's own: its folds take the rules of sites as they are.
@@ -126,6 +126,16 @@ func TestNoAPINamesInternalTypes(t *testing.T) {
 		}
 		for _, what := range slices.Sorted(maps.Keys(n.found)) {
 			t.Errorf("package %s: %s", name, what)
+		}
+	}
+}
+
+// TestPublicPackagesHaveExamples: each package that Go programs may import shows its use.
+func TestPublicPackagesHaveExamples(t *testing.T) {
+	for _, name := range []string{"config", "pipeline", "query", "sinks", "sinks/dynamo", "sinks/retry", "sinks/sqlite", "sketch", "visitorid"} {
+		text, err := os.ReadFile("../../" + name + "/example_test.go")
+		if err != nil || !bytes.Contains(text, []byte("\nfunc Example")) {
+			t.Errorf("package %s has no example_test.go with an Example: %v", name, err)
 		}
 	}
 }

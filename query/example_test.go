@@ -1,0 +1,47 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// A reader answers from any table; a site without events is an empty answer.
+func ExampleReader_Stats() {
+	table, err := sqlite.Open(sqlite.Memory) // Or the file of a table, or dynamo.New.
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer table.Close()
+	ctx := context.Background()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	reader := query.New(table, sinks.Keys{}, time.Now)
+	answer, err := reader.Stats(ctx, query.StatsParams{Site: "shop.example", From: time.Now().AddDate(0, 0, -7)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.SiteKnown, answer.By, answer.Totals.PageViews)
+	// Output: false day 0
+}
+
+// Times are spelled as on the command line.
+func ExampleParseTime() {
+	now := time.Date(2026, 5, 12, 14, 35, 20, 0, time.UTC)
+	for _, text := range []string{"-7d", "2026-05-01", "-90m"} {
+		t, err := query.ParseTime(text, now)
+		fmt.Println(t.Format(time.RFC3339), err)
+	}
+	// Output:
+	// 2026-05-05T14:35:20Z <nil>
+	// 2026-05-01T00:00:00Z <nil>
+	// 2026-05-12T13:05:20Z <nil>
+}

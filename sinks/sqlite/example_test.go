@@ -1,0 +1,33 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sqlite"
+)
+
+// A write under a condition is refused when the condition does not hold. That is an answer, not an error.
+func Example() {
+	table, err := sqlite.Open(sqlite.Memory) // Or the path of a file.
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer table.Close()
+	ctx := context.Background()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	item := sinks.Item{sinks.AttrPK: sinks.Str("SITE#shop.example"), sinks.AttrSK: sinks.Str("NOTE"), "text": sinks.Str("first")}
+	absent := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
+	for range 2 {
+		r, err := table.Put(ctx, sinks.Put{Item: item, If: absent})
+		fmt.Println(r.Refused, err)
+	}
+	// Output:
+	// false <nil>
+	// true <nil>
+}
