@@ -139,32 +139,35 @@ func (v *judges) daysOf(s subject, _ sinks.Item) (start, end int64) {
 
 // openedAt is when a session was opened, visitedAt when the last of a visitor's visits ended, and convertedAt when a goal was reached:
 // by the log, or by the item where the log does not have it.
+
 func (v *judges) openedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrOpenedAt].Int()
-	if c := v.statsChain(s.tp); c != nil {
-		if x := c.session(s); x != nil && x.end != nil {
-			at = x.end.openedAt
-		}
+	if x := v.statsOf(s).sessions[s.id].at(atEnd); x != nil {
+		at = x.openedAt
 	}
 	return at, at + 1
 }
 
 func (v *judges) visitedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrEndedAt].Int()
-	if c := v.statsChain(s.tp); c != nil {
-		if x := c.visitor(s); x != nil && x.end != nil {
-			at = x.end.last()
-		}
+	if x := v.statsOf(s).visitors[s.id].at(atEnd); x != nil {
+		at = x.last()
 	}
 	return at, at + 1
 }
 
 func (v *judges) convertedAt(s subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrAt].Int()
-	if c := v.statsChain(s.tp); c != nil {
-		if x := c.conversion(s); x != nil {
-			at = x.at
-		}
+	if x := v.statsOf(s).conversions[converted{s.goal, s.id}]; x != nil {
+		at = x.at
 	}
 	return at, at + 1
+}
+
+// statsOf returns what the subject's partition knows of its site.
+func (v *judges) statsOf(s subject) *siteRecount {
+	if c := v.statsChain(s.tp); c != nil {
+		return c.stats.site(s.site)
+	}
+	return &unseen
 }

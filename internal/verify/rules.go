@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -44,24 +45,16 @@ func (v *rulebook) rulesOf(rev int64) (sites.View, error) {
 
 // ruledBy returns all rules of a site under which any step was folded, once or twice; nil stands for none.
 func (v *rulebook) ruledBy(site string) (all []*sites.Rules) {
-	history := v.rules.History(site)
-	used := func(from, to int64) bool { // to 0: open
-		i, _ := slices.BinarySearch(v.revs, from)
-		return i < len(v.revs) && (to == 0 || v.revs[i] < to)
-	}
-	next := func(i int) int64 {
+	from, history := int64(0), v.rules.History(site)
+	for i, rules := range v.everRuled(site) { // Up to the site's next revision.
+		to := int64(math.MaxInt64)
 		if i < len(history) {
-			return history[i].Rev
+			to = history[i].Rev
 		}
-		return 0
-	}
-	if used(0, next(0)) {
-		all = append(all, sites.FirstRules(history))
-	}
-	for i, c := range history {
-		if used(c.Rev, next(i+1)) {
-			all = append(all, c.Rules)
+		if n, _ := slices.BinarySearch(v.revs, from); n < len(v.revs) && v.revs[n] < to {
+			all = append(all, rules)
 		}
+		from = to
 	}
 	return all
 }
@@ -109,23 +102,20 @@ func (v *rulebook) expiry(site, attr string, end int64) (gone bool, allowed []si
 	ruled := v.ruledBy(site)
 	for _, s := range v.settings {
 		for _, own := range ruled {
-			gone, allowed = v.expireAfter(end, own.DaysOf(attr, retentionOf(s, attr)), gone, allowed)
+			days := own.DaysOf(attr, retentionOf(s, attr))
+			if days == checkpoint.Never {
+				allowed = append(allowed, sinks.Value{})
+				continue
+			}
+			ttl := end/1000 + days*86400
+			allowed = append(allowed, sinks.Int(ttl))
+			if end%1000 != 0 {
+				allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
+			}
+			gone = gone || ttl <= v.now()
 		}
 	}
 	return gone, allowed
-}
-
-// expireAfter adds what a retention of so many days amounts to.
-func (v *rulebook) expireAfter(end, days int64, gone bool, allowed []sinks.Value) (bool, []sinks.Value) {
-	if days == checkpoint.Never {
-		return gone, append(allowed, sinks.Value{})
-	}
-	ttl := end/1000 + days*86400
-	allowed = append(allowed, sinks.Int(ttl))
-	if end%1000 != 0 {
-		allowed = append(allowed, sinks.Int(ttl+1)) // Rounded up.
-	}
-	return gone || ttl <= v.now(), allowed
 }
 
 func retentionOf(s *checkpoint.Settings, attr string) int64 {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -65,35 +66,25 @@ func (v *scanner) checkSite(verdicts int64) {
 
 // scanNewSites judges how many sites each chain has admitted.
 func (v *scanner) scanNewSites(ctx context.Context) error {
-	seen := make(map[sinks.Key]bool)
+	seen := make(map[subject]bool)
 	pk, prefix := v.keys.NewSitesOf(v.number)
 	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return fmt.Errorf("read how many sites are new: %w", err)
 		}
-		seen[it.Key()] = true
-		if s, ok := v.newSitesAt(it.Key()); ok {
+		s, ok := v.subjectOf(kindNewSites, "", it, nil)
+		if seen[s] = true; ok && v.chains[checkpoint.ChainID{Partition: s.tp.Partition, Lane: s.id}] != nil {
 			v.weigh(s, []sinks.Item{it})
 		} else {
 			v.unexplained(kindNewSites, "", it)
 		}
 	}
 	for id, c := range v.chains {
-		if !seen[v.keys.NewSites(c.tp, id.Lane)] {
-			v.weigh(subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, nil)
+		if s := (subject{kind: kindNewSites, tp: c.tp, id: id.Lane}); !seen[s] {
+			v.weigh(s, nil)
 		}
 	}
 	return nil
-}
-
-// newSitesAt returns which chain counts its new sites in the item of that key; ok is false when none does.
-func (v *scanner) newSitesAt(key sinks.Key) (s subject, ok bool) {
-	for id, c := range v.chains {
-		if v.keys.NewSites(c.tp, id.Lane) == key {
-			return subject{kind: kindNewSites, tp: c.tp, id: id.Lane}, true
-		}
-	}
-	return subject{}, false
 }
 
 // sites reads the list of sites, judges its entries, and returns all sites that the list, the log or the rules know.

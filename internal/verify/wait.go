@@ -40,7 +40,8 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 				return used, nil, err
 			}
 		}
-		for _, b := range v.behind(all, targets) {
+		behind, _ = v.behind(all, targets)
+		for _, b := range behind {
 			if refined[b.Partition] {
 				continue
 			}
@@ -49,7 +50,8 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 				return used, nil, err
 			}
 		}
-		if behind = v.behind(all, targets); len(behind) == 0 && (v.opts.Wait == 0 || !v.anyOpen(all)) {
+		var open bool
+		if behind, open = v.behind(all, targets); len(behind) == 0 && (v.opts.Wait == 0 || !open) {
 			return used, nil, nil
 		}
 		select {
@@ -60,19 +62,6 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 		case <-time.After(min(pollInterval, v.opts.Wait+1)):
 		}
 	}
-}
-
-// anyOpen reports whether a step of the topic is on its way.
-func (v *verifier) anyOpen(all checkpoint.ChainStates) bool {
-	for _, p := range v.log.Partitions {
-		for _, lane := range checkpoint.Lanes {
-			head := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head
-			if head.Step > 0 && head.TopicID == v.log.HexID() && !head.Done {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // refine makes a partition's target the end of its last data record; without any it has none.
@@ -90,19 +79,19 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 	return nil
 }
 
-// behind returns the chains that have not come to the offsets.
-func (v *verifier) behind(all checkpoint.ChainStates, targets map[int32]int64) []Behind {
-	var list []Behind
+// behind returns the chains that have not come to the offsets, and whether a step of the topic is on its way.
+func (v *verifier) behind(all checkpoint.ChainStates, targets map[int32]int64) (list []Behind, open bool) {
 	for _, p := range v.log.Partitions {
 		for _, lane := range checkpoint.Lanes {
 			head, at := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
 			if head.Step > 0 && head.TopicID == v.log.HexID() {
 				at = head.To - head.Base
+				open = open || !head.Done
 			}
 			if end, ok := targets[p]; ok && at < end {
 				list = append(list, Behind{Partition: p, Lane: lane, Offset: at, End: end})
 			}
 		}
 	}
-	return list
+	return list, open
 }
