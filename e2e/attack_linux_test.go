@@ -35,8 +35,7 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 	}
 	s.set("FOOTFALL_LIMITS_MEMORY_BYTES", fmt.Sprint(64<<20)) // Less than by default, so that the ceiling is near.
 	s.set("FOOTFALL_LIMITS_FETCHED_BYTES", fmt.Sprint(16<<20))
-	s.set("FOOTFALL_LIMITS_IN_FLIGHT", "32") // DynamoDB Local shares the machine, and raw events would be most of its work.
-	s.set("FOOTFALL_RAW_EVENTS", "off")
+	s.set("FOOTFALL_LIMITS_IN_FLIGHT", "32") // DynamoDB Local shares the machine.
 	s.set("FOOTFALL_INTERVALS_STATS", "2s")
 	s.set("FOOTFALL_INTERVALS_REALTIME", "1s")
 	s.set("GOMEMLIMIT", "") // The members set it by themselves, whatever the tests run under.
