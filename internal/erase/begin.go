@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// ErrUnknownSite reports that nobody has counted the site, or decided anything about it.
+// ErrUnknownSite reports a site that was never counted and has no settings.
 var ErrUnknownSite = errors.New("not known")
 
 // open reads what the table was made with and what is known of the site.
@@ -59,11 +59,11 @@ func open(ctx context.Context, o Options) (*run, error) {
 	return r, nil
 }
 
-// maxConflicts is how often a tombstone is appended anew since others were faster.
+// maxConflicts is how often a tombstone is appended again because another revision was appended first.
 const maxConflicts = 20
 
-// begin returns the progress of the person's last erasure where that is not done; else it appends the tombstone of a new one.
-// Who appended one and was cut short before he had it on record is found by the log.
+// begin returns the progress of the person's last erasure if that is not done. If it is, begin appends the tombstone of a new one.
+// A tombstone whose run was cut short before it was recorded is found in the log.
 func (r *run) begin(ctx context.Context) (progress, error) {
 	for range maxConflicts {
 		if last, ok := r.last(); ok {
@@ -119,7 +119,7 @@ func (r *run) publish(ctx context.Context) error {
 	return sites.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
 }
 
-// resumed is the progress from where a run goes on: chains that were not waited for may have come back.
+// resumed is the progress that a run continues from: chains that were not waited for may have come back.
 func (r *run) resumed(p progress) progress {
 	if p.State == Done {
 		p.State = Swept

@@ -14,7 +14,7 @@ import (
 type Chain struct {
 	Topic     string `json:"topic"`
 	Partition int32  `json:"partition"`
-	Owner     string `json:"owner"` // who took it over last; he may have ended since
+	Owner     string `json:"owner"` // the process that took it over last; it may have ended since
 	Revision  int64  `json:"revision"`
 	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
 
@@ -76,7 +76,7 @@ func (r *run) checkSkip(ctx context.Context) error {
 }
 
 // recorded reports whether no step of an older revision is to be expected of any chain that is waited for. The others are
-// made safe: of one whose last step is done, whoever takes it over learns from its checkpoint which revision he must know.
+// made safe: once its last step is done, the next owner learns from the checkpoint which revision it must know.
 func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 	chains, err := r.chains(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 			if err != nil {
 				return false, err
 			}
-			if !ok { // It has moved: somebody owns it.
+			if !ok { // It has moved: it has an owner.
 				r.report.Waiting = append(r.report.Waiting, c)
 			}
 		case skipped: // It has not begun, and has written nothing.

@@ -16,7 +16,7 @@
 // part of it changes nothing.
 //
 //	erase.go     Options, Run: the turns of an erasure
-//	begin.go     which erasure a run goes on with, or the tombstone of a new one
+//	begin.go     the erasure that a run continues, or the tombstone of a new one
 //	progress.go  how far it has come; list.go: of all of them
 //	chains.go    which chains have recorded it
 //	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
@@ -62,7 +62,7 @@ type Options struct {
 	DryRun bool // count what there is, and write nothing
 	NoWait bool // end when the chains would have to be waited for
 
-	// Skip names chains, topic/partition, that nobody reads any more: they are not waited for. Where the last step of one is
+	// Skip names chains, topic/partition, that no process reads any more: they are not waited for. Where the last step of one is
 	// open, what it wrote stays as the first sweep has left it, and the erasure is not done.
 	Skip []string
 
@@ -70,7 +70,7 @@ type Options struct {
 	// they keep none.
 	Scrubber sinks.Scrubber
 
-	// Tell is called when the run goes on to another state, and at every look at the chains that it waits for. Nil: nobody is told.
+	// Tell is called when the run enters another state, and at every look at the chains that it waits for. Nil: not called.
 	Tell func(Report)
 }
 
@@ -189,7 +189,7 @@ func wait(ctx context.Context, d time.Duration) error {
 // errCut says what to do about a run that was ended.
 var errCut = errors.New("the erasure is not done: repeat the command to continue")
 
-// tell has the caller see how far the erasure is.
+// tell reports to the caller how far the erasure is.
 func (r *run) tell(p progress) {
 	r.report.take(p, r.Grace)
 	if r.Tell != nil {

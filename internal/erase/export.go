@@ -21,7 +21,7 @@ const (
 	LineEvent      = "event"
 	LineConversion = "conversion"
 	LineSession    = "session" // and visits
-	LineVisits     = "visits"  // by which the visit of a next event is found
+	LineVisits     = "visits"  // the visits that a next event may continue
 )
 
 // Exported is how many lines of each kind an export has.
@@ -30,7 +30,7 @@ type Exported map[string]int64
 // Export writes to out all that the table holds about a person, an object of JSON a line: its kind as "kind", and the attributes of
 // the item under their names in docs/schema.md, but for keys, marks and what is of the table alone; of the fold's own states what they
 // say of the person. Ids and texts are as they came. Items that have expired are left out: readers do not see them. The order
-// is not defined. What is written meanwhile may be missed.
+// is not defined. What is written while it runs may be missed.
 func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	r, err := open(ctx, o)
 	if err != nil {
@@ -59,7 +59,7 @@ type lines struct {
 	count Exported
 }
 
-// unsaid are attributes that tell nothing of a person, or say again what others do.
+// unsaid are attributes that say nothing about a person, or repeat what others say.
 var unsaid = []string{sinks.AttrPK, sinks.AttrSK, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntity,
 	sinks.AttrSchema, sinks.AttrCur, sinks.AttrPrev}
 

@@ -37,7 +37,7 @@ func (f *finder) names(it sinks.Item) bool {
 	return it[sinks.AttrVisitorID].Str() == f.ID
 }
 
-// inTime reports whether an event time is not behind the tombstone's.
+// inTime reports whether an event time is not after the tombstone's.
 func (f *finder) inTime(t int64) bool {
 	if t <= f.until {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Listed is an erasure as `footfall erase list` shows it. The person is told by the hash alone: ids are not kept.
+// Listed is an erasure as `footfall erase list` shows it. Only the hash identifies the person: ids are not kept.
 type Listed struct {
 	Report
 	Hash sites.PersonHash `json:"hash"`

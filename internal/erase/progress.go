@@ -102,7 +102,7 @@ func outlive(ctx context.Context, d time.Duration) (context.Context, context.Can
 	}
 }
 
-// save records the progress, unless another run has gone on meanwhile: then its progress is taken.
+// save records the progress, unless another run has saved its own since: then that is taken.
 func (r *run) save(ctx context.Context, p *progress) error {
 	ctx, cancel := outlive(ctx, saving)
 	defer cancel()
@@ -149,9 +149,9 @@ type Report struct {
 	DoneAt     *time.Time `json:"doneAt"`     // null: not yet
 
 	Touched Counts `json:"touched"` // by kind; in a dry run, what would be
-	// Later are items of the person of event times behind Until, which are left: he may have come back, or a clock was ahead.
+	// Later are items of the person with event times after Until. They are left: the person may have come back, or a clock was ahead.
 	Later   int64    `json:"later"`
-	Waiting []Chain  `json:"waiting"` // chains that have not recorded the revision; null in a list, for which nobody looks
+	Waiting []Chain  `json:"waiting"` // chains that have not recorded the revision; null in a list, which does not look for them
 	Open    []string `json:"open"`    // chains that were not waited for, whose last step is open: the erasure is not done
 }
 

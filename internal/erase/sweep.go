@@ -96,13 +96,13 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 			return nil
 		}
 		if it = answer.Item; it == nil {
-			return nil // Deleted meanwhile, by its time to live.
+			return nil // Deleted since, by its time to live.
 		}
 	}
 }
 
 // first returns the revision of the first tombstone that holds for a session: steps that name it, or a later one, erase the session,
-// and whoever does such a step again must find so by the item, which no longer says whose the session was.
+// and a redo of such a step must find that in the item, which no longer says whose the session was.
 func (s *sweeper) first(it sinks.Item) int64 {
 	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Revision.Site)
 	for kind, attr := range map[sites.Person]string{sites.Visitor: sinks.AttrVisitorID, sites.User: sinks.AttrUserID} {
@@ -116,7 +116,7 @@ func (s *sweeper) first(it sinks.Item) int64 {
 	return rev
 }
 
-// visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has begun them anew.
+// visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has started them again.
 func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 	for it != nil {
 		tp, err := partOf(it.Key())
@@ -148,7 +148,7 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp) }
 
 // settled reports whether the step that a session's item is marked with will not be done again, as the checkpoints were before the
-// sweep. What such a step needs of the session before it is of events that name nobody, or somebody else.
+// sweep. What such a step needs of the session before it is of events that name no person, or another.
 func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
 	head, mark := s.heads[tp], it[sinks.AttrMark(checkpoint.LaneStats, tp)].Int()
 	return mark < head.Step || mark == head.Step && head.Done

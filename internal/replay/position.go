@@ -14,11 +14,11 @@ import (
 	"github.com/footfall/footfall/sinks/retry"
 )
 
-// ErrFenced reports that another replay of the same topics has begun. What this one had published before stays
-// published, and the other goes on from there.
+// ErrFenced reports that another replay of the same topics has begun. What this one had published stays
+// published, and the other continues from there.
 var ErrFenced = errors.New("fenced: another replay of these topics has begun")
 
-// position is where the replay of one partition of the failed-events topic stands: one item, changed by compare-and-set
+// position is how far the replay of one partition of the failed-events topic has come: one item, changed by compare-and-set
 // only. The attributes are k (the last batch), f, t (its offsets in the failed-events topic), d (1: it is published), sel
 // (which entries of them), ends (where the partitions it goes to ended before), src (the id of their topic), next (by class,
 // up to where its entries are published), tid (the id of the failed-events topic), ep and own.
@@ -67,7 +67,7 @@ func newPosition(o Options, key sinks.Key, partition int32, t *topics) *position
 		topicID: t.failed.HexID(), targetID: t.source.HexID(), done: true, next: make(map[class]int64)}
 }
 
-// ownerName tells people which process owns a position.
+// ownerName is for people: the process that owns a position.
 func ownerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *position) takeOver(ctx context.Context) error {
 	return p.take(r.Item)
 }
 
-// look takes in where the position stands, and changes nothing.
+// look reads the position, and changes nothing.
 func (p *position) look(ctx context.Context) error {
 	found, err := sinks.Get(ctx, p.table, p.key)
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *position) look(ctx context.Context) error {
 	return p.take(found[p.key])
 }
 
-// take takes in where the item says the position stands. Nothing is sent to Kafka by an item that contradicts itself or the topic.
+// take reads the position from its item. An item that contradicts itself or the topic is an error.
 func (p *position) take(it sinks.Item) error {
 	if it == nil {
 		return nil
@@ -143,7 +143,7 @@ func (p *position) start(s selection) int64 {
 	return max(0, least)
 }
 
-// furthest is the offset behind which nothing was published.
+// furthest is the offset that no published entry is beyond.
 func (p *position) furthest() (n int64) {
 	for _, v := range p.next {
 		n = max(n, v)
@@ -151,8 +151,8 @@ func (p *position) furthest() (n int64) {
 	return n
 }
 
-// behind returns the positions of all classes once those of the selection stand at an offset.
-func (p *position) behind(s selection, to int64) map[class]int64 {
+// after returns the positions of all classes once those of the selection have reached an offset.
+func (p *position) after(s selection, to int64) map[class]int64 {
 	next := maps.Clone(p.next)
 	for _, c := range s.classes() {
 		next[c] = max(next[c], to)
@@ -168,13 +168,13 @@ func (p *position) intend(ctx context.Context, s selection, from, to int64, ends
 
 // settle records that the batch is published.
 func (p *position) settle(ctx context.Context) error {
-	p.done, p.next = true, p.behind(p.chosen, p.to)
+	p.done, p.next = true, p.after(p.chosen, p.to)
 	return p.write(ctx)
 }
 
 // pass moves the position where there is nothing to publish.
 func (p *position) pass(ctx context.Context, s selection, to int64) error {
-	next := p.behind(s, to)
+	next := p.after(s, to)
 	if maps.Equal(next, p.next) {
 		return nil
 	}

@@ -17,7 +17,7 @@ type publisher struct {
 	id     string
 }
 
-// batchPatience is how long brokers have to take a batch. Meanwhile the pipeline waits behind the open transaction.
+// batchPatience is how long brokers have to take a batch. The pipeline waits for the end of the transaction.
 const batchPatience = time.Minute
 
 // newPublisher starts the transactional producer, which ends or undoes all that an earlier run of the same topics has in
@@ -44,7 +44,7 @@ func newPublisher(ctx context.Context, o Options) (*publisher, error) {
 func (p *publisher) close() { p.client.Close() }
 
 // publish publishes the entries in one transaction. With an error it is not known whether they are in the topic. A signal
-// to end lets it finish: the pipeline would wait behind a transaction that is left open.
+// to end lets it finish: the pipeline would wait for a transaction that is left open.
 func (p *publisher) publish(ctx context.Context, entries []*entry) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), batchPatience, fmt.Errorf("no answer in %v", batchPatience))
 	defer cancel()

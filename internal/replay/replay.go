@@ -44,7 +44,7 @@ const (
 )
 
 // Run replays, and returns what became of the entries up to where it came, with or without an error. An error that wraps
-// ErrFenced says that another run has begun meanwhile. Running it again is always safe.
+// ErrFenced reports that another run has begun. Running it again is always safe.
 func Run(ctx context.Context, o Options) (*Summary, error) {
 	if o.Failed == "" {
 		o.Failed = o.Topic + ".failed"
@@ -96,7 +96,7 @@ func (r *run) open(ctx context.Context) (err error) {
 	if r.chains, err = checkpoint.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
 		return err
 	}
-	if r.rules, err = sites.ReadLog(ctx, r.o.Table, r.o.Keys, nil); err != nil { // Behind the chains, which name revisions.
+	if r.rules, err = sites.ReadLog(ctx, r.o.Table, r.o.Keys, nil); err != nil { // After the chains, which name revisions.
 		return err
 	}
 	r.number, r.listed = number, make(map[string]sinks.Item)
@@ -194,7 +194,7 @@ const (
 	batchBytes   = 4 << 20
 )
 
-// replay goes on with a partition of the failed-events topic where its position stands.
+// replay continues a partition of the failed-events topic at its position.
 func (r *run) replay(ctx context.Context, p *position) error {
 	var b batch
 	b.from = max(p.span.from, p.start(r.chosen))
@@ -258,7 +258,7 @@ func (b *batch) add(e *entry) {
 	b.bytes += len(e.key) + len(e.value)
 }
 
-// flush publishes a batch and moves the position behind it.
+// flush publishes a batch and moves the position past it.
 func (r *run) flush(ctx context.Context, p *position, b *batch) error {
 	if len(b.entries) == 0 {
 		if r.o.DryRun {

@@ -10,7 +10,7 @@ import (
 )
 
 // siteCounts returns [Counted] where the step that has a record counted it as far as its site goes, and "" where it rejected it
-// since the site was deleted, was not created, or was one new site too many. [NotKnown] and [NotDecided]: nobody can tell, or not
+// since the site was deleted, was not created, or was one new site too many. [NotKnown] and [NotDecided]: that is not known, or not
 // yet.
 //
 // Where any site is counted, the site's entry in the list of sites says from which position on the partition has. That never

@@ -22,7 +22,7 @@ const (
 	NotDecided    Skipped = "notDecided"    // the chain has not come to its record, or to that of an entry before it
 	Counted       Skipped = "counted"       // the chain has accepted its record
 	LeftBehind    Skipped = "leftBehind"    // its process ended before the step, which has an entry of its own or found a repetition
-	NotKnown      Skipped = "notKnown"      // the chain does not tell what became of its record
+	NotKnown      Skipped = "notKnown"      // the chain does not say what became of its record
 	Truncated     Skipped = "truncated"     // its bytes are not whole
 	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
 	Repeated      Skipped = "repeated"      // it is on the failed-events topic more than once

@@ -39,7 +39,7 @@ func openTopics(ctx context.Context, o Options) (t *topics, err error) {
 	return t, nil
 }
 
-// readConfig finds out what the source topic does with records' times. A broker that does not tell is believed to keep
+// readConfig finds out what the source topic does with records' times. A broker that does not answer is assumed to keep
 // them.
 func (t *topics) readConfig(ctx context.Context) error {
 	all, err := t.source.Admin.DescribeTopicConfigs(ctx, t.source.Topic)

@@ -14,7 +14,7 @@ import (
 
 const hourMs = int64(time.Hour / time.Millisecond)
 
-// day seals the visitors and the breakdown of a day. before is what the month's stats say of it; they may be behind.
+// day seals the visitors and the breakdown of a day. before is what the month's stats say of it; they may be older.
 func (s *Sealer) day(ctx context.Context, site string, day int64, before sinks.SealedDay) (sinks.SealedDay, error) {
 	key := s.o.Keys.DayStats(site, day)
 	uniques := target{kind: sinks.EntitySealedUniques, key: s.o.Keys.DayUniques(site, day), attr: sinks.AttrMarks}

@@ -1,5 +1,5 @@
 // Package seal makes reads of days and months cheap: it merges the visitors and the breakdowns of a day's hours and
-// partitions into one item each, and days into months. Nothing needs it for a right answer: whoever finds no sealed item, or
+// partitions into one item each, and days into months. No answer depends on it: a reader that finds no sealed item, or
 // one that does not hold any more, merges the sources.
 //
 // # What must hold
@@ -11,7 +11,7 @@
 // when it merges the sources itself.
 //
 // An item is put only over what was known before the marks were read: over nothing, or over an item of marks that were
-// read from it, or refused by it. Marks only grow, so an item never goes back, whoever else seals at the same time and
+// read from it, or refused by it. Marks only grow, so an item never goes back, even if another process seals at the same time and
 // however late a put comes. Two runners at once do the work twice, and no harm.
 //
 // A day is that of the site's clocks, by the rules that hold when it is sealed. They may differ from those of a step only
@@ -23,7 +23,7 @@
 // A month's stats item is written whenever a day of it was sealed, with the days that it holds and the marks of each. That
 // makes it the record of what is sealed: there is no other. Once the month is over and all its days are sealed, the month's
 // visitors and breakdown are put, and then its stats as closed. Those of a month whose first days have expired by then stay
-// open: nobody could tell what it lacks.
+// open: what it lacks would not be known.
 //
 // # What it costs
 //

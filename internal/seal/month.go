@@ -69,7 +69,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 }
 
 // short reports whether days of the month have expired, or may have: one that its stats name, or the first of it, if it was
-// kept for no longer than the others. Of such a month the stats stay open, and tell which of its days are sealed.
+// kept for no longer than the others. Of such a month the stats stay open, and name its sealed days.
 func (s *Sealer) short(m *siteMonth, known sinks.SealedDays, days map[int]sinks.Item) bool {
 	for n := range known {
 		if days[n] == nil {
@@ -139,7 +139,7 @@ type verdict int
 const (
 	done    verdict = iota // they are there, or cannot be made
 	refused                // another was there than was known
-	moved                  // a day has been sealed anew
+	moved                  // a day has been sealed again
 )
 
 // putMonthParts merges the sealed days of a month. Where hours had expired before a day could be sealed, the month has no

@@ -9,14 +9,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// tries is how often a day or a month is sealed anew because somebody else has sealed it in the meantime. Two runners meet
+// tries is how often a day or a month is sealed again because another runner has sealed it in between. Two runners meet
 // when a partition changes hands; that they do so again and again is left to the next pass.
 const tries = 5
 
 var (
 	// errGone says that the stats of a day have expired: nothing is sealed of it any more.
 	errGone = errors.New("its stats have expired")
-	// errOvertaken says that somebody else keeps sealing the same.
+	// errOvertaken reports that another runner keeps sealing the same.
 	errOvertaken = fmt.Errorf("another process sealed it %d times in between", tries)
 )
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Table is what the sealer asks of a table. It repeats no request: who makes a Sealer of a [sinks.Table] has requests that
-// are refused for lack of capacity repeated behind this, or does without what they were for until the next pass.
+// are refused for lack of capacity repeated by it, or does without what they were for until the next pass.
 type Table interface {
 	Put(ctx context.Context, p sinks.Put) (sinks.Result, error)
 	BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error)
@@ -27,9 +27,9 @@ type Table interface {
 type Options struct {
 	Table    Table
 	Keys     sinks.Keys
-	After    time.Duration // how long after a day's or month's end it is sealed; less than 0: while it goes on
+	After    time.Duration // how long after a day's or month's end it is sealed; less than 0: before its end
 	Interval time.Duration // from the end of a pass to the beginning of the next; 0: an hour
-	// DaySpan returns the span of a site's day, [from, to) in ms since the epoch, of which it has the hours that begin in it.
+	// DaySpan returns the span of a site's day, [from, to) in ms since the epoch, which has the hours that begin in it.
 	// day is what sinks.ParseDay returns of the day's name. nil: days are those of UTC.
 	DaySpan func(site string, day int64) (from, to int64)
 	// Refresh has DaySpan know what is decided by now. It is called before a day is sealed: a site may have been created since
@@ -40,7 +40,7 @@ type Options struct {
 	Purged  func(site string) []sites.Drop
 	Mine    func() bool      // whether this process is the one that seals; nil: it is
 	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
-	Metrics *Metrics         // nil: kept, shown to nobody
+	Metrics *Metrics         // nil: kept, not shown
 	Log     *slog.Logger     // nil: nothing is logged
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// siteMonth is what a look at a month of a site has found, eventually consistent: enough to tell what there may be to do.
+// siteMonth is what a look at a month of a site has found, eventually consistent: enough to find what there may be to do.
 type siteMonth struct {
 	site  string
 	start int64

@@ -103,8 +103,8 @@ type stalledError struct{ text string }
 func (e *stalledError) Error() string { return e.text }
 
 // Read calls each with the data records at offsets [from, to) of a partition, in order. The offset to-1 must be that of a record that
-// is there, of data or control. A record is each's to use until it returns. Offsets that cannot be read come as a record that stands
-// for a [batch.Range].
+// is there, of data or control. A record is each's to use until it returns. Offsets that cannot be read come as a record with
+// a [batch.Range].
 func (l *Log) Read(ctx context.Context, partition int32, from, to int64, each func(*kgo.Record) error) error {
 	r := &reading{Log: l, partition: partition, next: from, to: to, each: each}
 	for r.next < r.to {

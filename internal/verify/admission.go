@@ -196,7 +196,7 @@ func (v *judges) otherMarks(cmp *comparison) {
 	}
 }
 
-// stepsOf returns the first and the last step that a position can be of, by what the checkpoint and the history tell.
+// stepsOf returns the first and the last step that a position can be of, by the checkpoint and the history.
 func (c *chain) stepsOf(position int64) (first, last int64) {
 	if position >= c.head.From {
 		return c.head.Step, c.head.Step

@@ -60,8 +60,8 @@ func (c *comparison) bots(want bots) {
 	c.wide(sinks.AttrBotValueMicros, want.valueMicros)
 }
 
-// rush is how a session stands to the rate: the latest minute of event time that had an event, how many it had, and
-// whether there was one that had more than the rate; then they are not counted any more.
+// rush compares a session with the rate: the latest minute of event time with an event, the events in it, and whether any minute had
+// more than the rate. After such a minute events are no longer counted.
 type rush struct {
 	minute, events int64
 	over           bool

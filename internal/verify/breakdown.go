@@ -66,7 +66,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
 	said := s.textsOf(e)
-	if now != nil && now.booked != notBooked { // Where a visit came from is told by its first event.
+	if now != nil && now.booked != notBooked { // The first event says where a visit came from.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
 	}
 	for d, value := range said {
@@ -127,8 +127,8 @@ func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Bo
 	b.short = !b.Book(d, value, at, k) || b.short
 }
 
-// maxRowsTold is how many rows that differ are told of an item.
-const maxRowsTold = 10
+// maxRowsListed is how many differing rows of an item are listed.
+const maxRowsListed = 10
 
 func (c *comparison) breakdown(v *rulebook, s subject, attr string, want *breakdown) {
 	c.known[attr] = true
@@ -144,7 +144,7 @@ func (c *comparison) breakdown(v *rulebook, s subject, attr string, want *breakd
 	if want.short {
 		c.differ(attr, "a breakdown", "a booking takes back more than there is")
 	}
-	for _, row := range have.Differ(must, maxRowsTold) {
+	for _, row := range have.Differ(must, maxRowsListed) {
 		c.differ(attr, row, "")
 	}
 }

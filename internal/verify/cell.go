@@ -4,10 +4,10 @@ package verify
 // and as of its beginning where the step changes it. V is a pointer; nil is what does not exist.
 type cell[V interface{ Clone() V }] struct {
 	end, begin V
-	split      bool // the last step changes it: begin holds; else begin is the same as end
+	split      bool // the last step changes it: begin holds. If not, begin is the same as end
 }
 
-// cut says as of which end of its chain's last step an item is.
+// cut is the end of its chain's last step that an item is compared at.
 type cut uint8
 
 const (

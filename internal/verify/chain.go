@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// chain is a chain as the table tells it, and the recount of its records.
+// chain is a chain as the table has it, and the recount of its records.
 type chain struct {
 	checkpoint.ChainID
 	tp      sinks.TP
@@ -30,7 +30,7 @@ type chain struct {
 	next         int64       // position of the next record to recount
 	upTo         int64       // up to which position the log is being read
 	last         int64       // position of the last record that was recounted
-	began        int64       // position of the first record, if it was recounted; else -1
+	began        int64       // position of the first record, if it was recounted; -1 if not
 	repeats      int64       // duplicates of the last step
 	notRecounted string      // why its items cannot be recounted; "": they can
 	ahead        bool        // the log has a record that is dated after a bound which an earlier writer may have had
@@ -70,7 +70,7 @@ func (c *chain) eraAt(position int64) era {
 	return c.current
 }
 
-// cutOf says as of which end of the last step an item with this mark is. An absent mark is 0. ahead means that the
+// cutOf returns the end of the last step that an item with this mark is compared at. An absent mark is 0. ahead means that the
 // mark is of a step that the chain has not begun.
 func (c *chain) cutOf(mark int64) (when cut, ahead bool) {
 	switch {
@@ -122,7 +122,7 @@ func (v *chainAudit) loadHeads(ctx context.Context) (checkpoint.ChainStates, err
 	return all, nil
 }
 
-// meet takes over what the checkpoints say now. The recounts then stand behind their chains until they are advanced.
+// meet takes over what the checkpoints say now. Until they are advanced, the recounts are at earlier positions than their chains.
 func (v *model) meet(all checkpoint.ChainStates) error {
 	for id, t := range all {
 		if t.Head.Step == 0 || !slices.Contains(checkpoint.Lanes, id.Lane) {
@@ -263,7 +263,7 @@ func (v *rulebook) settingsOf(ver string) (*checkpoint.Settings, error) {
 }
 
 // undecidedFirst reports whether a chain's first step is in the gap: its owner may have ended between the step's intent and
-// its history item, and nobody could do it again.
+// its history item, and the step could not be done again.
 func undecidedFirst(g *checkpoint.Gap) bool {
 	return g != nil && g.Step == 1 && g.UndecidedFrom < g.UndecidedTo
 }
@@ -302,7 +302,7 @@ func (v *model) begin(c *chain, t checkpoint.ChainState) {
 	}
 }
 
-// checkHead compares the checkpoint itself: its totals with those of the recount, which must stand at its end, and
+// checkHead compares the checkpoint itself: its totals with those of the recount, which must have reached its end, and
 // its settings with the last history.
 func (v *chainAudit) checkHead(c *chain, t checkpoint.ChainState) {
 	if c.notRecounted != "" {
@@ -355,7 +355,7 @@ func (v *chainAudit) checkHead(c *chain, t checkpoint.ChainState) {
 	}
 }
 
-// listGaps tells of every gap of the topic's chains.
+// listGaps adds every gap of the topic's chains to the report.
 func (v *chainAudit) listGaps(all checkpoint.ChainStates) {
 	for id, t := range all {
 		for _, h := range t.History {

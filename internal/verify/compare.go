@@ -33,7 +33,7 @@ func compareItem(kind string, it sinks.Item) *comparison {
 	return c
 }
 
-// begin goes on to another item.
+// begin begins the comparison of another item.
 func (c *comparison) begin(it sinks.Item) {
 	c.key, c.item, c.known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}
 }
@@ -64,7 +64,7 @@ func (c *comparison) text(attr, want string) {
 	c.oneOf(attr, []sinks.Value{value})
 }
 
-// oneOf compares with several values, any of which will do.
+// oneOf compares with several values. Each of them is right.
 func (c *comparison) oneOf(attr string, want []sinks.Value) {
 	c.known[attr] = true
 	have := c.item[attr]

@@ -25,8 +25,8 @@ type describer interface {
 	Describe(ctx context.Context) (sinks.Description, error)
 }
 
-// tellCost says what is about to be read.
-func tellCost(ctx context.Context, o Options, log *topiclog.Log, ends map[int32]int64) error {
+// announceCost says what is about to be read.
+func announceCost(ctx context.Context, o Options, log *topiclog.Log, ends map[int32]int64) error {
 	if o.Cost == nil {
 		return nil
 	}

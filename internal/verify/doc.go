@@ -42,5 +42,5 @@
 //	judge_session.go  judges of sessions; compare.go: one attribute
 //	lost.go       lost spans of quarantined items, and what they excuse; lostitem.go: the spans' own items
 //	sealed.go     sealed days and months, while they hold
-//	tally.go      what was found; report.go: how it is told
+//	tally.go      what was found; report.go: the report of it
 package verify

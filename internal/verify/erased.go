@@ -13,17 +13,17 @@ import (
 
 // What an erasure means for the recount. An event is erased when its step knows a tombstone of its visitor or of its user that
 // holds at its time: it counts, it has no raw event, it names no session and is no page of one; its session is erased from then
-// on. So is a session that the step meets, if whoever it belongs to had a tombstone at its openedAt. An erased session is in no
-// breakdown any more; what it had there stays. An erased visitor's visits are those of an alias, and begin anew behind it.
+// on. So is a session that the step meets, if the person it belongs to had a tombstone at its openedAt. An erased session is in no
+// breakdown any more; what it had there stays. An erased visitor's visits are those of an alias, and start again after the tombstone.
 //
-// What was folded before the tombstone is swept by package erase, which no chain tells of: until it says that it is done, ids,
+// What was folded before the tombstone is swept by package erase, which no chain records: until it says that it is done, ids,
 // pages and raw events of the person may be there or not, and the person's sessions are compared in numbers alone; from then on they
 // must be gone.
 
-// becauseErased says why what tells of a person is left out.
+// becauseErased is why what identifies a person is left out.
 const becauseErased = "of a person whose data are being erased, or have been"
 
-// entombed returns whether somebody has a tombstone at an event time, and its revision.
+// entombed returns whether a person has a tombstone at an event time, and its revision.
 func (v *rulebook) entombed(known sites.Erased, kind sites.Person, site, id string, t int64) (rev int64, ok bool) {
 	if id == "" || known.None() {
 		return 0, false
@@ -47,8 +47,8 @@ func (v *rulebook) findErasure(r *record) {
 	}
 }
 
-// namesNobody reports whether an event has neither a visitor nor a user.
-func namesNobody(e *event.Event) bool { return e.VisitorID == nil && e.UserID == nil }
+// unnamed reports whether an event has neither a visitor nor a user.
+func unnamed(e *event.Event) bool { return e.VisitorID == nil && e.UserID == nil }
 
 // forgotten returns up to which event time the record's visitor is erased, 0 for not at all.
 func (v *rulebook) forgotten(r *record) int64 {
@@ -73,7 +73,7 @@ func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
 	}
 }
 
-// erase takes from the session what tells of a person.
+// erase removes what identifies a person from the session.
 func (s *session) erase() {
 	s.erased, s.booked = true, notBooked
 	s.visitor, s.user, s.entry, s.exit, s.first = "", "", visit{}, visit{}, texts{}
@@ -112,7 +112,7 @@ func (v *rulebook) loadErasures(ctx context.Context) error {
 type fate uint8
 
 const (
-	stays      fate = iota // he has no tombstone
+	stays      fate = iota // there is no tombstone
 	isSwept                // it may be there or not
 	mustBeGone             // it must not be there
 )
@@ -127,7 +127,7 @@ func (v *rulebook) fateOf(rev int64, entombed bool) fate {
 	return isSwept
 }
 
-// fateOfPerson tells it of what names a visitor and a user, by all tombstones that there are.
+// fateOfPerson returns the fate of what names a visitor and a user, by all tombstones.
 func (v *rulebook) fateOfPerson(site, visitor, user string, t int64) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(site)
 	rev, ok := v.entombed(known, sites.Visitor, site, visitor, t)

@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// authority finds in an absolute url what stands between the scheme and the path.
+// authority finds in an absolute url what is between the scheme and the path.
 var authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/?#\\]*)`)
 
 // foreign reports whether an event's url is of none of the domains that the site had under these rules.

@@ -30,7 +30,7 @@ func (v *scanner) compareFunnel(site string, it sinks.Item) {
 		c.differ(sinks.AttrWindowMs, show(it[sinks.AttrWindowMs]), fmt.Sprintf("a funnel: %v", err))
 	}
 	c.common(sinks.EntityFunnel, site)
-	v.tell(c)
+	v.add(c)
 }
 
 // kindIs compares the type of an attribute that must be there, whatever its value.

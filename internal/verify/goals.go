@@ -19,7 +19,7 @@ type converted struct {
 	session string
 }
 
-// conversion is what the log says of a session that reached a goal: the event by which it did, and the goal as it was.
+// conversion is what the log says of a session that reached a goal: the event that reached it, and the goal as it was.
 type conversion struct {
 	goal             string
 	at               int64
@@ -30,7 +30,7 @@ type conversion struct {
 	hour, day        int64
 }
 
-// reach finds the goals that a session reaches by a record which it was just told of, under the rules of the record's step.
+// reach finds the goals that a session reaches with its last record, under the rules of the record's step.
 func (s *statsRecount) reach(site *siteRecount, x *session, r *record) error {
 	if r.rules == nil {
 		return nil
@@ -88,7 +88,7 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g sites
 	}
 	s.hour(site, r.hour).add(sums{goals: sum})
 	s.day(site, r.day).add(sums{goals: sum})
-	if !r.gone && (!x.erased || !namesNobody(e)) {
+	if !r.gone && (!x.erased || !unnamed(e)) {
 		site.conversions[converted{g.N, x.id}] = c
 		s.v.ledger.grow(site.name, weighConversion)
 	}
@@ -137,7 +137,7 @@ func (a goalSums) plus(b goalSums) goalSums {
 	return all
 }
 
-// goals compares the sums of goals. What the item has of goals that nobody reached is told as any other attribute would be.
+// goals compares the sums of goals. Sums of goals that no session reached are reported like any other unknown attribute.
 func (c *comparison) goals(want goalSums) {
 	all := int64(0)
 	for n, sum := range want {

@@ -21,7 +21,7 @@ type chainAudit struct {
 	seen map[sinks.Key]bool       // histories that were compared
 }
 
-// compareChains compares the items of all chains of the topic, as they were read last, when the recounts stand at them.
+// compareChains compares the items of all chains of the topic, as they were read last, when the recounts have reached them.
 func (v *chainAudit) compareChains(all checkpoint.ChainStates) {
 	for id, t := range all {
 		key := v.keys.Checkpoint(sinks.TP{Topic: v.number, Partition: id.Partition}, id.Lane)

@@ -199,7 +199,7 @@ func (v *model) statsChain(tp sinks.TP) *chain {
 	return v.chains[checkpoint.ChainID{Partition: tp.Partition, Lane: checkpoint.LaneStats}]
 }
 
-// part finds the chain of an item that one partition writes, and as of which cut the item is. ok is false when the
+// part finds the chain of an item that one partition writes, and the cut that the item is compared at. ok is false when the
 // judgement is complete.
 func (v *judges) part(lane string, cmp *comparison, tp sinks.TP) (c *chain, when cut, j judgement, ok bool) {
 	mark := sinks.AttrMark(lane, tp)
@@ -259,7 +259,7 @@ func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 }
 
 // claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log
-// of rules: nobody counts a site that was created before its rules are in the log, and first rules hold always only there.
+// of rules: a site that was created is not counted before its rules are in the log, and only there do first rules hold always.
 func (v *judges) claim(cmp *comparison, site string, counted bool) {
 	const attr = sinks.AttrCreatedAt
 	cmp.known[attr] = true

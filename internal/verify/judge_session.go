@@ -24,7 +24,7 @@ func (c *comparison) figures(want *session) {
 	c.number(sinks.AttrEngaged, number(want.engaged()))
 }
 
-// names compares those that tell of a person.
+// names compares those that identify a person.
 func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrSessionID, want.id)
 	c.text(sinks.AttrVisitorID, want.visitor)

@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// What lies under each partition key of a site. A key is read as a whole: an item that no prefix explains is nobody's.
+// What lies under each partition key of a site. A key is read as a whole: an item that no prefix explains is a difference.
 
 // list is a partition key, or a part of one, and the kinds of what lies there.
 type list struct {
@@ -30,7 +30,7 @@ func (v *scanner) listsOf(site string) []list {
 		everything(v.keys.UniquesList(site), kindDayUniques, kindMonthUniques),
 		everything(v.keys.BreakdownList(site), kindDayBreakdown, kindMonthBreakdown),
 	}
-	for nn := range sinks.MaxShards { // An item of a shard that the site does not have is nobody's, and readers may find it.
+	for nn := range sinks.MaxShards { // Readers may find an item in a shard that the site does not have.
 		all = append(all, v.shardLists(v.keys.Shard(site, nn))...)
 	}
 	return all
@@ -42,7 +42,7 @@ func (v *scanner) listsOfDate(at lateDate) []list {
 		everything(v.keys.BreakdownOfDay(at.site, at.date), kindBreakdown, kindLate)}
 }
 
-// kindOf says of which kind the item at a sort key is.
+// kindOf returns the kind of the item at a sort key.
 func (l list) kindOf(sk string) string {
 	for _, name := range l.kinds {
 		if strings.HasPrefix(sk, kinds[name].prefix) {

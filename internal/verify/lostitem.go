@@ -87,5 +87,5 @@ func (v *chainAudit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sin
 		}
 	}
 	c.common(sinks.EntityLost, span.Site)
-	v.tell(c)
+	v.add(c)
 }

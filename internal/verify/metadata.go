@@ -9,14 +9,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A site's entry in the list of sites and its metadata are views of the rules of sites: whoever appends a revision to the log
-// of rules writes them next. No chain's mark is on them. Readers go by them alone, so they must be as the last revision says.
+// A site's entry in the list of sites and its metadata are views of the rules of sites. The writer of a revision appends it to
+// the log of rules, and then writes them. No chain's mark is on them. Readers use them alone, so they must be as the last revision says.
 
-// publishing is how long a view may be behind its revision before it is different. It takes two requests to write both.
+// publishing is how long a view may be older than its revision before it is different. It takes two requests to write both.
 const publishing = 5 * time.Second
 
 // unpublished reports whether a site needs no metadata: it has no revision, or only such as have no rules, which a worker appends
-// to a site whose creation was cut short, and an erasure to one of which nobody has decided anything.
+// to a site whose creation was cut short, and an erasure to one without settings.
 func unpublished(history []sites.Revision) bool {
 	return len(history) == 0 || history[len(history)-1].Rules.Empty()
 }

@@ -30,7 +30,7 @@ type model struct {
 	lostSpans losses
 
 	// The topic was created again: a raw event may be of a record that an owner had read, and no step had begun, when the
-	// topic before was deleted. Its source does not tell which topic that was.
+	// topic before was deleted. Its source does not say which topic that was.
 	recreated  bool
 	decoder    *event.Decoder
 	classifier *classify.Classifier // of what is judged outside of a fold
@@ -116,7 +116,7 @@ func (v *model) spans(ctx context.Context) (map[int32]span, error) {
 	return spans, nil
 }
 
-// logTooShort is why a chain is lost that stands beyond the end of its log.
+// logTooShort is why a chain cannot be recounted that is beyond the end of its log.
 const logTooShort = "the log ends before the chain"
 
 // joint returns what both lanes of a partition read next: what one of them skips is not read for the other.
@@ -203,7 +203,7 @@ func (v *model) takeInLane(r *record) error {
 	return c.stats.fold(r)
 }
 
-// takeRange recounts offsets of which no record can be read: all of them are rejected.
+// takeRange recounts offsets whose records cannot be read: all of them are rejected.
 func (v *model) takeRange(c *chain, position int64, lost *batch.Range) {
 	if position < c.next || position >= c.head.To {
 		return

@@ -45,7 +45,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return newReport(o), err
 	}
-	if err := tellCost(ctx, o, log, ends); err != nil {
+	if err := announceCost(ctx, o, log, ends); err != nil {
 		return newReport(o), err
 	}
 	done, err := readProgress(o, log.HexID())

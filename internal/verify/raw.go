@@ -19,14 +19,14 @@ type rawKey struct {
 	id    ulid.ULID
 }
 
-// rawEvent is a raw event that the log explains. It holds no text of its record: a hash of the item tells whether that is as
+// rawEvent is a raw event that the log explains. It holds no text of its record: a hash of the item decides whether it is as
 // its record has it, and the record is read again where it is not.
 type rawEvent struct {
 	rawSighting
 	digest uint64 // of the item that the first counted record makes
 	more   *rawMore
 
-	required bool // a step asks for it; else its writer may not have begun the step
+	required bool // a step asks for it. If not, its writer may not have begun the step
 	seen     bool // in the table
 	unsure   bool // it may be a duplicate of one that the log has lost
 	erasing  bool // it is of a person who has a tombstone: it may be deleted
@@ -73,8 +73,8 @@ func (e *rawEvent) further() *rawMore {
 // siteId, id and shard share one.
 //
 // It also knows those that the table may hold although no step asks for them. Raw events go out as records arrive: a
-// process that ends before it has begun their step leaves them behind, and the step is begun by another process, whose
-// settings may leave those records out, and whose rules may lay them elsewhere.
+// process that ends before it has begun their step leaves them in the table. Another process begins the step, and its
+// settings may leave those records out, or its rules may lay them elsewhere.
 type rawRecount struct {
 	v     *model
 	sites map[string]map[rawKey]rawEvent
@@ -100,7 +100,7 @@ func (w *rawRecount) expect(r *record, session string, counted bool, by bot) err
 	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.ID, r.partition, r.offset, e.Timestamp)}
 	counted = counted && r.settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
-	if !namesNobody(e) {
+	if !unnamed(e) {
 		session = ""
 	}
 	if counted && (r.gone || session != "" && !r.over && c.stats.site(site).sessions[session].end.erased) {
@@ -148,7 +148,7 @@ func (w *rawRecount) with(site string, e rawEvent, s rawSighting, erasing bool, 
 	return e
 }
 
-// rawTime returns the event time that a raw event's key tells.
+// rawTime returns the event time in a raw event's key.
 func rawTime(id ulid.ULID) int64 { return int64(id.Time()) }
 
 // rawSource reads where a raw event's record lies: "topic/partition/offset".

@@ -187,7 +187,7 @@ func (v *scanner) rulings(own ruling, seen rawSighting, site string) (all []ruli
 }
 
 // differentSettings returns the recorded settings that decide differently about raw events, in an order of their own: the last
-// record time that a step believes, of which there is one for each day, decides only whether there is one.
+// record time that a step believes differs by day, and decides only whether there is one.
 func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
 	known := make(map[string]bool)
 	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {

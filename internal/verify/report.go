@@ -82,8 +82,8 @@ type HeldUp struct {
 type Behind struct {
 	Partition int32  `json:"partition"`
 	Lane      string `json:"lane"`
-	Offset    int64  `json:"offset"` // where it stands
-	End       int64  `json:"end"`    // where it should have come
+	Offset    int64  `json:"offset"` // of its next record
+	End       int64  `json:"end"`    // the offset to pass
 }
 
 // How a difference names an item as a whole, and a value that is not there.
@@ -173,7 +173,8 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "and %d items more that did not settle\n", n)
 	}
 	for _, c := range r.Behind {
-		fmt.Fprintf(&b, "behind: partition %d, lane %s stands at offset %d, the log ended at %d: let footfall run, or dev, catch up, and verify again\n", c.Partition, c.Lane, c.Offset, c.End)
+		fmt.Fprintf(&b, "behind: partition %d, lane %s is at offset %d, the log ended at %d: let `footfall run` or `footfall dev` catch up, and verify again\n",
+			c.Partition, c.Lane, c.Offset, c.End)
 	}
 	for _, h := range r.HeldUp {
 		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall status` names its producer\n",

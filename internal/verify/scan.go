@@ -53,8 +53,8 @@ func (v *verifier) scan(ctx context.Context) error {
 	return nil
 }
 
-// checkSite notes that the site that was asked for is known to nobody: neither the list of sites nor the recount has it,
-// and since there were so many verdicts, on chains, none was added by an item of it.
+// checkSite notes that the requested site is unknown: neither the list of sites nor the recount has it, and no item of it has added
+// to the verdicts that there were on chains.
 func (v *scanner) checkSite(verdicts int64) {
 	if v.opts.Site == "" || v.siteKnown || v.verdicts() > verdicts {
 		return

@@ -20,7 +20,7 @@ import (
 //
 // Nor is it a difference that there is none.
 
-// ofMonth reports whether a sealed item is of a month; else it is of a day.
+// ofMonth reports whether a sealed item is of a month. If not, it is of a day.
 func (s subject) ofMonth() bool { return kinds[s.kind].month }
 
 // sealed reports whether a subject is a sealed item.
@@ -34,7 +34,7 @@ func (s subject) days() (first, last int64) {
 	return s.at, s.at
 }
 
-// readSealed reads a sealed item, then what tells whether it holds: the days that it is made of, and of a month its stats.
+// readSealed reads a sealed item, then what decides whether it holds: the days that it was made from, and for a month its stats.
 func (v *scanner) readSealed(ctx context.Context, s subject) (items []sinks.Item, err error) {
 	key, month := v.key(s), v.keys.MonthStats(s.site, s.at)
 	keys := []sinks.Key{key}
@@ -108,7 +108,7 @@ func (v *judges) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 // firstDay is the first day of the month that a sealed item is of, or in.
 func (s subject) firstDay() int64 { return sinks.MonthOf(s.at) }
 
-// named returns the days that a sealed item says it was made from; nil where nothing tells any more.
+// named returns the days that a sealed item says it was made from; nil if that is no longer known.
 func (v *judges) named(s subject, it, month sinks.Item) (sinks.SealedDays, error) {
 	switch s.kind {
 	case kindDayUniques, kindDayBreakdown:
@@ -127,7 +127,7 @@ func (v *judges) named(s subject, it, month sinks.Item) (sinks.SealedDays, error
 	return named, nil
 }
 
-// outOfDate says why readers would not use a sealed item, or why what it was made from cannot be told any more; else "".
+// outOfDate says why readers would not use a sealed item, or why what it was made from is no longer known; "" if neither.
 func outOfDate(s subject, named sinks.SealedDays, days map[int]sinks.Item) string {
 	if len(named) == 0 {
 		return becauseSealed
@@ -279,7 +279,7 @@ func (m *made) compare(cmp *comparison) {
 }
 
 // sealedBreakdown compares a merge of breakdowns: totals exactly; and row by row exactly too, unless rows had to be given up
-// for the item's size. Then what is told of a value must include all that the parts tell of it.
+// for the item's size. Then each row must include what the parts have of its value.
 func (c *comparison) sealedBreakdown(attr string, want *made) {
 	c.known[attr] = true
 	have := new(sketch.Breakdown)
@@ -291,7 +291,7 @@ func (c *comparison) sealedBreakdown(attr string, want *made) {
 		c.differ(attr, "a breakdown", "a booking takes back more than there is")
 	}
 	full := have.Size() > sketch.MaxBreakdownBytes/2
-	told := 0
+	listed := 0
 	for _, d := range sketch.Dimensions() {
 		merge, sealed := sketch.NewBreakdownMerge(d), sketch.NewBreakdownMerge(d)
 		for _, part := range want.breakdowns {
@@ -299,7 +299,7 @@ func (c *comparison) sealedBreakdown(attr string, want *made) {
 		}
 		sealed.Add(have)
 		for _, line := range compareMerges(sealed, merge, full) {
-			if told++; told <= maxRowsTold {
+			if listed++; listed <= maxRowsListed {
 				c.differ(attr, d.String()+": "+line, "")
 			}
 		}

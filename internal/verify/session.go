@@ -15,7 +15,7 @@ type session struct {
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
 	byVisitor                    bool // the index by visitor lists it
-	erased                       bool // it tells nothing of a person
+	erased                       bool // it identifies no person
 	midway                       bool // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
 

@@ -38,7 +38,7 @@ type settling struct {
 	queue  []subject
 	views  []subject
 	doubts []*rawDoubt
-	stale  bool // the checkpoints have moved on from where the recounts stand
+	stale  bool // the checkpoints have moved on from the recounts
 }
 
 // batch reads the next subjects of the queue and judges them.
@@ -95,7 +95,7 @@ func (x *settling) one(s subject, j judgement, after checkpoint.ChainStates) {
 	}
 }
 
-// unmoved reports whether the recounts of these chains stand where the checkpoints do.
+// unmoved reports whether the recounts of these chains are where the checkpoints are.
 func unmoved(chains []*chain, now checkpoint.ChainStates) bool {
 	for _, c := range chains {
 		if !sameHead(c.head, now[c.ChainID].Head) {

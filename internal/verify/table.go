@@ -119,7 +119,7 @@ func (v *verifier) compareTable(it sinks.Item) {
 		c.differ(attrTopics, show(n), fmt.Sprintf("%d or more, which a topic has", most))
 	}
 	c.common(sinks.EntityTable, "")
-	v.tell(c)
+	v.add(c)
 }
 
 // compareTopic compares a topic's number with those that were given out.
@@ -143,10 +143,10 @@ func (v *verifier) compareTopic(it sinks.Item, last int64) {
 		c.differ(attrNumber, show(it[attrNumber]), "a number that no other topic has")
 	}
 	c.common(sinks.EntityTopic, "")
-	v.tell(c)
+	v.add(c)
 }
 
-// ofTopic reports whether a topic of the table has that number. An item of one that has none is nobody's.
+// ofTopic reports whether a topic of the table has that number. An item of another number is a difference.
 func (v *scope) ofTopic(number int64) bool { return v.numbers[number] }
 
 // topicOf reads the topic number of a mark or another attribute that is named for a partition; ok is false when it is not.

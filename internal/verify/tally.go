@@ -61,8 +61,8 @@ func (v *tally) unsettled(key sinks.Key) {
 	}
 }
 
-// tell counts an item that was compared, and its differences.
-func (v *tally) tell(c *comparison) {
+// add counts an item that was compared, and its differences.
+func (v *tally) add(c *comparison) {
 	v.count(c.kind)
 	v.differ(c.differences...)
 }

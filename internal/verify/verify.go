@@ -20,11 +20,11 @@ type Options struct {
 	Keys  sinks.Keys
 
 	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
-	SkipRaw bool   // leave raw events out; else each step's settings say whether the table must hold them
+	SkipRaw bool   // leave raw events out. If false, each step's settings say whether the table must hold them
 
 	Site     string         // verify one site; "": all
 	From, To time.Time      // verify what overlaps this span of event time; zero: open
-	Zone     *time.Location // that the report tells this span in; nil: UTC
+	Zone     *time.Location // of this span in the report; nil: UTC
 
 	Wait           time.Duration    // how long to wait for the chains to pass the end offsets; 0: not at all
 	Now            func() time.Time // decides what has expired; nil: time.Now
@@ -33,10 +33,10 @@ type Options struct {
 	SampleSites float64    // share of all sites, chosen by their hash, that is verified; 0: all
 	Memory      int64      // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
 	Resume      string     // file that keeps which sites are done, and is continued from if it is there; "": none
-	Cost        func(Cost) // is told what will be read before it is; nil: nobody
+	Cost        func(Cost) // called with what will be read, before it is; nil: not called
 }
 
-// verifier is one pass: it waits for the chains, brings the recount to where they stand, has every site scanned, and reads again what
+// verifier is one pass: it waits for the chains, advances the recount to them, has every site scanned, and reads again what
 // did not agree.
 type verifier struct {
 	*scanner
@@ -45,7 +45,7 @@ type verifier struct {
 	unusable bool // the settings of the table are damaged
 }
 
-// advance reads the checkpoints and brings the recounts to where they stand.
+// advance reads the checkpoints and advances the recounts to them.
 func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) {
 	all, err := v.heads.loadHeads(ctx)
 	if err != nil {

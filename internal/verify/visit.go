@@ -16,7 +16,7 @@ const maxVisits = 8
 // visitor is what one partition has of a visitor whose events have no sessionId: the visits, by position.
 type visitor struct {
 	visits []state.Visit
-	erased int64 // up to which event time he was erased when they began; 0: he was not
+	erased int64 // up to which event time the visitor was erased when they began; 0: not erased
 }
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
@@ -35,7 +35,7 @@ func (x *visitor) last() (t int64) {
 	return t
 }
 
-// sessionOf returns the id of the session that a record belongs to: the producer's, else that of its visit; "" for none.
+// sessionOf returns the id of the session that a record belongs to: the producer's, or that of its visit; "" for none.
 func (s *statsRecount) sessionOf(site *siteRecount, r *record) string {
 	e := r.event
 	switch {
@@ -102,7 +102,7 @@ func (v *judges) compareVisitor(cmp *comparison, s subject, x partOfChain[*visit
 	cmp.known[sinks.AttrPrev] = true
 	if cmp.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == x.head.Step {
 		before := x.states.at(atBegin)
-		if x.want.erased > 0 && (before == nil || before.erased < x.want.erased) { // The step began them anew.
+		if x.want.erased > 0 && (before == nil || before.erased < x.want.erased) { // The step started them again.
 			before = &visitor{erased: x.want.erased}
 		}
 		v.visits(cmp, s, sinks.AttrPrev, before)
@@ -112,7 +112,7 @@ func (v *judges) compareVisitor(cmp *comparison, s subject, x partOfChain[*visit
 }
 
 // visits compares the visits of a visitor. Those whose retention has passed need not be there: the item may have been
-// deleted, and begun anew.
+// deleted, and started again.
 func (v *judges) visits(c *comparison, s subject, attr string, x *visitor) {
 	c.known[attr] = true
 	got, err := state.DecodeVisitor(c.item[attr].Bytes())
