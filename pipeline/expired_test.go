@@ -13,46 +13,37 @@ import (
 func TestSessionThatContinuesAfterItExpiredIsWhole(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprint("deleted ", deleted), func(t *testing.T) {
-			for _, problem := range expiredSession(t, deleted) {
-				t.Error(problem)
-			}
+			inWorld(t, 1, func(t *testing.T, w *world) {
+				o := w.options()
+				o.Settings.Retention.SessionDays = 1
+				if !deleted { // Hide that this table can be swept.
+					o.Table = struct{ sinks.Table }{w.table}
+				}
+				run := w.start(o)
+				visit := func(n int) {
+					now := time.Now().Add(5*time.Minute - 24*time.Hour)
+					w.produce(record{key: "k", at: now, value: mustJSON(map[string]any{
+						"siteId": "s", "type": "page_view", "timestamp": now.UnixMilli(), "visitorId": "v", "userId": "u", "sessionId": "long",
+						"id": fmt.Sprint(n), "url": fmt.Sprint("/", n), "browser": "Firefox"})})
+					w.settled()
+				}
+				visit(1)
+				w.pass(10 * time.Minute)
+				key := sinks.Keys{}.Session("s", "long", sinks.TP{Topic: 1}, sinks.DefaultShards)
+				if it := w.item(key); (it == nil) != deleted {
+					t.Fatalf("item %v: %v", key, it)
+				}
+				visit(2)
+				visit(3)
+				run.drain()
+				r := w.agrees(o)
+				if it := w.item(key); it[sinks.AttrEvents].Int() != 3 {
+					t.Errorf("the session's item: %v", it)
+				}
+				if r.Compared["session"] != 1 {
+					t.Errorf("compared %v, left out %v at %v", r.Compared, r.LeftOut, time.Now())
+				}
+			})
 		})
 	}
-}
-
-// expiredSession returns what is wrong with such a session.
-func expiredSession(t *testing.T, deleted bool) (problems []string) {
-	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
-		o.Settings.Retention.SessionDays = 1
-		if !deleted { // Hide that this table can be swept.
-			o.Table = struct{ sinks.Table }{w.table}
-		}
-		run := w.start(o)
-		visit := func(n int) {
-			now := time.Now().Add(5*time.Minute - 24*time.Hour)
-			w.produce(record{key: "k", at: now, value: mustJSON(map[string]any{
-				"siteId": "s", "type": "page_view", "timestamp": now.UnixMilli(), "visitorId": "v", "userId": "u", "sessionId": "long",
-				"id": fmt.Sprint(n), "url": fmt.Sprint("/", n), "browser": "Firefox"})})
-			w.settled()
-		}
-		visit(1)
-		w.pass(10 * time.Minute)
-		key := sinks.Keys{}.Session("s", "long", sinks.TP{Topic: 1}, sinks.DefaultShards)
-		if it := w.item(key); (it == nil) != deleted {
-			t.Fatalf("item %v: %v", key, it)
-		}
-		visit(2)
-		visit(3)
-		run.drain()
-		r, found := w.differences(o)
-		problems = append(problems, found...)
-		if it := w.item(key); it[sinks.AttrEvents].Int() != 3 {
-			problems = append(problems, fmt.Sprintf("the session's item: %v", it))
-		}
-		if r.Compared["session"] != 1 {
-			problems = append(problems, fmt.Sprintf("compared %v, left out %v at %v", r.Compared, r.LeftOut, time.Now()))
-		}
-	})
-	return problems
 }

@@ -52,8 +52,9 @@ func (w *world) sweptJournal() pipeline.Options {
 	return o
 }
 
-// mergedAfterSweep returns what is wrong when the next owner writes such an hour whole.
-func mergedAfterSweep(t *testing.T) (problems []string) {
+// TestSweptJournalKeepsItsVisitors: an owner that writes an hour whole after an erasure has merged rows of its journal writes the
+// visitors of the entries, too.
+func TestSweptJournalKeepsItsVisitors(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.sweptJournal()
 		o.Limits.Journal.MinItem = math.MaxInt
@@ -64,27 +65,17 @@ func mergedAfterSweep(t *testing.T) (problems []string) {
 		}
 		run.drain()
 		if n := w.journaled("s"); n != 0 {
-			problems = append(problems, fmt.Sprintf("%d entries are left that no hour needs", n))
+			t.Errorf("%d entries are left that no hour needs", n)
 		}
 		part := sketch.NewHour()
 		if err := part.UnmarshalBinary(w.item(sinks.Keys{}.Uniques("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1}))[sinks.AttrPart].Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		if n := part.Entries(); n != sweptVisitors+2 {
-			problems = append(problems, fmt.Sprintf("the item of visitors has %d, want %d", n, sweptVisitors+2))
+			t.Errorf("the item of visitors has %d, want %d", n, sweptVisitors+2)
 		}
-		_, found := w.differences(o)
-		problems = append(problems, found...)
+		w.agrees(o)
 	})
-	return problems
-}
-
-// TestSweptJournalKeepsItsVisitors: an owner that writes an hour whole after an erasure has merged rows of its journal writes the
-// visitors of the entries, too.
-func TestSweptJournalKeepsItsVisitors(t *testing.T) {
-	for _, problem := range mergedAfterSweep(t) {
-		t.Error(problem)
-	}
 }
 
 // TestQuarantineOfSweptEntry: when an entry cannot be read whose rows an erasure has merged, its visitors are lost all the same.

@@ -343,3 +343,13 @@ func (w *world) differences(o pipeline.Options) (r verify.Report, list []string)
 	}
 	return r, list
 }
+
+// agrees fails the test for each difference between the table and a recount.
+func (w *world) agrees(o pipeline.Options) verify.Report {
+	w.t.Helper()
+	r, list := w.differences(o)
+	for _, difference := range list {
+		w.t.Error(difference)
+	}
+	return r
+}

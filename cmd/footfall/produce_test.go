@@ -28,9 +28,9 @@ func runProduce(t *testing.T, c *kfake.Cluster, in io.Reader, args ...string) (c
 	return code, stdout.String(), stderr.String()
 }
 
-func newBroker(t *testing.T) *kfake.Cluster {
+func newBroker(t *testing.T, o ...kfake.Opt) *kfake.Cluster {
 	t.Helper()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	c, err := kfake.NewCluster(append(o, kfake.NumBrokers(1))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,11 +43,7 @@ func newTable(t *testing.T) (url string) {
 }
 
 func TestRunSaysWhatIsMissing(t *testing.T) {
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
+	cluster := newBroker(t, kfake.SeedTopics(1, "events"))
 	if err := cluster.CreateTopic("compacted", 1, map[string]string{"cleanup.policy": "compact,delete"}); err != nil {
 		t.Fatal(err)
 	}
@@ -137,11 +133,7 @@ func TestRunSaysWhatDynamoDBRefuses(t *testing.T) {
 			t.Setenv("AWS_REGION", "us-east-1")
 			t.Setenv("AWS_ACCESS_KEY_ID", "wrong")
 			t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
-			cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer cluster.Close()
+			cluster := newBroker(t, kfake.SeedTopics(1, "events"))
 			code, _, errs := footfall(t, "run", "--brokers", cluster.ListenAddrs()[0], "--table", "dynamodb://footfall")
 			if code != 1 || !strings.Contains(errs, c.want) {
 				t.Errorf("exit code %d, stderr %q; want 1 and %q", code, errs, c.want)
@@ -161,11 +153,7 @@ func eventNow(site, visitor string) []byte {
 }
 
 func TestRunCountsServesAndDrains(t *testing.T) {
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "events"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
+	cluster := newBroker(t, kfake.SeedTopics(2, "events"))
 	cl, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...))
 	if err != nil {
 		t.Fatal(err)
@@ -294,11 +282,7 @@ func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 }
 
 func TestRunWarnsOfHistoryThatHasExpired(t *testing.T) {
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
+	cluster := newBroker(t)
 	if err := cluster.CreateTopic("events", 1, map[string]string{"retention.ms": "-1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -40,8 +40,7 @@ func TestTimestampSettingsOfTheTopic(t *testing.T) {
 			[]string{kind + " is LogAppendTime: "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			broker := must(kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events")))
-			defer broker.Close()
+			broker := newBroker(t, kfake.SeedTopics(1, "events"))
 			broker.ControlKey(int16(kmsg.DescribeConfigs), func(req kmsg.Request) (kmsg.Response, error, bool) {
 				resp := req.ResponseKind().(*kmsg.DescribeConfigsResponse)
 				topic := kmsg.NewDescribeConfigsResponseResource()

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"maps"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,33 +34,17 @@ type usage struct {
 // what it wrote in the span. Each second's records are published at its end. The table tells units as DynamoDB would.
 // through wraps the table; nil does not.
 func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Duration, through func(sinks.Table) sinks.Table) (u usage) {
-	synctest.Test(t, func(t *testing.T) {
-		net := new(kfake.VirtualNetwork)
-		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(l.partitions, "events"), kfake.ListenFn(net.Listen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cluster.Close()
-		memory := testworld.Table(t)
-		table := sinks.Table(memory)
+	testworld.InBubble(t, 1, func(t *testing.T, w *testworld.World) {
+		table := sinks.Table(w.Table)
 		if through != nil {
-			table = through(memory)
+			table = through(table)
 		}
-		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext)}
-		client, err := kgo.NewClient(append(kafka, kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-
 		m := pipeline.NewMetrics(prometheus.NewRegistry())
-		p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: l.settings})
+		p, err := pipeline.New(pipeline.Options{Kafka: w.Kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: l.settings})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- p.Run(ctx) }()
+		drain := testworld.Start(t, p.Run)
 
 		begin := time.Now()
 		record := next()
@@ -73,7 +55,7 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 				for ; !record.Timestamp.After(time.Now()); record = next() {
 					second = append(second, record)
 				}
-				if err := client.ProduceSync(ctx, second...).FirstErr(); err != nil {
+				if err := w.Client.ProduceSync(t.Context(), second...).FirstErr(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -82,11 +64,8 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 		before := used(m)
 		publish(begin.Add(warm + span))
 		u = used(m).minus(before)
-		stop()
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-	})
+		drain()
+	}, kfake.SeedTopics(l.partitions, "events"))
 	return u
 }
 

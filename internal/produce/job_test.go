@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -17,21 +16,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
 // bubble runs f in a bubble, where time is free, with a broker that has the topic events with 4 partitions.
 func bubble(t *testing.T, f func(t *testing.T, c *kfake.Cluster, kafka []kgo.Opt)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network kfake.VirtualNetwork
-		c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(9092), kfake.ListenFn(network.Listen), kfake.SeedTopics(4, "events"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		f(t, c, []kgo.Opt{kgo.SeedBrokers("localhost:9092"), kgo.Dialer(network.DialContext)})
-	})
+	testworld.InBubble(t, 1, func(t *testing.T, w *testworld.World) { f(t, w.Cluster, w.Kafka) }, kfake.SeedTopics(4, "events"))
 }
 
 // consume reads the n records of a topic and makes sure that there are no more.
