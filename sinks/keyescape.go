@@ -40,9 +40,6 @@ func escape(s string) string {
 	return cut(e, maxSegmentBytes-len(tail)) + tail
 }
 
-// Shortened reports whether the segment of an id is cut, so that the item must carry the id as an attribute.
-func Shortened(id string) bool { return strings.Contains(escape(id), "%~") }
-
 func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }
 
 // cut returns at most n bytes of escaped text, ending neither inside a rune nor inside an escape.

@@ -65,8 +65,8 @@ func TestIdsBecomeSegments(t *testing.T) {
 		{"cut behind an escape", strings.Repeat("a", 219) + strings.Repeat("#", 50), strings.Repeat("a", 219) + "%23%~"},
 	} {
 		got := escape(c.id)
-		if Shortened(c.id) != strings.Contains(c.want, "%~") || len(got) > maxSegmentBytes {
-			t.Errorf("%s: shortened is %v, to %d bytes", c.name, Shortened(c.id), len(got))
+		if len(got) > maxSegmentBytes {
+			t.Errorf("%s: %d bytes", c.name, len(got))
 		}
 		if strings.HasSuffix(c.want, "%~") { // The hash is not this case's matter.
 			got = got[:len(got)-32]

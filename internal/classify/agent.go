@@ -28,9 +28,6 @@ type Agent struct {
 	Bot bool
 }
 
-// Devices returns what Agent.Device may be besides empty.
-func Devices() []string { return []string{desktop, mobile, tablet, tv, console} }
-
 const (
 	desktop = "desktop"
 	mobile  = "mobile"

@@ -97,15 +97,6 @@ var rules = []rule{
 // unassigned is the channel of a visit that no rule fits: it is tagged with words that nobody knows.
 const unassigned = "Unassigned"
 
-// Channels returns the names of all channels, in the order of the rules.
-func Channels() []string {
-	names := make([]string, 0, len(rules)+1)
-	for _, r := range rules {
-		names = append(names, r.channel)
-	}
-	return append(names, unassigned)
-}
-
 // channel returns the channel of the first rule that fits.
 func (v visit) channel() string {
 	for _, r := range rules {

@@ -70,7 +70,7 @@ func TestBrowsersAreNamed(t *testing.T) {
 	var device, browser, system int
 	for _, userAgent := range all {
 		a := c.Agent([]byte(userAgent))
-		if a.Device != "" && !slices.Contains(Devices(), a.Device) {
+		if a.Device != "" && !slices.Contains(devices, a.Device) {
 			t.Errorf("%s: device %q, which Devices does not have", userAgent, a.Device)
 		}
 		for field, n := range map[string]*int{a.Device: &device, a.Browser: &browser, a.OS: &system} {

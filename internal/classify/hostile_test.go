@@ -26,7 +26,7 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 	if other := []byte("https://" + name + "/other"); HasHost(other, name) != (c.Hostname(other) == name) {
 		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, HasHost(other, name))
 	}
-	if !slices.Contains(Channels(), s.Channel) {
+	if !slices.Contains(channelNames(), s.Channel) {
 		t.Errorf("channel %q is not one of Channels", s.Channel)
 	}
 	if s.Spam && s.Referrer == "" {
@@ -47,7 +47,7 @@ func checkAgent(t *testing.T, c *Classifier, userAgent []byte) {
 	a := c.Agent(userAgent)
 	checkText(t, a.Browser, maxNameBytes)
 	checkText(t, a.OS, 16)
-	if a.Device != "" && !slices.Contains(Devices(), a.Device) {
+	if a.Device != "" && !slices.Contains(devices, a.Device) {
 		t.Errorf("%q: device %q is not one of Devices", userAgent, a.Device)
 	}
 	if again := c.Agent(userAgent); again != a {
@@ -153,4 +153,15 @@ func FuzzAgent(f *testing.F) {
 	c := New()
 	c.agents.size = 2
 	f.Fuzz(func(t *testing.T, userAgent []byte) { checkAgent(t, c, userAgent) })
+}
+
+// devices are what Agent.Device may be besides empty.
+var devices = []string{desktop, mobile, tablet, tv, console}
+
+// channelNames returns the names of all channels, in the order of the rules.
+func channelNames() (names []string) {
+	for _, r := range rules {
+		names = append(names, r.channel)
+	}
+	return append(names, unassigned)
 }

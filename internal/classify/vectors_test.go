@@ -82,13 +82,13 @@ func TestVectors(t *testing.T) {
 			report(t, a.Name, got, a.Want)
 		}
 	}
-	for _, channel := range Channels() {
+	for _, channel := range channelNames() {
 		if !channels[channel] {
 			t.Errorf("no vector has the channel %s", channel)
 		}
 	}
-	if len(channels) != len(Channels()) {
-		t.Errorf("%d channels in the answers, Channels has %d", len(channels), len(Channels()))
+	if len(channels) != len(channelNames()) {
+		t.Errorf("%d channels in the answers, there are %d", len(channels), len(channelNames()))
 	}
 	if *update {
 		rewrite(t, file, v)

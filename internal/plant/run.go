@@ -65,7 +65,7 @@ func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(rows, "none\t%s\t%s\t%v\t%s\n", v.by, v.differences, v.took, v.one)
+		fmt.Fprintf(rows, "none\t%s %s\t%s\t%v\t%s\n", cmp.Or(v.by, "nothing, by"), c.test, v.differences, v.took, v.one)
 		if v.by != "" {
 			errs = append(errs, fmt.Errorf("no bug is planted, and %s %s fails:\n%s", c.pkg, c.test, v.output))
 		}
