@@ -279,8 +279,9 @@ func Default() Config {
 		Intervals:            Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Privacy:              Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
 		Seal:                 Seal{After: 2 * time.Hour, Interval: time.Hour},
-		Limits:               Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushItems: 5000, FlushBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128},
-		Log:                  Log{Format: "text", Level: "info"},
+		Limits: Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushItems: 5000, FlushBytes: 16 << 20, QueueBytes: 8 << 20,
+			Sessions: 50_000, InFlight: 128},
+		Log: Log{Format: "text", Level: "info"},
 	}
 }
 

@@ -107,7 +107,8 @@ func TestListsHaveNoEmptyEntries(t *testing.T) {
 			}
 		}
 	}
-	if c, err := Load(Sources{Env: []string{"FOOTFALL_NON_INTERACTIVE_EVENTS="}}); err != nil || !reflect.DeepEqual(c.NonInteractiveEvents, Default().NonInteractiveEvents) {
+	if c, err := Load(Sources{Env: []string{"FOOTFALL_NON_INTERACTIVE_EVENTS="}}); err != nil || !reflect.DeepEqual(c.NonInteractiveEvents,
+		Default().NonInteractiveEvents) {
 		t.Errorf("a variable that is set to nothing: %q, %v; want the default", c.NonInteractiveEvents, err)
 	}
 }
@@ -145,7 +146,8 @@ func TestLaterSourcesWin(t *testing.T) {
 	}
 	c, err := Load(Sources{
 		File: file,
-		Env:  []string{"HOME=/", "FOOTFALL_KAFKA_BROKERS=env:1, env:2", "FOOTFALL_KAFKA_TOPIC=env", "FOOTFALL_KAFKA_GROUP=", "FOOTFALL_RAW_EVENTS=false"},
+		Env: []string{"HOME=/", "FOOTFALL_KAFKA_BROKERS=env:1, env:2", "FOOTFALL_KAFKA_TOPIC=env", "FOOTFALL_KAFKA_GROUP=",
+			"FOOTFALL_RAW_EVENTS=false"},
 		Over: []Value{{"kafka.topic", "dev", "dev.json"}, {"kafka.topic", "flag", "--topic"}, {"allowedLateness", "off", "--allowed-lateness"},
 			{"retention.session", "never", "--retention-session"}},
 	})
@@ -155,7 +157,8 @@ func TestLaterSourcesWin(t *testing.T) {
 	if got := c.Kafka.Brokers; !reflect.DeepEqual(got, []string{"env:1", "env:2"}) {
 		t.Errorf("brokers %q, want those of the environment", got)
 	}
-	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.AllowedLateness != Off || c.Retention.Session != Never {
+	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.AllowedLateness != Off ||
+		c.Retention.Session != Never {
 		t.Errorf("topic %q, group %q, stats %v, raw events %v, lateness %v; want flag, file, 2m, false, off",
 			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.AllowedLateness)
 	}

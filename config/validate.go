@@ -82,7 +82,8 @@ func (v *validator) kafka(k Kafka) {
 			v.fault("kafka.failedTopic", "%q is the topic of the events: rejected records need one of their own", k.FailedTopic)
 		}
 	case len(k.Topic) > 249-len(".failed"):
-		v.fault("kafka.failedTopic", "%q followed by .failed is longer than the 249 bytes of a topic's name: name the topic of the rejected records", k.Topic)
+		v.fault("kafka.failedTopic", "%q followed by .failed is longer than the 249 bytes of a topic's name: name the topic of the rejected "+
+			"records", k.Topic)
 	}
 	if k.Group == "" {
 		v.fault("kafka.group", "empty: name the consumer group")
@@ -265,7 +266,8 @@ func (v *validator) queryParameters(names []string) {
 		case (name == "all" || name == "none") && len(names) > 1:
 			v.fault(path, "%q excludes other names: remove them", name)
 		case !parameterName.MatchString(name):
-			v.fault(path, "%q is no name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ], with * at the end for all that begin so", name)
+			v.fault(path, "%q is no name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ], with * at the end for all that "+
+				"begin so", name)
 		}
 	}
 }
@@ -278,7 +280,8 @@ func (v *validator) visits(x Visits) {
 		v.fault("visits.gap", "%v is out of range: write whole milliseconds up to %v, as in 30m, or off", x.Gap, spell(maxVisit))
 	}
 	if longest := x.Longest; longest > 0 && longest < gap && gap <= maxVisit {
-		v.fault("visits.longest", "%v is shorter than visits.gap, %v: two events that lie a gap apart would be too far apart for a visit: write %v or more, "+
+		v.fault("visits.longest", "%v is shorter than visits.gap, %v: two events that lie a gap apart would be too far apart for a visit: "+
+			"write %v or more, "+
 			"or a shorter gap", spell(longest), x.Gap, x.Gap)
 	}
 	if x.Longest <= 0 || x.Longest > maxVisit || x.Longest%time.Millisecond != 0 {
@@ -295,10 +298,12 @@ func (v *validator) sessions(c *Config) {
 	}
 	switch least := c.LeastSessionDays(); {
 	case least == Never:
-		v.fault("retention.session", "%v is too short: with allowedLateness %v an event of any age may still belong to a session: write never, or a shorter allowedLateness",
+		v.fault("retention.session", "%v is too short: with allowedLateness %v an event of any age may still belong to a session: write "+
+			"never, or a shorter allowedLateness",
 			days, c.AllowedLateness)
 	case days < least:
-		v.fault("retention.session", "%v is too short: with allowedLateness %v and visits.gap %v an event may still belong to a session that old: "+
+		v.fault("retention.session", "%v is too short: with allowedLateness %v and visits.gap %v an event may still belong to a session that "+
+			"old: "+
 			"write %v or more, or never", days, c.AllowedLateness, c.Visits.Gap, least)
 	}
 }
@@ -337,7 +342,8 @@ func (v *validator) operation(c *Config) {
 		v.fault("seal.after", "%v is out of range: write 0s to %v", spell(c.Seal.After), spell(maxSealAfter))
 	}
 	if i := c.Seal.Interval; i != 0 && (i < minSealInterval || i > maxSealInterval) {
-		v.fault("seal.interval", "%v is out of range: write %v to %v, or 0s to seal nothing", spell(i), spell(minSealInterval), spell(maxSealInterval))
+		v.fault("seal.interval", "%v is out of range: write %v to %v, or 0s to seal nothing", spell(i), spell(minSealInterval),
+			spell(maxSealInterval))
 	}
 	for _, l := range []struct {
 		path        string

@@ -57,7 +57,8 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 		a.published["headers.example"] += 1500 // They have no id.
 	})
 	a.phase("a batch of 1,100 MiB", members, func() {
-		a.send(zstdBatch(t, 8<<20, crafted{before: a.event("before.example", 0, 0, "")}, crafted{spaces: 1100 << 20}, crafted{before: a.event("after.example", 0, 0, "")}))
+		a.send(zstdBatch(t, 8<<20, crafted{before: a.event("before.example", 0, 0, "")}, crafted{spaces: 1100 << 20},
+			crafted{before: a.event("after.example", 0, 0, "")}))
 		a.published["before.example"]++
 		a.published["after.example"]++
 	})
@@ -142,7 +143,8 @@ func (a *attack) send(batch []byte) {
 
 // event spells an event of a site by one of its visitors. more begins with a comma, or is empty.
 func (a *attack) event(site string, visitor, session int, more string) string {
-	return fmt.Sprintf(`{"siteId":%q,"type":"page_view","timestamp":%d,"visitorId":"v%d","sessionId":"s%d","url":"/%d"%s}`, site, time.Now().UnixMilli(),
+	return fmt.Sprintf(`{"siteId":%q,"type":"page_view","timestamp":%d,"visitorId":"v%d","sessionId":"s%d","url":"/%d"%s}`, site,
+		time.Now().UnixMilli(),
 		visitor, session, visitor%20, more)
 }
 
@@ -343,7 +345,8 @@ func (a *attack) checkRejected(want map[event.Reason]int) {
 	for offset, headers := range seen {
 		reason := event.Reason(headers[event.HeaderReason])
 		got[reason]++
-		if reason == event.Unreadable && (headers[event.HeaderEnd] == "" || len(headers[event.HeaderSum]) != 64 || headers[event.HeaderRecords] != "1") {
+		if reason == event.Unreadable && (headers[event.HeaderEnd] == "" || len(headers[event.HeaderSum]) != 64 ||
+			headers[event.HeaderRecords] != "1") {
 			a.t.Errorf("offset %s: an unreadable batch with the headers %v", offset, headers)
 		}
 	}

@@ -29,17 +29,19 @@ import (
 
 // A chaos is short as the tests begin it, and as long and as bad as the flags say: see `make chaos`.
 var (
-	chaosEvents = flag.String("chaos.events", "", "how often what happens, as in kill=100,stop=30,term=20,members=5,partition=2,broker=1,rule=20,site=5,\n"+
+	chaosEvents = flag.String("chaos.events", "", "how often what happens, as in "+
+		"kill=100,stop=30,term=20,members=5,partition=2,broker=1,rule=20,site=5,\n"+
 		"in an order that is drawn; empty: a few of each")
 	chaosDuration   = flag.Duration("chaos.duration", 0, "the load goes on for at least so long")
 	chaosRate       = flag.Int("chaos.rate", 0, "events a second; 0: what the parts take easily")
 	chaosVisit      = flag.Int("chaos.visit", 0, "events of a visit on average; 0: as synthetic traffic has them, three")
 	chaosSites      = flag.Int("chaos.sites", 40, "sites in the traffic")
 	chaosPartitions = flag.Int("chaos.partitions", 12, "of the topic, at the beginning")
-	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond, "flush interval of the stats lane; that of realtime is two fifths of it")
-	chaosRaw        = flag.Bool("chaos.raw", true, "write raw events")
-	chaosSeed       = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
-	chaosFaults     = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
+	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond,
+		"flush interval of the stats lane; that of realtime is two fifths of it")
+	chaosRaw    = flag.Bool("chaos.raw", true, "write raw events")
+	chaosSeed   = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
+	chaosFaults = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
 		"percent of the requests of consumers to DynamoDB Local that meet each fault")
 	chaosHold = flag.Duration("chaos.hold", 5*time.Second, "how long a request is held at the most; its sender waits 3 s")
 )
@@ -107,9 +109,11 @@ type chaos struct {
 
 func newChaos(t *testing.T, s *stage) *chaos {
 	s.rate = cmp.Or(*chaosRate, s.rate)
-	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=", *chaosInterval*2/5),
+	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=",
+		*chaosInterval*2/5),
 		fmt.Sprint("FOOTFALL_RAW_EVENTS=", *chaosRaw))
-	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions, group: testenv.UniqueName(t),
+	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions,
+		group: testenv.UniqueName(t),
 		goals: make(map[string]int)}
 	s.topic = testenv.Topic(t, s.brokers, c.topicSize, nil)
 	s.env = append(s.env, "FOOTFALL_KAFKA_TOPIC="+s.topic, "FOOTFALL_KAFKA_GROUP="+c.group)
@@ -191,7 +195,8 @@ func (c *chaos) load() {
 		c.t.Cleanup(func() { r.Close() })
 		c.producer = startReading(c.t, name, r, c.env, append(args, "--from-file", "-", "--record-time", "now")...)
 	} else {
-		c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed", fmt.Sprint(1000**chaosSeed+uint64(n)))...)
+		c.producer = c.start(c.t, name, append(args, "--sites", fmt.Sprint(*chaosSites), "--duplicates", "0.01", "--seed",
+			fmt.Sprint(1000**chaosSeed+uint64(n)))...)
 	}
 	eventually(c.t, name+" has sent something", func() bool { // Before that a signal may find no one who drains.
 		c.producer.running()
@@ -309,13 +314,16 @@ func (c *chaos) finish() {
 // tell says what the run was.
 func (c *chaos) tell(v verified, bad int) {
 	c.t.Helper()
-	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d of them conversions, %d differences; the ledger agrees", v.Records, bad, c.topicSize, v.ComparedCount,
+	c.t.Logf("%d records, %d of them bad, in %d partitions; %d items compared, %d of them conversions, %d differences; the ledger agrees",
+		v.Records, bad, c.topicSize, v.ComparedCount,
 		v.Compared["conversion"], v.DifferenceCount)
-	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits, c.stops, c.restarts)
+	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits,
+		c.stops, c.restarts)
 	c.t.Logf("%d rules of sites decided and %d sites created under load", c.rules, c.created)
 	if len(c.drains) > 0 {
 		slices.Sort(c.drains)
-		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, and %d that could not be drained", len(c.drains),
+		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, and %d that could not be drained",
+			len(c.drains),
 			c.drains[len(c.drains)/2].Round(time.Millisecond), c.drains[len(c.drains)-1].Round(time.Millisecond), c.redone, c.undrained)
 	}
 	for _, cause := range c.failures {

@@ -162,7 +162,8 @@ func (s *stage) publishAgain(t *testing.T, partitions int) (second string) {
 		fetches.EachRecord(func(r *kgo.Record) {
 			left--
 			for _, topic := range []string{s.topic, second} {
-				again = append(again, &kgo.Record{Topic: topic, Partition: r.Partition, Key: r.Key, Value: r.Value, Timestamp: r.Timestamp, Headers: r.Headers})
+				again = append(again, &kgo.Record{Topic: topic, Partition: r.Partition, Key: r.Key, Value: r.Value, Timestamp: r.Timestamp,
+					Headers: r.Headers})
 			}
 		})
 	}

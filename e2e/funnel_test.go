@@ -54,7 +54,8 @@ func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
 		s.forever()
 		s.countBots()
 		s.execute(t, "table", "create")
-		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set",
+			"siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)
 		}
@@ -147,7 +148,8 @@ func (s *stage) checkExport(t *testing.T, site string, events int64) {
 	replica := newStage(s.brokers, s.topic+"-copy", table)
 	replica.env = append(slices.Clone(s.env), "FOOTFALL_KAFKA_TOPIC="+replica.topic, "FOOTFALL_TABLE="+table, "FOOTFALL_KAFKA_GROUP=copy")
 	replica.execute(t, "table", "create")
-	if p := replica.produce(t, "--from-file", export(s, "packed", "--zstd"), "--create-topic", "--retention", "never"); p.Sent != events || p.Refused != 0 {
+	if p := replica.produce(t, "--from-file", export(s, "packed", "--zstd"), "--create-topic", "--retention", "never"); p.Sent != events ||
+		p.Refused != 0 {
 		t.Fatalf("produce says %+v of the export, want %d sent", p, events)
 	}
 	replica.countAll(t)

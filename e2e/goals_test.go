@@ -44,7 +44,8 @@ func TestRecountOfGoalsIsThatOfTheScript(t *testing.T) {
 func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "access-log")
-		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.example.com",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set",
+			"siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)
 		}
@@ -106,14 +107,16 @@ func (s *stage) checkGoals(t *testing.T, goals []aim) {
 	testdata(t, goalsRecounted, &want)
 	for _, g := range goals {
 		got := s.aimed(t, g)
-		if w := want[g.Goal]; got.Sessions != w.Sessions || got.Conversions != w.Conversions || got.ValueSum != w.ValueSum || !maps.Equal(got.Days, w.Days) {
+		if w := want[g.Goal]; got.Sessions != w.Sessions || got.Conversions != w.Conversions || got.ValueSum != w.ValueSum ||
+			!maps.Equal(got.Days, w.Days) {
 			t.Errorf("goal %s: %s, the script counted %s", g.Goal, spelled(t, got), spelled(t, w))
 		}
 		lines := s.conversions(t, g)
 		slices.Sort(lines)
 		digest := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(lines, ""))))
 		if int64(len(lines)) != got.Conversions || digest != want[g.Goal].Digest {
-			t.Errorf("goal %s: %d conversions are listed and %d counted, of digest %s; the script's have %s", g.Goal, len(lines), got.Conversions, digest, want[g.Goal].Digest)
+			t.Errorf("goal %s: %d conversions are listed and %d counted, of digest %s; the script's have %s", g.Goal, len(lines), got.Conversions,
+				digest, want[g.Goal].Digest)
 		}
 	}
 }

@@ -71,8 +71,10 @@ func TestRealPolicies(t *testing.T) {
 
 	for _, command := range []string{
 		"query sites", "query site SITE", "query stats SITE", "query uniques SITE --from -1d", "query top SITE page", "query realtime SITE",
-		"query sessions SITE", "query sessions SITE --visitor v1", "query events SITE --from -1h", "query goals SITE", "query conversions SITE paid",
-		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE", "funnel report SITE buy",
+		"query sessions SITE", "query sessions SITE --visitor v1", "query events SITE --from -1h", "query goals SITE",
+		"query conversions SITE paid",
+		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE",
+		"funnel report SITE buy",
 		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status",
 	} {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
@@ -103,8 +105,9 @@ func damageSession(t *testing.T, table, site, session string) sinks.Key {
 		t.Fatal(err)
 	}
 	key := sinks.Keys{}.Session(site, session, sinks.TP{Topic: 1}, sinks.DefaultShards)
-	r, err := dynamo.New(client, table).Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrCur, Value: sinks.Str("damaged")}},
-		If: []sinks.Cond{{Attr: sinks.AttrCur, Op: sinks.Present}}})
+	r, err := dynamo.New(client, table).Update(t.Context(),
+		sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrCur, Value: sinks.Str("damaged")}},
+			If: []sinks.Cond{{Attr: sinks.AttrCur, Op: sinks.Present}}})
 	if err != nil || r.Refused {
 		t.Fatalf("damage session %v: refused %v, %v", key, r.Refused, err)
 	}

@@ -45,7 +45,8 @@ type statement struct {
 // policyOf makes the policy that allows exactly the grants.
 func policyOf(grants map[grant]bool) policy {
 	p := policy{Version: "2012-10-17"}
-	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex}, {Sid: "AutoScaling", Resource: onAnything}} {
+	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex},
+		{Sid: "AutoScaling", Resource: onAnything}} {
 		for g := range grants {
 			if g.on == s.Resource {
 				s.Action = append(s.Action, g.action)

@@ -34,7 +34,8 @@ func TestTopicCreatedAgainIsCountedOn(t *testing.T) {
 				consumers = append(consumers, s.consume(t, fmt.Sprintf("consumer %d in life %d", i, life)))
 			}
 			ledgers = append(ledgers, filepath.Join(t.TempDir(), "ledger"))
-			s.produce(t, "--events", fmt.Sprint(events), "--rate", fmt.Sprint(4*s.rate), "--sites", "5", "--seed", fmt.Sprint(life), "--ledger", ledgers[life])
+			s.produce(t, "--events", fmt.Sprint(events), "--rate", fmt.Sprint(4*s.rate), "--sites", "5", "--seed", fmt.Sprint(life), "--ledger",
+				ledgers[life])
 			s.verifyRest(t)
 			for _, c := range consumers {
 				c.drain()

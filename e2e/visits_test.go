@@ -18,10 +18,13 @@ var (
 		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 	}
-	chaosReferrers = []string{"", "https://www.google.com/", "https://news.ycombinator.com/item?id=1", "https://semalt.com/x", "https://partner.example/"}
-	chaosQueries   = []string{"", "?utm_source=newsletter&utm_medium=email&utm_campaign=weekly", "?utm_source=google&utm_medium=cpc&utm_term=shoes"}
-	chaosPlaces    = [][3]string{{"DE", "Berlin", "Berlin"}, {"IN", "Karnataka", "Bengaluru"}, {"US", "New York", "New York"}, {"JP", "Tokyo", "東京"}}
-	chaosZones     = []string{"Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Berlin"}
+	chaosReferrers = []string{"", "https://www.google.com/", "https://news.ycombinator.com/item?id=1", "https://semalt.com/x",
+		"https://partner.example/"}
+	chaosQueries = []string{"", "?utm_source=newsletter&utm_medium=email&utm_campaign=weekly",
+		"?utm_source=google&utm_medium=cpc&utm_term=shoes"}
+	chaosPlaces = [][3]string{{"DE", "Berlin", "Berlin"}, {"IN", "Karnataka", "Bengaluru"}, {"US", "New York", "New York"},
+		{"JP", "Tokyo", "東京"}}
+	chaosZones = []string{"Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Berlin"}
 )
 
 func chaosSite(n int) string { return fmt.Sprintf("site-%d.example", n) }
@@ -44,7 +47,8 @@ func (c *chaos) visits(w *io.PipeWriter, producer int) {
 			begun++
 			place := chaosPlaces[few(len(chaosPlaces))]
 			*v = visit{begun, 1 + rng.IntN(2**chaosVisit), map[string]any{
-				"siteId": chaosSite(rng.IntN(int(c.open.Load()))), "visitorId": fmt.Sprint("v-", begun%5000), "sessionId": fmt.Sprintf("s-%d-%d", producer, begun),
+				"siteId": chaosSite(rng.IntN(int(c.open.Load()))), "visitorId": fmt.Sprint("v-", begun%5000), "sessionId": fmt.Sprintf("s-%d-%d",
+					producer, begun),
 				"userAgent": chaosAgents[few(len(chaosAgents))], "referrer": chaosReferrers[few(len(chaosReferrers))],
 				"country": place[0], "region": place[1], "city": place[2],
 			}}

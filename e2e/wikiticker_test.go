@@ -118,7 +118,8 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 		for _, k := range failedEvents(t, s) {
 			reasons[header(k, "reason")]++
 			if len(k.Value) == 0 || len(k.Key) == 0 || header(k, "detail") == "" || header(k, "source-topic") != s.topic {
-				t.Errorf("entry %q of key %q with headers %v: want the record's bytes and key, and headers that say what is wrong", k.Value, k.Key, k.Headers)
+				t.Errorf("entry %q of key %q with headers %v: want the record's bytes and key, and headers that say what is wrong", k.Value, k.Key,
+					k.Headers)
 			}
 		}
 		if len(reasons) != 2 || reasons["too_late"] != 3 || reasons["too_early"] != 41 {
@@ -144,7 +145,8 @@ func checkBounds(t *testing.T, s *stage, pages [][2]any) {
 		}
 	}
 	if sum != 39200 || uncertain == 0 || top.Other.Events == 0 {
-		t.Errorf("%d events in %d rows, %d of them uncertain, and %d among others; want 39,200 together", sum, len(rows), uncertain, top.Other.Events)
+		t.Errorf("%d events in %d rows, %d of them uncertain, and %d among others; want 39,200 together", sum, len(rows), uncertain,
+			top.Other.Events)
 	}
 	for _, page := range pages {
 		row, known := rows["/wiki/"+page[0].(string)]

@@ -115,5 +115,6 @@ func (a *Acceptance) judge(head checkpoint.Head, topicID string, log checkpoint.
 	if g := checkpoint.FindGap(head, topicID, log, time.Now()); g != nil {
 		return g, nil
 	}
-	return nil, fmt.Errorf("partition %d, lane %s, flush %d: %w: no record is missing between the checkpoint and the log", a.Partition, a.Lane, head.Step, ErrNoGap)
+	return nil, fmt.Errorf("partition %d, lane %s, flush %d: %w: no record is missing between the checkpoint and the log", a.Partition, a.Lane,
+		head.Step, ErrNoGap)
 }

@@ -99,7 +99,8 @@ func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
 	w := &worker{owned: o, inbox: inbox{owned: o, room: make(chan struct{}, 1)}, intake: intake{owned: o, decoder: event.NewDecoder(),
 		classes: classify.New(), pages: make(aggregate.Pages), sites: make(aggregate.Sites)},
 		retiring: make(chan struct{}), done: make(chan struct{}), born: time.Now(),
-		intents: make([]atomic.Int64, lanes), redoing: make([]atomic.Bool, lanes), stale: make([]atomic.Int64, lanes), states: make([]atomic.Int64, lanes)}
+		intents: make([]atomic.Int64, lanes), redoing: make([]atomic.Bool, lanes), stale: make([]atomic.Int64, lanes),
+		states: make([]atomic.Int64, lanes)}
 	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
 	return w
@@ -108,7 +109,8 @@ func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
 // them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
-func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill, err error) {
+func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill,
+	err error) {
 	w = p.newWorker(partition, id)
 	chains, log, err := p.takeOver(ctx, w.tp, log)
 	if err != nil {
@@ -150,7 +152,8 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 }
 
 // resumeLanes gives the worker its lanes, and finds where it starts. It returns the gaps that keep lanes from continuing.
-func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError, err error) {
+func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError,
+	err error) {
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
 		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: p.settings,
@@ -166,7 +169,8 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 			gaps = append(gaps, &checkpoint.GapError{Gap: *gap, Partition: w.partition, Lane: name})
 			continue
 		}
-		where := aggregate.Place{Keys: p.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: p.topic, Damaged: l.damaged(p.keys, w.tp, p.owner),
+		where := aggregate.Place{Keys: p.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: p.topic, Damaged: l.damaged(p.keys, w.tp,
+			p.owner),
 			SessionShards: p.sessionShards, Hash: p.hash, Sites: w.sites, Classes: w.classes,
 			Keep: cohortsKept(l.interval), Max: w.limits.Sessions}
 		w.equip(l, where)
@@ -273,7 +277,8 @@ func (w *worker) redoes() bool {
 func (w *worker) open(ctx context.Context, kill context.CancelCauseFunc) {
 	w.kill = kill
 	pulse := w.stats.chain.pulse
-	w.raw = &rawWriter{send: w.send.confirmed(w.stats.chain, w.stats.chain.Head.Epoch), pulse: pulse, ctx: ctx, signal: w.signal, fail: w.fault}
+	w.raw = &rawWriter{send: w.send.confirmed(w.stats.chain, w.stats.chain.Head.Epoch), pulse: pulse, ctx: ctx, signal: w.signal,
+		fail: w.fault}
 	w.failed = &failedWriter{events: w.events, topicID: w.topicID, ctx: ctx, signal: w.signal, fail: w.fault, pulse: pulse,
 		retries: w.metrics.Retries}
 }

@@ -118,15 +118,18 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 func TestRealtimeOfASiteIsSwitchedOff(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "quiet", Domains: []string{"quiet.example"}}, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "quiet", Domains: []string{"quiet.example"}},
+			time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, "quiet", sites.Changes{Realtime: new(false), Recent: new(false)}, time.Now()); err != nil {
+		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, "quiet", sites.Changes{Realtime: new(false), Recent: new(false)},
+			time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		run := w.start(o)
-		w.produce(clickOf("quiet", bubbleStart), clickOf("loud", bubbleStart), record{key: "quiet", at: bubbleStart, value: mustJSON(map[string]any{
-			"siteId": "quiet", "type": "page_view", "timestamp": bubbleStart.UnixMilli(), "sessionId": "x", "url": "https://copy.example/"})})
+		w.produce(clickOf("quiet", bubbleStart), clickOf("loud", bubbleStart), record{key: "quiet", at: bubbleStart,
+			value: mustJSON(map[string]any{
+				"siteId": "quiet", "type": "page_view", "timestamp": bubbleStart.UnixMilli(), "sessionId": "x", "url": "https://copy.example/"})})
 		w.settled()
 		run.drain()
 		for id, want := range map[string]bool{"quiet": false, "loud": true} {

@@ -92,8 +92,10 @@ func aimed(t testing.TB, w *worker, n int) {
 	var log *sites.Log
 	for i := range n {
 		s := new(sites.Rules)
-		for n, on := range []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, page(sites.MatchExact, "/never"), page(sites.MatchPrefix, "/never"),
-			page(sites.MatchContains, "never"), page(sites.MatchRegexp, "^/page-[0-9]+/never$"), {On: sites.OnEvent, Type: "click", Name: "never"}, {}} {
+		for n, on := range []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, page(sites.MatchExact, "/never"),
+			page(sites.MatchPrefix, "/never"),
+			page(sites.MatchContains, "never"), page(sites.MatchRegexp, "^/page-[0-9]+/never$"), {On: sites.OnEvent, Type: "click", Name: "never"},
+			{}} {
 			g := sites.Goal{ID: fmt.Sprint("goal ", n), On: on}
 			if on == (sites.Pattern{}) {
 				g.DurationMs = sites.MaxGoalDuration.Milliseconds()
@@ -103,7 +105,8 @@ func aimed(t testing.TB, w *worker, n int) {
 			}
 		}
 		var err error
-		if log, err = sites.AppendLog(t.Context(), w.send.table, w.keys, log, sites.Revision{Site: fmt.Sprintf("site-%d", i), Rules: s}); err != nil {
+		if log, err = sites.AppendLog(t.Context(), w.send.table, w.keys, log, sites.Revision{Site: fmt.Sprintf("site-%d", i),
+			Rules: s}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,7 +41,8 @@ func TestBotsAllocateNothingPerEvent(t *testing.T) {
 	for i := range w.chunk {
 		found[w.chunk[i].Bot] = true
 	}
-	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true, aggregate.BotRate: true}) {
+	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true,
+		aggregate.BotRate: true}) {
 		t.Errorf("the chunk has events of %v; want all ways to know a bot, and, after so many, nobody else", found)
 	}
 }

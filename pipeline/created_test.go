@@ -15,7 +15,8 @@ var honolulu = sites.Definition{ID: "s", Zone: "Pacific/Honolulu"}
 
 // clickOf is a click at another site than s.
 func clickOf(id string, when time.Time) record {
-	return record{key: id, at: when, value: mustJSON(map[string]any{"siteId": id, "type": "click", "timestamp": when.UnixMilli(), "sessionId": "x"})}
+	return record{key: id, at: when, value: mustJSON(map[string]any{"siteId": id, "type": "click", "timestamp": when.UnixMilli(),
+		"sessionId": "x"})}
 }
 
 // TestCreatedSiteIsCountedByItsRulesAtOnce: in a process that has not looked at the rules since, and in a step that was begun
@@ -90,7 +91,8 @@ func TestCreationThatWasCutShortHoldsNobodyUp(t *testing.T) {
 		}
 		run.drain()
 		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
-		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()), sinks.AttrEvents) != 1 {
+		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()),
+			sinks.AttrEvents) != 1 {
 			t.Errorf("revision %d, %v; want one without rules, and the event in the day of UTC", log.Rev(), err)
 		}
 		w.exact(o)

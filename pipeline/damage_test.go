@@ -94,7 +94,8 @@ func (w *world) latest(s *spy, entity string) (key sinks.Key) {
 		for _, lane := range checkpoint.Lanes {
 			marked = marked || it[sinks.AttrMark(lane, sinks.TP{Topic: 1})].Kind() != sinks.None
 		}
-		if marked && it[sinks.AttrEntity].Str() == entity && !strings.HasPrefix(k.SK, sinks.DayStatsPrefix) && (k.SK > key.SK || k.SK == key.SK && k.PK > key.PK) {
+		if marked && it[sinks.AttrEntity].Str() == entity && !strings.HasPrefix(k.SK, sinks.DayStatsPrefix) && (k.SK > key.SK || k.SK == key.SK &&
+			k.PK > key.PK) {
 			key = k
 		}
 	}
@@ -157,7 +158,8 @@ func TestDamagedPartIsQuarantined(t *testing.T) {
 func TestDamagedStateParksItsPartition(t *testing.T) {
 	t.Parallel()
 	for _, state := range []struct{ entity, attr, way string }{
-		{sinks.EntitySession, sinks.AttrCur, "truncated"}, {sinks.EntitySession, sinks.AttrCur, "type"}, {sinks.EntitySession, "ws{tp}", "missing"},
+		{sinks.EntitySession, sinks.AttrCur, "truncated"}, {sinks.EntitySession, sinks.AttrCur, "type"}, {sinks.EntitySession, "ws{tp}",
+			"missing"},
 		{sinks.EntityVisitor, sinks.AttrCur, "garbage"}, {sinks.EntityVisitor, sinks.AttrCur, "missing"},
 		{sinks.EntitySiteEntry, sinks.AttrSiteID, "missing"}, {sinks.EntitySiteEntry, "ws{tp}", "type"},
 		{sinks.EntityNewSites, sinks.AttrHour, "type"}, {sinks.EntityNewSites, sinks.AttrSites, "missing"},
@@ -181,7 +183,8 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 					})
 				} else {
 					keys = w.damage(s, state.attr, state.way, func(it sinks.Item) bool {
-						mine := it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None || it[sinks.AttrMark(checkpoint.LaneRealtime, sinks.TP{Topic: 1})].Kind() != sinks.None
+						mine := it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None ||
+							it[sinks.AttrMark(checkpoint.LaneRealtime, sinks.TP{Topic: 1})].Kind() != sinks.None
 						return mine && it[sinks.AttrEntity].Str() == state.entity
 					})
 				}

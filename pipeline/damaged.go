@@ -14,7 +14,8 @@ func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b)
 // readersOf returns, for the attributes of an entity's items that hold bytes, how they are read and replaced. It returns
 // ErrIrreplaceable if items of the entity cannot be replaced.
 func readersOf(entity string) (map[string]stored, error) {
-	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) }, aggregate.EmptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
+	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) },
+		aggregate.EmptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
 	switch entity {
 	case sinks.EntityBreakdown, sinks.EntitySealedBreakdown:
 		return map[string]stored{sinks.AttrPart: breakdown}, nil
@@ -22,17 +23,20 @@ func readersOf(entity string) (map[string]stored, error) {
 		return map[string]stored{sinks.AttrPart: {readHourSketch, aggregate.EmptyHour}}, nil
 	case sinks.EntityRealtime:
 		return map[string]stored{
-			sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, aggregate.EmptyMinute},
-			sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(aggregate.RealtimePages).UnmarshalBinary(b) }, aggregate.EmptyPages}}, nil
+				sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, aggregate.EmptyMinute},
+				sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(aggregate.RealtimePages).UnmarshalBinary(b) }, aggregate.EmptyPages}},
+			nil
 	case sinks.EntitySession:
-		read := stored{func(b []byte) error { _, err := state.DecodeSession(b, "", ""); return err }, sinks.Bytes((&state.Session{}).AppendBinary(nil, "", ""))}
+		read := stored{func(b []byte) error { _, err := state.DecodeSession(b, "", ""); return err },
+			sinks.Bytes((&state.Session{}).AppendBinary(nil, "", ""))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityVisitor:
 		read := stored{func(b []byte) error { _, err := state.DecodeVisitor(b); return err }, sinks.Bytes((&state.Visitor{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityLate:
 		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil
-	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay, sinks.EntityRules,
+	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay,
+		sinks.EntityRules,
 		sinks.EntityErasure:
 		return nil, ErrIrreplaceable
 	}

@@ -99,11 +99,11 @@
 //
 // # Planted bugs
 //
-// What the simulation cannot notice it does not prove. The files in internal/plant/bugs are a table of bugs: each entry replaces statements
-// of the source by wrong ones. `make mutants` builds them into the tests with an overlay, turns them on one at a time, and fails when the
-// simulation, or the test that an entry names, takes a broken pipeline for a right one. A new kind of item, a new guard or a new wait comes
-// with the mistake that it prevents. A bug that is not caught shows what sim_input_test.go does not feed, sim_faults_test.go does not break,
-// or package verify does not judge.
+// What the simulation cannot notice it does not prove. The files in internal/plant/bugs are a table of bugs: each entry replaces
+// statements of the source by wrong ones. `make mutants` builds them into the tests with an overlay, turns them on one at a time,
+// and fails when the simulation, or the test that an entry names, takes a broken pipeline for a right one. A new kind of item, a
+// new guard or a new wait comes with the mistake that it prevents. A bug that is not caught shows what sim_input_test.go does not
+// feed, sim_faults_test.go does not break, or package verify does not judge.
 //
 // # Where we depart from the design, and why
 //

@@ -195,7 +195,8 @@ func TestLanesWonByDifferentProcesses(t *testing.T) {
 				first, second := w.start(a), w.start(b)
 				running := []*process{first, second}
 				w.pass(5 * time.Second)
-				if x, y := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); x.Owner == y.Owner || x.Epoch != 2 || y.Epoch != 2 {
+				if x, y := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1},
+					checkpoint.LaneRealtime); x.Owner == y.Owner || x.Epoch != 2 || y.Epoch != 2 {
 					t.Fatalf("stats is owned by %s, epoch %d, realtime by %s, epoch %d: the test is void", x.Owner, x.Epoch, y.Owner, y.Epoch)
 				}
 				records, n := traffic(62, 1, 600, bubbleStart), 0

@@ -25,8 +25,10 @@ func TestErasedEventOverAnothers(t *testing.T) {
 		shards      int   // of the site once the last record is folded
 		duplicates  int64 // the window of duplicates
 	}{
-		{name: "in another shard, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0), shards: 3},
-		{name: "as a duplicate, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0), duplicates: 64},
+		{name: "in another shard, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0),
+			shards: 3},
+		{name: "as a duplicate, by an owner that did not begin the step", first: eventOf("stays", "a", "1", 0), last: eventOf("", "a", "1", 0),
+			duplicates: 64},
 		{name: "neither has a visitor, the last in partition 1", first: eventOf("", elsewhere, "1", 0), last: eventOf("", "a", "1", 0)},
 		{name: "neither has a visitor, the last in partition 0", first: in(1, eventOf("", elsewhere, "1", 0)), last: eventOf("", "a", "1", 0)},
 	} {

@@ -82,7 +82,8 @@ func TestErasedPersonDoesNotComeBack(t *testing.T) {
 		if have, want := w.stats(day, sinks.AttrEvents), 2*before[sinks.AttrEvents].Int(); have != want {
 			t.Errorf("after a replay the day has %d events, want %d", have, want)
 		}
-		if have, want := w.stats(day, sinks.AttrSessions), before[sinks.AttrSessions].Int()+1; have != want { // The visit is another's: an alias's.
+		// The visit is another's: an alias's.
+		if have, want := w.stats(day, sinks.AttrSessions), before[sinks.AttrSessions].Int()+1; have != want {
 			t.Errorf("after a replay the day has %d sessions, want %d", have, want)
 		}
 		w.recounted()

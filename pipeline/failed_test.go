@@ -82,7 +82,8 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 			if string(e.Value) != want.value || string(e.Key) != fmt.Sprint("key", offset) {
 				t.Errorf("offset %d: key %q, %d bytes; want key%d and the %d bytes that came", offset, e.Key, len(e.Value), offset, len(want.value))
 			}
-			have := []string{header(e, event.HeaderReason), header(e, event.HeaderTopic), header(e, event.HeaderPartition), header(e, event.HeaderTime),
+			have := []string{header(e, event.HeaderReason), header(e, event.HeaderTopic), header(e, event.HeaderPartition),
+				header(e, event.HeaderTime),
 				header(e, event.HeaderWindow)}
 			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli()),
 				fmt.Sprint(w.options().Settings.Duplicates)}) {
@@ -149,7 +150,8 @@ func TestTopicThatTakesLessGetsLess(t *testing.T) {
 		w.produce(record{key: "k", at: bubbleStart, value: []byte("no event")})
 		w.settled()
 		limit := "50000"
-		if _, err := kadm.NewClient(w.client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "max.message.bytes", Value: &limit}},
+		if _, err := kadm.NewClient(w.client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "max.message.bytes",
+			Value: &limit}},
 			testTopic+".failed"); err != nil {
 			t.Fatal(err)
 		}

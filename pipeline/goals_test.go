@@ -80,17 +80,23 @@ func TestSessionReachesAGoalOnce(t *testing.T) {
 		events []record
 		want   []string
 	}{
-		{"by the first of its events that is meant", []sites.Goal{page}, []record{hit("a", 0, "/", 0), hit("a", 5, "/thanks", 0), hit("a", 9, "/thanks/2", 0)}, []string{"1 a@5"}},
-		{"in the order of the log, not of event time", []sites.Goal{page}, []record{hit("a", 50, "/thanks", 0), hit("a", 5, "/thanks", 0)}, []string{"1 a@50"}},
-		{"each session for itself", []sites.Goal{page}, []record{hit("a", 1, "/thanks", 0), hit("b", 2, "/thanks", 0), hit("c", 2, "/", 0)}, []string{"1 a@1", "1 b@2"}},
-		{"a visit as well", []sites.Goal{page}, []record{hit("", 1, "/thanks", 0), hit("", 7, "/thanks", 0), hit("", -1801, "/thanks", 0)}, []string{"1 visit@-1801", "1 visit@1"}},
+		{"by the first of its events that is meant", []sites.Goal{page}, []record{hit("a", 0, "/", 0), hit("a", 5, "/thanks", 0),
+			hit("a", 9, "/thanks/2", 0)}, []string{"1 a@5"}},
+		{"in the order of the log, not of event time", []sites.Goal{page}, []record{hit("a", 50, "/thanks", 0), hit("a", 5, "/thanks", 0)},
+			[]string{"1 a@50"}},
+		{"each session for itself", []sites.Goal{page}, []record{hit("a", 1, "/thanks", 0), hit("b", 2, "/thanks", 0), hit("c", 2, "/", 0)},
+			[]string{"1 a@1", "1 b@2"}},
+		{"a visit as well", []sites.Goal{page}, []record{hit("", 1, "/thanks", 0), hit("", 7, "/thanks", 0), hit("", -1801, "/thanks", 0)},
+			[]string{"1 visit@-1801", "1 visit@1"}},
 		{"two goals by one event", []sites.Goal{page, worth}, []record{hit("a", 5, "/thanks", 0)}, []string{"1 a@5", "2 a@5 2.5"}},
 		{"with the value of the event", []sites.Goal{buy}, []record{hit("a", 5, "buy", 12.5), hit("a", 6, "buy", 99)}, []string{"1 a@5 12.5"}},
 		{"with the goal's value before that of the event", []sites.Goal{worth}, []record{hit("a", 5, "/thanks", 7)}, []string{"1 a@5 2.5"}},
 		{"not one that rests", []sites.Goal{resting}, []record{hit("a", 5, "/thanks", 0)}, nil},
 		{"not by what a bot does", []sites.Goal{{On: sites.Pattern{On: sites.OnEvent, Type: "crawl"}}}, []record{hit("a", 5, "crawl", 0)}, nil},
-		{"by lasting so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 59, "/", 0), hit("a", 60, "/", 3), hit("a", 70, "/", 0)}, []string{"1 a@60"}},
-		{"by a late event that makes it so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 30, "/", 0), hit("a", -30, "/", 0)}, []string{"1 a@-30"}},
+		{"by lasting so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 59, "/", 0), hit("a", 60, "/", 3),
+			hit("a", 70, "/", 0)}, []string{"1 a@60"}},
+		{"by a late event that makes it so long", []sites.Goal{stay}, []record{hit("a", 0, "/", 0), hit("a", 30, "/", 0), hit("a", -30, "/", 0)},
+			[]string{"1 a@-30"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +128,8 @@ func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
 		start := bubbleStart.UnixMilli() // 2000-01-01T00:00:00Z
 		for hour, want := range map[int64][4]int64{start - 3600_000: {1, 1, 500_000, 2}, start: {2, 2, 5_000_000, 1}} {
 			it := w.item(sinks.Keys{}.HourStats("s", hour))
-			have := [4]int64{it[sinks.AttrConversions].Int(), it[sinks.AttrGoalCount(1)].Int(), it[sinks.AttrGoalValue(1)].Int(), it[sinks.AttrSessions].Int()}
+			have := [4]int64{it[sinks.AttrConversions].Int(), it[sinks.AttrGoalCount(1)].Int(), it[sinks.AttrGoalValue(1)].Int(),
+				it[sinks.AttrSessions].Int()}
 			if have != want {
 				t.Errorf("hour %s has %v conversions, of the goal, their value, sessions; want %v", sinks.Hour(hour), have, want)
 			}

@@ -33,7 +33,8 @@ const (
 )
 
 // acquireInTurn takes over the chain that decides which group a partition is of, as [acquireInTurn] does.
-func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner, group string) (*checkpoint.Chain, error) {
+func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner,
+	group string) (*checkpoint.Chain, error) {
 	p.mu.Lock()
 	quiet := p.quiet[partition]
 	delete(p.quiet, partition)

@@ -43,10 +43,12 @@ func TestLaterGroupIsLeftAlone(t *testing.T) {
 		if n := testutil.ToFloat64(a.Metrics.Fenced) + testutil.ToFloat64(b.Metrics.Fenced); n != 1 {
 			w.t.Errorf("fenced %v times in six minutes, want once, when the later group came", n)
 		}
-		if head := w.statsHead(); head.Group != "renamed" || fmt.Sprint(head.Groups) != fmt.Sprint([]string{a.Group, "renamed"}) || head.Epoch != 2 {
+		if head := w.statsHead(); head.Group != "renamed" || fmt.Sprint(head.Groups) != fmt.Sprint([]string{a.Group, "renamed"}) ||
+			head.Epoch != 2 {
 			w.t.Errorf("the chain is of group %q, groups %q, epoch %d", head.Group, head.Groups, head.Epoch)
 		}
-		if log.line("another consumer group has taken over a partition", "other=renamed") == "" || testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) != 1 {
+		if log.line("another consumer group has taken over a partition", "other=renamed") == "" ||
+			testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) != 1 {
 			w.t.Errorf("the earlier group does not say to whom it yields:\n%s", &log.text)
 		}
 		first.drain()
@@ -126,7 +128,8 @@ func TestEpochsRaisedByTheSameGroupEndLoudly(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !errors.Is(err, checkpoint.ErrFenced) || !strings.Contains(err.Error(), `owned by "elsewhere"`) || !strings.Contains(err.Error(), o.Group) {
+		if !errors.Is(err, checkpoint.ErrFenced) || !strings.Contains(err.Error(), `owned by "elsewhere"`) || !strings.Contains(err.Error(),
+			o.Group) {
 			t.Errorf("Run = %v, want %v with the owner's name and the group's", err, checkpoint.ErrFenced)
 		}
 	})

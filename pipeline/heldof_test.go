@@ -19,7 +19,8 @@ func TestHeldOfARecord(t *testing.T) {
 	}
 	of := func(topic int, step, from, base int64, ver string) checkpoint.History {
 		settings, _ := checkpoint.ParseSettings(ver)
-		return checkpoint.History{Step: step, From: from, Base: base, Ver: ver, Rev: 10 * settings.LateMs, TopicID: hex.EncodeToString(ids[topic][:])}
+		return checkpoint.History{Step: step, From: from, Base: base, Ver: ver, Rev: 10 * settings.LateMs,
+			TopicID: hex.EncodeToString(ids[topic][:])}
 	}
 	passed := of(2, 9, 300, 100, ver(4))
 	passed.Gap = &checkpoint.Gap{Cause: checkpoint.GapExpired, UnreadFrom: 300, UnreadTo: 320, Accepted: "2026-05-12T14:00:00Z"}
@@ -61,7 +62,8 @@ func TestHeldOfARecord(t *testing.T) {
 		{"behind the open step", state, 2, 320, 0, checkpoint.ErrNotFolded},
 		{"a chain that has not begun", checkpoint.ChainState{}, 2, 0, 0, checkpoint.ErrNotFolded},
 		{"a chain that has not begun with the topic", checkpoint.ChainState{History: state.History[:2],
-			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0, checkpoint.ErrNotFolded},
+			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0,
+			checkpoint.ErrNotFolded},
 		{"an offset that a log gives again", cut, 2, 30, 0, checkpoint.ErrUntold},
 		{"an offset that a log gave again", regrown, 2, 30, 0, checkpoint.ErrUntold},
 		{"an offset that a log gave once", regrown, 2, 350, 5, nil},

@@ -50,10 +50,12 @@ func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 			list := make([]record, 0, perSecond+1)
 			for i := range perSecond {
 				k := perSecond*second + i
-				list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "filler", "type": "ping", "visitorId": fmt.Sprint("late", k),
+				list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "filler", "type": "ping",
+					"visitorId": fmt.Sprint("late", k),
 					"timestamp": in(k%hours, k)})})
 			}
-			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view", "visitorId": fmt.Sprint("v", second), "url": "/",
+			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view",
+				"visitorId": fmt.Sprint("v", second), "url": "/",
 				"timestamp": bubbleStart.UnixMilli()})})
 			w.produce(list...)
 			w.pass(time.Second)

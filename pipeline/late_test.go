@@ -84,7 +84,8 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 		for h := range hours {
 			var list []record
 			for i := range pages {
-				list = append(list, event(h, i%60, fmt.Sprint("v", h, "-", i%100), fmt.Sprintf("/%x/%x", uint64(h*pages+i+1)*0x9e3779b97f4a7c15, uint64(i+7)*0xd1342543de82ef95)))
+				list = append(list, event(h, i%60, fmt.Sprint("v", h, "-", i%100), fmt.Sprintf("/%x/%x", uint64(h*pages+i+1)*0x9e3779b97f4a7c15,
+					uint64(i+7)*0xd1342543de82ef95)))
 			}
 			w.produce(list...)
 		}
@@ -96,7 +97,8 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 			for h := range hours {
 				list = append(list, event(h, 30, fmt.Sprint("late", round, "-", h), "/ping"))
 			}
-			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view", "visitorId": "v", "url": "/", "timestamp": bubbleStart.UnixMilli()})})
+			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view", "visitorId": "v",
+				"url": "/", "timestamp": bubbleStart.UnixMilli()})})
 			w.produce(list...)
 			w.pass(time.Minute)
 			if seen := w.stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents); seen < int64(round-1) {
@@ -146,14 +148,16 @@ func TestJournalChangesNoAnswer(t *testing.T) {
 			}
 			for _, s := range sites.Sites {
 				for _, d := range sketch.Dimensions() {
-					a, err := r.Top(t.Context(), query.TopParams{Site: s.SiteID, Dimension: d.String(), From: bubbleStart.Add(-72 * time.Hour), To: bubbleStart.Add(72 * time.Hour)})
+					a, err := r.Top(t.Context(), query.TopParams{Site: s.SiteID, Dimension: d.String(), From: bubbleStart.Add(-72 * time.Hour),
+						To: bubbleStart.Add(72 * time.Hour)})
 					if err != nil {
 						t.Fatal(err)
 					}
 					text, _ := json.Marshal(a)
 					fmt.Fprintf(&all, "%s\n", text)
 				}
-				u, err := r.Uniques(t.Context(), query.UniquesParams{Site: s.SiteID, From: bubbleStart.Add(-72 * time.Hour), To: bubbleStart.Add(72 * time.Hour)})
+				u, err := r.Uniques(t.Context(), query.UniquesParams{Site: s.SiteID, From: bubbleStart.Add(-72 * time.Hour),
+					To: bubbleStart.Add(72 * time.Hour)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -89,7 +89,8 @@ func (l *lineage) strange(list []checkpoint.History, head checkpoint.Head) error
 		return nil
 	}
 	key := l.keys.Checkpoint(l.tp, l.lane)
-	return sinks.Damaged(key, checkpoint.AttrTopic, fmt.Errorf("it names topic id %s, and the chain's history names %s from step %d on: restore the "+
+	return sinks.Damaged(key, checkpoint.AttrTopic, fmt.Errorf("it names topic id %s, and the chain's history names %s from step %d on: "+
+		"restore the "+
 		"checkpoint, then run `footfall partition resume %d`", head.TopicID, h.TopicID, h.Step, l.tp.Partition))
 }
 

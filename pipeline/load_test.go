@@ -146,7 +146,8 @@ func (v *visibility) publish(partition, n int) {
 		session := len(v.at[partition])
 		v.at[partition] = append(v.at[partition], now)
 		list[i] = &kgo.Record{Topic: v.w.topic, Partition: int32(partition), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
-			`{"siteId":%q,"type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, siteOf(partition), now.UnixMilli(), session%100, session)}
+			`{"siteId":%q,"type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, siteOf(partition), now.UnixMilli(), session%100,
+			session)}
 	}
 	if err := v.w.client.ProduceSync(v.w.t.Context(), list...).FirstErr(); err != nil {
 		v.w.t.Fatal(err)
@@ -372,8 +373,9 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			now := time.Now()
 			list := make([]*kgo.Record, len(ids))
 			for i, id := range ids { // A site's events lie in one partition, and a session's of course.
-				list[i] = &kgo.Record{Topic: w.topic, Partition: int32(id % sites % partitions), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
-					`{"siteId":"site-%d","type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, id%sites, now.UnixMilli(), id, id)}
+				list[i] = &kgo.Record{Topic: w.topic, Partition: int32(id % sites % partitions), Key: []byte("k"), Timestamp: now,
+					Value: fmt.Appendf(nil,
+						`{"siteId":"site-%d","type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, id%sites, now.UnixMilli(), id, id)}
 			}
 			if err := w.client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
 				t.Fatal(err)

@@ -16,7 +16,8 @@ var mutated = flag.Int("mutated", 20_000, "how many mutated records TestMutatedR
 const mutatedBatch = 500_000
 
 // pieces are what mutations put into records beside random bytes.
-var pieces = []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, `null`, `true`, `1e999`, `-0`, `\ud800`, `\u0000`, "\x00", "\xff", "\xc3\x28", "\ufeff",
+var pieces = []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, `null`, `true`, `1e999`, `-0`, `\ud800`, `\u0000`, "\x00", "\xff", "\xc3\x28",
+	"\ufeff",
 	`"siteId"`, `"timestamp"`, `9223372036854775808`, `0.0000001`, `"properties":{}`, `{"a":{"a":{"a":`, " ", "\n", "é", "\u202e", "/*", "NaN"}
 
 // mutate changes a record in one to four places.

@@ -26,7 +26,8 @@ func TestLostCountOfNewSitesIsNoDifference(t *testing.T) {
 				var keys []sinks.Key
 				for _, lane := range checkpoint.Lanes {
 					key := sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, lane)
-					if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: sinks.Str("damaged")}}}); err != nil {
+					if _, err := w.table.Update(t.Context(), sinks.Update{Key: key,
+						Set: []sinks.Attr{{Name: attr, Value: sinks.Str("damaged")}}}); err != nil {
 						t.Fatal(err)
 					}
 					keys = append(keys, key)

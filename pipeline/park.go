@@ -106,7 +106,8 @@ func parkOf(err error) (*checkpoint.ParkError, bool) {
 		if d.Attr != "" {
 			detail = "attribute " + d.Attr
 		}
-		return checkpoint.NewParkError(checkpoint.Park{Reason: checkpoint.ParkedItem, PK: d.Key.PK, SK: d.Key.SK, Detail: fmt.Sprintf("%s: %v", detail, d.Err)}, err), true
+		return checkpoint.NewParkError(checkpoint.Park{Reason: checkpoint.ParkedItem, PK: d.Key.PK, SK: d.Key.SK,
+			Detail: fmt.Sprintf("%s: %v", detail, d.Err)}, err), true
 	}
 	return nil, false
 }

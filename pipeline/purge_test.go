@@ -21,7 +21,8 @@ import (
 
 // visitTo is a visitor's page view.
 func visitTo(visitor, session, page, id string, at time.Time) record {
-	return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": at.UnixMilli(), "id": id,
+	return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": at.UnixMilli(),
+		"id":  id,
 		"url": "https://s.example" + page, "visitorId": visitor, "sessionId": session})}
 }
 

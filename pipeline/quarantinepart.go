@@ -69,7 +69,8 @@ func (l *loader) quarantine(ctx context.Context, key sinks.Key, it sinks.Item, d
 	if _, err := l.send.put(ctx, l.pulse, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(d.keys, it, id, now), If: once}); err != nil {
 		return nil, err
 	}
-	span := sinks.LostSpan{Key: key, Kind: d.kind, Site: d.site, Attrs: d.attrs, TP: d.tp, Lane: d.lane, To: d.to, Step: d.keep, At: now, By: d.owner, ID: id}
+	span := sinks.LostSpan{Key: key, Kind: d.kind, Site: d.site, Attrs: d.attrs, TP: d.tp, Lane: d.lane, To: d.to, Step: d.keep, At: now,
+		By: d.owner, ID: id}
 	if _, err := l.send.put(ctx, l.pulse, sinks.EntityLost, sinks.Put{Item: span.Item(d.keys), If: once}); err != nil {
 		return nil, err
 	}

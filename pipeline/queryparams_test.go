@@ -35,7 +35,8 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 		}
 		w.table = table
 		w.decide("strict", &sites.Rules{Name: "Strict", QueryParameters: urlquery.None})
-		url := `https://shop.example/reset?token=` + queryToken + `\u0026utm_campaign=spring\u0026session=` + queryToken + `#access_token=` + queryToken
+		url := `https://shop.example/reset?token=` + queryToken + `\u0026utm_campaign=spring\u0026session=` + queryToken + `#access_token=` +
+			queryToken
 		links := `"url":"` + url + `","referrer":"https://mail.example/?q=` + queryToken + `"`
 		accepted := []string{
 			`{"siteId":"s","type":"page_view","timestamp":946684800000,"visitorId":"v","sessionId":"x",` + links + `}`,

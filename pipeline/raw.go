@@ -10,12 +10,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event, and of how many
-// shards its site has on its day, which is decided a day ahead: so a redelivery, a redo and a former owner all overwrite it with
-// the same bytes, and it needs no mark. (An event that its producer published twice is one item; which of the two records
-// it names as its source is not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign, is as
-// the one who wrote it last has them.) The step that a
-// record belongs to settles only when its raw event is durable.
+// rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event, and of how many shards its site
+// has on its day, which is decided a day ahead: so a redelivery, a redo and a former owner all overwrite it with the same bytes,
+// and it needs no mark. (An event that its producer published twice is one item; which of the two records it names as its source is
+// not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign, is as the one
+// who wrote it last has them.) The step that a record belongs to settles only when its raw event is durable.
 //
 // add and flush are called by the worker's goroutine.
 type rawWriter struct {

@@ -20,7 +20,8 @@ import (
 // huge is a client whose batches may be of any size, compressed with zstd.
 func (w *world) huge(opts ...kgo.Opt) *kgo.Client {
 	w.t.Helper()
-	c, err := kgo.NewClient(append(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.ZstdCompression()),
+	c, err := kgo.NewClient(append(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerBatchCompression(kgo.ZstdCompression()),
 		kgo.ProducerBatchMaxBytes(90<<20), kgo.ProducerLinger(time.Second)), opts...)...)
 	if err != nil {
 		w.t.Fatal(err)

@@ -20,7 +20,8 @@ func otherRelease(err error, next int64) *standstill {
 		return nil
 	}
 	return &standstill{park: &checkpoint.Park{Reason: checkpoint.ParkedRelease, Detail: err.Error() +
-		". Stop this process while members of that release are in the group, and they take the partition over; it continues here by itself once they have"},
+		". Stop this process while members of that release are in the group, and they take the partition over; it continues here by itself " +
+		"once they have"},
 		release: true, next: next}
 }
 

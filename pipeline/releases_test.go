@@ -243,7 +243,8 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 		old, _, metrics := begin(before)
 		w.pass(5 * time.Minute)
 		if !parked(metrics, "1") || parked(metrics, "0") {
-			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"), w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats))
+			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"),
+				w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats))
 		}
 		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
 			t.Errorf("partition 0 stands at %d, done %v: the old release has not drained it", c.To, c.Done)

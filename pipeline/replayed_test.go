@@ -36,7 +36,8 @@ func TestSourcesAreReadBack(t *testing.T) {
 
 func TestMalformedSourcesAreIgnored(t *testing.T) {
 	id := strings.Repeat("0123456789abcdef", 2)
-	for _, text := range []string{"", "x", id, id + "/", id + "/1", id + "/1/", id + "//1", id + "/1/2/", id + "/1/2/3", id[1:] + "/1/2", id + "0/1/2",
+	for _, text := range []string{"", "x", id, id + "/", id + "/1", id + "/1/", id + "//1", id + "/1/2/", id + "/1/2/3", id[1:] + "/1/2", id +
+		"0/1/2",
 		strings.ToUpper(id) + "/1/2", id + "/-1/2", id + "/1/2 ", id + "/1/" + strings.Repeat("1", 256)} {
 		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(text)}}}
 		if have := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(have) != "own" {

@@ -36,7 +36,8 @@ func (w *world) decide(site string, s *sites.Rules) {
 
 // clickAt is a click at site s of a session.
 func clickAt(session string, when time.Time) record {
-	return record{key: "s", at: when, value: fmt.Appendf(nil, `{"siteId":"s","type":"click","timestamp":%d,"sessionId":%q}`, when.UnixMilli(), session)}
+	return record{key: "s", at: when, value: fmt.Appendf(nil, `{"siteId":"s","type":"click","timestamp":%d,"sessionId":%q}`, when.UnixMilli(),
+		session)}
 }
 
 // stats reads a counter of a bucket of site s.
@@ -123,7 +124,8 @@ func TestEventsZoneFollowsItsOwnTime(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if w.stats(sinks.Keys{}.HourStats("s", hour), sinks.AttrEvents) != 1 || w.stats(sinks.Keys{}.DayStats("s", day), sinks.AttrSessions) != 1 {
+				if w.stats(sinks.Keys{}.HourStats("s", hour), sinks.AttrEvents) != 1 || w.stats(sinks.Keys{}.DayStats("s", day),
+					sinks.AttrSessions) != 1 {
 					t.Errorf("the event is not in hour %s and day %s", c.hour, c.day)
 				}
 				w.exact(o)
@@ -181,10 +183,12 @@ func TestRealWritersOfRules(t *testing.T) {
 func TestSitesOwnBots(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		by := func(site, session, agent, referrer string) record {
-			return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": site, "type": "click", "timestamp": time.Now().UnixMilli(),
+			return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": site, "type": "click",
+				"timestamp": time.Now().UnixMilli(),
 				"sessionId": session, "url": "https://s.example/", "userAgent": agent, "referrer": referrer})}
 		}
-		const probe, browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Acme-Probe/1", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
+		const probe, browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Acme-Probe/1",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
 		o := w.options()
 		w.folded(o, []record{by("s", "before", probe, "")})
 		w.decide("s", &sites.Rules{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})
@@ -213,7 +217,8 @@ func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 		o := w.options()
 		o.Settings.LateMs = -1
 		evening := bubbleStart.Add(-6 * time.Hour) // 1999-12-31T18:00Z: 23:30 of the same date
-		w.folded(o, []record{clickAt("a", evening), clickAt("b", evening.Add(30*time.Minute)), clickAt("c", evening.Add(23*time.Hour+59*time.Minute))})
+		w.folded(o, []record{clickAt("a", evening), clickAt("b", evening.Add(30*time.Minute)),
+			clickAt("c", evening.Add(23*time.Hour+59*time.Minute))})
 		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -141,6 +141,7 @@ func (s *simulation) judgeRange(r, entry *kgo.Record) {
 	lost := batch.RangeOf(r)
 	s.cover.hit(onRange)
 	if n := header(entry, event.HeaderRecords); n != fmt.Sprint(lost.Records) || !bytes.Equal(entry.Value, lost.Header) {
-		s.problem("failed event of partition %d, offset %d: %s records, %d bytes; the batch has %d", r.Partition, r.Offset, n, len(entry.Value), lost.Records)
+		s.problem("failed event of partition %d, offset %d: %s records, %d bytes; the batch has %d", r.Partition, r.Offset, n, len(entry.Value),
+			lost.Records)
 	}
 }

@@ -25,7 +25,8 @@ func (s *simulation) damage() {
 	for _, site := range []string{"site-0", "site-1"} {
 		list := []sinks.Query{{PK: keys.Site(site), Prefix: sinks.HourStatsPrefix}, {PK: keys.Site(site), Prefix: sinks.RealtimePrefix}}
 		for _, day := range []int64{s.about.UnixMilli() - 24*3_600_000, s.about.UnixMilli()} {
-			list = append(list, sinks.Query{PK: keys.UniquesOfDay(site, day)}, sinks.Query{PK: keys.BreakdownOfDay(site, day), Prefix: sinks.BreakdownPrefix})
+			list = append(list, sinks.Query{PK: keys.UniquesOfDay(site, day)}, sinks.Query{PK: keys.BreakdownOfDay(site, day),
+				Prefix: sinks.BreakdownPrefix})
 		}
 		for _, q := range list {
 			page, err := s.table.Query(context.Background(), q)

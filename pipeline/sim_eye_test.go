@@ -305,7 +305,8 @@ func (e *eye) watch(ended <-chan struct{}) {
 			e.cover.add(onReleased, int(testutil.ToFloat64(e.metrics.Memory.Released)))
 			e.cover.add(onGoalsFull, int(testutil.ToFloat64(e.metrics.GoalsFull)))
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))
-			for by, on := range map[aggregate.Bot]happening{aggregate.BotAgent: onBotAgent, aggregate.BotReferrer: onBotReferrer, aggregate.BotRate: onBotRate} {
+			for by, on := range map[aggregate.Bot]happening{aggregate.BotAgent: onBotAgent, aggregate.BotReferrer: onBotReferrer,
+				aggregate.BotRate: onBotRate} {
 				e.cover.add(on, int(testutil.ToFloat64(e.metrics.Bots.WithLabelValues(string(by)))))
 			}
 			for reason, on := range map[event.Reason]happening{event.UnknownSite: onUnknown, event.TooManySites: onTooMany,

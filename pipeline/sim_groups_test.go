@@ -26,7 +26,8 @@ func (s *simulation) strange() string {
 
 // command takes a chain over as an operator's command does, for no group, and ends.
 func (s *simulation) command() {
-	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: s.dice.Int32N(s.partitions)}, checkpoint.Lanes[s.dice.IntN(len(checkpoint.Lanes))])
+	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: s.dice.Int32N(s.partitions)},
+		checkpoint.Lanes[s.dice.IntN(len(checkpoint.Lanes))])
 	_, err := s.table.Update(s.t.Context(), sinks.Update{Key: key, Return: true, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}},
 		Set: []sinks.Attr{{Name: "own", Value: sinks.Str("a command")}}, If: []sinks.Cond{{Attr: "ep", Op: sinks.Present}}})
 	if err != nil {

@@ -189,7 +189,8 @@ func (s *simulation) own() checkpoint.Settings {
 }
 
 // simZones are the zones that sites of a simulation get: with full hours, half ones, three quarters, and changes of the clock.
-var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Honolulu", "UTC"}
+var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Honolulu",
+	"UTC"}
 
 // decide appends a revision of the rules of a site: other shards, another retention, another zone. `site update` lets nothing
 // hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
@@ -216,7 +217,8 @@ func (s *simulation) decide() {
 		case 0:
 			r.Shards = append(r.Shards, sites.Shards{From: from - from%dayMs, N: 1 + s.dice.IntN(5)})
 		case 1:
-			r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1, 40}[s.dice.IntN(2)]}
+			r.Days = map[string]int64{[]string{sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrRawDays}[s.dice.IntN(3)]: []int64{-1,
+				40}[s.dice.IntN(2)]}
 		case 2: // Bots of the site's own: some of the traffic's browsers, and a host that refers.
 			r.UserAgents = [][]string{nil, {"firefox"}, {"iphone os 17", "firefox/1"}}[s.dice.IntN(3)]
 			r.Referrers = [][]string{nil, {"t.co"}}[s.dice.IntN(2)]
@@ -302,7 +304,8 @@ func (s *simulation) rule(id string, change func(*sites.Rules)) {
 			r.CreatedAt = bubbleStart.UnixMilli() // As of any site that people decide about: its rules are never empty.
 			change(r)
 		}
-		log, err = sites.AppendLog(context.Background(), s.table, sinks.Keys{}, log, sites.Revision{At: time.Now().UnixMilli(), Site: id, Rules: r})
+		log, err = sites.AppendLog(context.Background(), s.table, sinks.Keys{}, log, sites.Revision{At: time.Now().UnixMilli(), Site: id,
+			Rules: r})
 		if errors.Is(err, sites.ErrBehind) {
 			continue
 		}

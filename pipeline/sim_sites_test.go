@@ -35,7 +35,8 @@ func estrange(dice *rand.Rand, records []record, start time.Time) {
 		r := &records[i]
 		r.at = r.at.Add(time.Duration(i*4/len(records)-dice.IntN(2)) * time.Hour)
 		e := map[string]any{
-			"siteId": stranger(dice.IntN(1 + i*strangers/len(records))), "type": "page_view", "id": fmt.Sprint("x", i), "visitorId": fmt.Sprint("v", dice.IntN(5)),
+			"siteId": stranger(dice.IntN(1 + i*strangers/len(records))), "type": "page_view", "id": fmt.Sprint("x", i),
+			"visitorId": fmt.Sprint("v", dice.IntN(5)),
 			"timestamp": r.at.Add(-time.Duration(dice.IntN(60)) * time.Second).UnixMilli(), "url": "https://h0.example/",
 		}
 		if dice.IntN(3) == 0 { // Not current: the realtime lane admits a site of which it keeps nothing.

@@ -180,7 +180,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
 	s.cover = newCoverage()
 	s.retention = checkpoint.DefaultSettings().Retention
-	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64), histories: make(map[sinks.Key]string),
+	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64),
+		histories:   make(map[sinks.Key]string),
 		conversions: make(map[sinks.Key]string)}
 	// The records' own time is the clock's; or so far ahead that no realtime minute expires before the end; or behind it
 	// by so much that minutes, or under a retention of a day hours, expire while they are written.
@@ -360,7 +361,8 @@ func (s *simulation) outage() {
 	}
 	from := time.Now().Add(time.Duration(s.dice.IntN(20)) * time.Second)
 	to := from.Add(time.Duration(5+s.dice.IntN(150)) * time.Second)
-	o := outage{from: from, to: to, pk: sinks.Keys{}.Site("site-0"), reason: throttles[true][s.dice.IntN(len(throttles[true]))], happening: onOutage}
+	o := outage{from: from, to: to, pk: sinks.Keys{}.Site("site-0"), reason: throttles[true][s.dice.IntN(len(throttles[true]))],
+		happening: onOutage}
 	switch s.dice.IntN(4) {
 	case 0:
 		o.pk = sinks.Keys{}.Site("site-1")

@@ -42,10 +42,12 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 			events, sessions, over = events+int64(c.clicks), sessions+c.more, over+int64(c.clicks)-c.more
 			have := w.item(sinks.Keys{}.DayStats("busy", bubbleStart.UnixMilli()))
 			if have[sinks.AttrEvents].Int() != events || have[sinks.AttrOverBudgetEvents].Int() != over {
-				t.Errorf("%s: events %v, over budget %v; want %d and %d", c.text, have[sinks.AttrEvents], have[sinks.AttrOverBudgetEvents], events, over)
+				t.Errorf("%s: events %v, over budget %v; want %d and %d", c.text, have[sinks.AttrEvents], have[sinks.AttrOverBudgetEvents], events,
+					over)
 			}
 		}
-		if have := w.item(sinks.Keys{}.DayStats("calm", bubbleStart.UnixMilli())); have[sinks.AttrEvents].Int() != events || have[sinks.AttrOverBudgetEvents].Kind() != sinks.None {
+		if have := w.item(sinks.Keys{}.DayStats("calm", bubbleStart.UnixMilli())); have[sinks.AttrEvents].Int() != events ||
+			have[sinks.AttrOverBudgetEvents].Kind() != sinks.None {
 			t.Errorf("a site without a budget: %v", have)
 		}
 		session := w.item(sinks.Keys{}.Session("busy", "x", sinks.TP{Topic: 1}, sinks.DefaultShards))

@@ -46,7 +46,8 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 			for i := range perSecond {
 				k := perSecond*second + i
 				list = append(list, &kgo.Record{Topic: w.topic, Partition: 0, Timestamp: now, Value: fmt.Appendf(nil,
-					`{"siteId":"filler","type":"ping","timestamp":%d,"visitorId":"late%d"}`, bubbleStart.Add(-time.Duration(2+k%hours)*time.Hour).UnixMilli(), k)})
+					`{"siteId":"filler","type":"ping","timestamp":%d,"visitorId":"late%d"}`,
+					bubbleStart.Add(-time.Duration(2+k%hours)*time.Hour).UnixMilli(), k)})
 			}
 			if err := w.client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
 				t.Fatal(err)

@@ -171,8 +171,9 @@ func (u *Unparking) folded(head checkpoint.Head, park *checkpoint.Park) int64 {
 // release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
 // finds another or none.
 func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *checkpoint.Park) error {
-	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats), Remove: []string{checkpoint.AttrPark},
-		If: []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
+	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats),
+		Remove: []string{checkpoint.AttrPark},
+		If:     []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
 	if err != nil {
 		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
 	}
@@ -210,8 +211,9 @@ func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane st
 			return err
 		}
 	}
-	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base, TopicID: topicID,
-		Base: c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
+	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base,
+		TopicID: topicID,
+		Base:    c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.Head.Step > 0 && !c.Head.Done { // A step that reaches into the range cannot be done again.
 		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.Head.From, c.Head.To, c.Head.To

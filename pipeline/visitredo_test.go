@@ -102,7 +102,8 @@ func TestExpiredVisitorsAreNotWritten(t *testing.T) {
 		next := visitsOf("v", 24*60+30)
 		next[0].at = time.Now()
 		w.folded(o, next)
-		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" || it[sinks.AttrEndedAt].Int() != bubbleStart.Add(24*time.Hour+30*time.Minute).UnixMilli() {
+		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" ||
+			it[sinks.AttrEndedAt].Int() != bubbleStart.Add(24*time.Hour+30*time.Minute).UnixMilli() {
 			t.Errorf("the visitor is %v, want one whose last visit was half an hour ago", it)
 		}
 	})

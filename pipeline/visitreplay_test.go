@@ -70,7 +70,8 @@ func TestReplayOfAVisitIsWhatWasBooked(t *testing.T) {
 				replayed, visits = replayed+x.Events, visits+1
 			}
 		}
-		a, err := reader.Events(t.Context(), query.EventsParams{Site: "s", From: bubbleStart, To: bubbleStart.AddDate(0, 0, 2), Paging: query.Paging{Limit: query.MaxLimit}})
+		a, err := reader.Events(t.Context(), query.EventsParams{Site: "s", From: bubbleStart, To: bubbleStart.AddDate(0, 0, 2),
+			Paging: query.Paging{Limit: query.MaxLimit}})
 		if err != nil {
 			t.Fatal(err)
 		}

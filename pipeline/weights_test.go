@@ -17,7 +17,8 @@ import (
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 	for kind, name := range []string{"long session ids", "many sites", "full breakdowns", "hours of few events"} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)}, Settings: checkpoint.DefaultSettings()}
+			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)},
+				Settings: checkpoint.DefaultSettings()}
 			o.Settings.NewSites, o.Settings.RawEvents = 0, false
 			p, err := New(o)
 			if err != nil {

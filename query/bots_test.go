@@ -43,14 +43,16 @@ func testBots(t *testing.T, w *world) {
 			bots, hours = 5, 1
 		}
 		without := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
-		if got, want := figures(*without.Totals), ([8]any{int64(8), int64(6), int64(2), "5", bots, bots * 3 / 5, uint64(7), int64(2)}); got != want ||
+		if got, want := figures(*without.Totals), ([8]any{int64(8), int64(6), int64(2), "5", bots, bots * 3 / 5, uint64(7),
+			int64(2)}); got != want ||
 			without.IncludesBots {
 			t.Errorf("by %s: %v, want %v: bots are in figures of their own", by, got, want)
 		}
 		p.IncludeBots = true
 		with := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
 		sum := map[query.By]string{query.Hour: "4", query.Day: "4.5"}[by]
-		if got, want := figures(*with.Totals), ([8]any{8 + bots, 6 + bots*3/5, 2 + hours, sum, bots, bots * 3 / 5, uint64(7), int64(2)}); got != want ||
+		if got, want := figures(*with.Totals), ([8]any{8 + bots, 6 + bots*3/5, 2 + hours, sum, bots, bots * 3 / 5, uint64(7),
+			int64(2)}); got != want ||
 			!with.IncludesBots || *with.Totals.PagesPerSession != *without.Totals.PagesPerSession {
 			t.Errorf("by %s with bots: %v, want %v, and as many pages a session", by, got, want)
 		}
@@ -60,7 +62,8 @@ func testBots(t *testing.T, w *world) {
 	}
 	p := query.StatsParams{Site: shop, From: at(11), To: at(12), By: query.Hour, IncludeBots: true, Compare: true}
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
-	if a.Totals.Events != 5 || a.Previous.Totals.Events != 13 || a.Previous.Change.Events.Absolute != -8 || a.Previous.Change.BotEvents.Absolute != 0 {
+	if a.Totals.Events != 5 || a.Previous.Totals.Events != 13 || a.Previous.Change.Events.Absolute != -8 ||
+		a.Previous.Change.BotEvents.Absolute != 0 {
 		t.Errorf("compared with bots: %s; want 5 events after 13", compact(t, a))
 	}
 	for _, included := range []bool{false, true} {

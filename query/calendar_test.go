@@ -26,7 +26,8 @@ func TestDaysBeginWhenClocksReachThem(t *testing.T) {
 		{"midnight is skipped", "Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"},
 		{"midnight is skipped west of Greenwich", "America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"},
 		{"clocks are set back from midnight", "Africa/Cairo", "2025-10-30", "2025-10-29T21:00:00Z", "2025-10-30T22:00:00Z"},
-		{"clocks are set back from midnight west of Greenwich", "America/Sao_Paulo", "2018-02-17", "2018-02-17T02:00:00Z", "2018-02-18T03:00:00Z"},
+		{"clocks are set back from midnight west of Greenwich", "America/Sao_Paulo", "2018-02-17", "2018-02-17T02:00:00Z",
+			"2018-02-18T03:00:00Z"},
 		{"midnight comes twice", "America/Havana", "2025-11-02", "2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z"},
 		{"midnight comes twice east of Greenwich", "Asia/Amman", "2021-10-29", "2021-10-28T21:00:00Z", "2021-10-29T22:00:00Z"},
 		{"clocks are set back over midnight", "America/Goose_Bay", "2010-11-07", "2010-11-07T03:00:00Z", "2010-11-08T04:00:00Z"},
@@ -218,7 +219,8 @@ func eachBound(k stored, c calendar, s span) (int64, bool) {
 
 func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 	from, to := time.Date(1979, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), time.Date(1997, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
-	zones := []string{"UTC", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Australia/Adelaide", "Asia/Singapore", "Asia/Colombo", "Europe/London"}
+	zones := []string{"UTC", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Australia/Adelaide", "Asia/Singapore", "Asia/Colombo",
+		"Europe/London"}
 	refused, answered := 0, 0
 	for i, site := range zones {
 		// The site changes to another zone, and back: at no midnight even.
@@ -231,7 +233,8 @@ func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 			for _, zone := range zones {
 				for _, by := range []By{Hour, Day, Week, Month, Year} {
 					c := calendar{by, zoneOf(t, zone)}
-					for n, s := range []span{{from, from + 40*dayMs}, {from + 1000*dayMs, from + 1300*dayMs}, {from + 2990*dayMs, from + 3020*dayMs}, {from, to}} {
+					for n, s := range []span{{from, from + 40*dayMs}, {from + 1000*dayMs, from + 1300*dayMs}, {from + 2990*dayMs, from + 3020*dayMs},
+						{from, to}} {
 						if by == Hour && n == 3 {
 							continue // It is long to try each hour of.
 						}

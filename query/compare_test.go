@@ -33,12 +33,14 @@ func testStatsCompared(t *testing.T, w *world) {
 	}{
 		{"UTC", query.Hour, at(-30), at(12)}, {"UTC", query.Day, date(4, 28), date(5, 8)}, {"Europe/Berlin", query.Day, date(3, 25), date(4, 9)},
 		{"Europe/Berlin", query.Week, date(4, 13), date(5, 10)}, {"UTC", query.Week, date(4, 15), date(5, 12)},
-		{"UTC", query.Month, date(3, 1), date(5, 1)}, {"UTC", query.Month, date(3, 20), date(4, 12)}, {"Africa/Cairo", query.Month, date(4, 1), now},
+		{"UTC", query.Month, date(3, 1), date(5, 1)}, {"UTC", query.Month, date(3, 20), date(4, 12)}, {"Africa/Cairo", query.Month, date(4, 1),
+			now},
 		{"UTC", query.Month, date(3, 25), date(4, 5)}, // In two months; the days before are in one.
 		{"UTC", query.Year, date(1, 1), now}, {"America/Havana", "", date(1, 15), date(3, 2)},
 	} {
 		what := fmt.Sprintf("%s by %s from %s", c.zone, c.by, c.from.Format(time.DateOnly))
-		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: c.from, To: c.to, By: c.by, Zone: location(t, c.zone),
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: c.from, To: c.to, By: c.by,
+			Zone:    location(t, c.zone),
 			Compare: true, Paging: query.Paging{Limit: query.MaxLimit}}))
 		was := a.Previous
 		within := func(from, to time.Time) counts {

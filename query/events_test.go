@@ -34,7 +34,8 @@ func testSessionEvents(t *testing.T, w *world) {
 			t.Errorf("event %d is %s of session %s", i, e.ID, e.SessionID)
 		}
 	}
-	a := must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: "s1", From: at(9).Add(4 * time.Second), To: at(9).Add(8 * time.Second)}))
+	a := must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: "s1", From: at(9).Add(4 * time.Second),
+		To: at(9).Add(8 * time.Second)}))
 	if len(a.Events) != 1 || a.Events[0].ID != "e2" {
 		t.Errorf("events of s1 in [9:00:04, 9:00:08): %s, want e2", compact(t, a.Events))
 	}
@@ -61,7 +62,8 @@ func testEvents(t *testing.T, w *world) {
 	for _, limit := range []int{7, 90, 1000} {
 		for _, desc := range []bool{false, true} {
 			rows, expired, count := pages(t, limit, func(cursor string) ([]query.Event, int, string, error) {
-				a, err := w.Events(t.Context(), query.EventsParams{Site: shop, From: at(9), To: at(10), Paging: query.Paging{Limit: limit, Desc: desc, Cursor: cursor}})
+				a, err := w.Events(t.Context(), query.EventsParams{Site: shop, From: at(9), To: at(10), Paging: query.Paging{Limit: limit, Desc: desc,
+					Cursor: cursor}})
 				return a.Events, a.ExpiredOmitted, a.Cursor, err
 			})
 			var got []string
@@ -72,7 +74,8 @@ func testEvents(t *testing.T, w *world) {
 				slices.Reverse(got)
 			}
 			if !slices.Equal(got, want) || expired != 10 || count != (90+limit-1)/limit {
-				t.Errorf("limit %d desc %v: %d pages, %d expired, events %q; want %d pages, 10 expired, %q", limit, desc, count, expired, got, (90+limit-1)/limit, want)
+				t.Errorf("limit %d desc %v: %d pages, %d expired, events %q; want %d pages, 10 expired, %q", limit, desc, count, expired, got,
+					(90+limit-1)/limit, want)
 			}
 		}
 	}

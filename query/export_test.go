@@ -41,8 +41,10 @@ func testExportEvents(t *testing.T, w *world) {
 	w.event(shop, 16, "s-1", at(9), future, 2, sinks.Item{"source": sinks.Str("events/0/10"), "bot": sinks.Str("rate"),
 		"value": sinks.Str("-123456789.000001"), "properties": sinks.Str("{\n  \"a\" : 12345678901234567890.10,\r\n\"b\":\"\\n<\"}")})
 	w.event(shop, 16, "s-2", at(9), future, 1, sinks.Item{"source": sinks.Str("events/0/9"), "visitorId": sinks.Str("v\"\u2028\u202e<"),
-		"userId": sinks.Str("u"), "url": sinks.Str("/?a=1&b=2#c"), "referrer": sinks.Str("https://r.example/"), "title": sinks.Str("T\tü"), "userAgent": sinks.Str("Agent"),
-		"name": sinks.Str("n"), "country": sinks.Str("CH"), "region": sinks.Str("ZH"), "city": sinks.Str("Zürich"), "device": sinks.Str("desktop"),
+		"userId": sinks.Str("u"), "url": sinks.Str("/?a=1&b=2#c"), "referrer": sinks.Str("https://r.example/"), "title": sinks.Str("T\tü"),
+		"userAgent": sinks.Str("Agent"),
+		"name":      sinks.Str("n"), "country": sinks.Str("CH"), "region": sinks.Str("ZH"), "city": sinks.Str("Zürich"),
+		"device":  sinks.Str("desktop"),
 		"browser": sinks.Str("Firefox"), "os": sinks.Str("Linux"), "value": sinks.Str("0.5"), "properties": sinks.Str(`{}`)})
 	w.event(shop, 16, "s-4", at(9), past, 4, nil)
 	w.event(shop, 16, "s-5", at(8), future, 5, nil)
@@ -51,7 +53,8 @@ func testExportEvents(t *testing.T, w *world) {
 	w.chain(0, true, false, 1) // What is kept for a day may be there for longer.
 	lines, x := exported(t, w, query.ExportEventsParams{Site: shop, From: at(9), To: at(10), Consistent: true})
 	want := []string{
-		`{"siteId":"shop#1","type":"page_view","timestamp":"2026-05-12T09:00:00.000Z","id":"e1","visitorId":"v\"` + "\u2028\u202e" + `<","sessionId":"s-2","userId":"u",` +
+		`{"siteId":"shop#1","type":"page_view","timestamp":"2026-05-12T09:00:00.000Z","id":"e1","visitorId":"v\"` + "\u2028\u202e" +
+			`<","sessionId":"s-2","userId":"u",` +
 			`"url":"/?a=1&b=2#c","referrer":"https://r.example/","title":"T\tü","userAgent":"Agent","name":"n","country":"CH","region":"ZH","city":"Zürich",` +
 			`"device":"desktop","browser":"Firefox","os":"Linux","value":0.5,"properties":{}}`,
 		`{"siteId":"shop#1","type":"page_view","timestamp":"2026-05-12T09:00:00.000Z","id":"e2","sessionId":"s-1","value":-123456789.000001,` +
@@ -70,7 +73,8 @@ func testExportEvents(t *testing.T, w *world) {
 			t.Errorf("notes %q, want also %q", notes, text)
 		}
 	}
-	if lines, x := exported(t, w, query.ExportEventsParams{Site: "nowhere", From: at(0)}); lines != nil || x.SiteKnown || !strings.Contains(strings.Join(show.ExportNotes(x), ""), "is not known") {
+	if lines, x := exported(t, w, query.ExportEventsParams{Site: "nowhere", From: at(0)}); lines != nil || x.SiteKnown ||
+		!strings.Contains(strings.Join(show.ExportNotes(x), ""), "is not known") {
 		t.Errorf("a site that nobody knows: %q, %+v", lines, x)
 	}
 }

@@ -93,7 +93,8 @@ func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.
 }
 
 // exportedTexts are the fields of an event that are texts, in the order in which they are written behind its time.
-var exportedTexts = [...]string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent", sinks.AttrName,
+var exportedTexts = [...]string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
+	sinks.AttrName,
 	"country", "region", "city", "device", "browser", "os"}
 
 // appendEvent appends the event of an item as a line of JSON: its time in RFC 3339 to the millisecond, its value as the number

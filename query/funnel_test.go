@@ -28,7 +28,8 @@ func (w *world) funnel(site, id string, strict bool, steps ...string) {
 // view puts a page view of a visitor; n is its identity and its offset.
 func (w *world) view(visitor, page string, at time.Time, n int, more sinks.Item) {
 	w.t.Helper()
-	it := sinks.Item{"visitorId": sinks.Str(visitor), "sessionId": sinks.Value{}, "url": sinks.Str("https://shop.example" + page + "?q=/cart#/cart")}
+	it := sinks.Item{"visitorId": sinks.Str(visitor), "sessionId": sinks.Value{}, "url": sinks.Str("https://shop.example" + page +
+		"?q=/cart#/cart")}
 	for name, v := range more {
 		it[name] = v
 	}
@@ -70,7 +71,8 @@ func testFunnels(t *testing.T, w *world) {
 	}
 	for _, desc := range []bool{false, true} {
 		rows, _, count := pages(t, 3, func(cursor string) ([]query.Funnel, int, string, error) {
-			a, err := w.Funnels(t.Context(), query.FunnelsParams{Site: shop, Consistent: true, Paging: query.Paging{Limit: 3, Desc: desc, Cursor: cursor}})
+			a, err := w.Funnels(t.Context(), query.FunnelsParams{Site: shop, Consistent: true, Paging: query.Paging{Limit: 3, Desc: desc,
+				Cursor: cursor}})
 			return a.Funnels, 0, a.Cursor, err
 		})
 		if len(rows) != len(want) || count != 3 {
@@ -149,13 +151,15 @@ func testFunnelReport(t *testing.T, w *world) {
 		{"strict", "strict", false, "8 2 2"},
 		{"two steps", "two", false, "8 2"},
 	} {
-		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: c.funnel, From: start, To: after(3600),
+		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: c.funnel, From: start,
+			To:          after(3600),
 			IncludeBots: c.bots, Consistent: true}))
 		if got := visitorsOf(a); got != c.want || a.BotEvents != 2 || a.EventsRead != 21 || a.IncludesBots != c.bots || a.ReadUnits <= 0 {
 			t.Errorf("%s: %s; want visitors %s, 2 events of bots, 21 read", c.name, compact(t, a), c.want)
 		}
 	}
-	a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "buy", From: start, To: after(3600)}))
+	a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "buy", From: start,
+		To: after(3600)}))
 	const want = `{"step":2,"match":{"on":"page","how":"prefix","text":"/cart"},"visitors":3,"shareOfFirst":0.375,"shareOfPrevious":0.375,"dropOff":5,"medianMs":40000},` +
 		`{"step":3,"match":{"on":"event","type":"purchase"},"visitors":2,"shareOfFirst":0.25,"shareOfPrevious":0.6666666666666666,"dropOff":1,"medianMs":0}]`
 	if got := compact(t, a.Steps[1:]); got != "["+want {
@@ -177,7 +181,8 @@ func testFunnelPages(t *testing.T, w *world) {
 		}
 		w.raw(shop, sinks.ShardOf(v, shards), at, future, i, sinks.Item{"visitorId": sinks.Str(v), "url": sinks.Str("/a")})
 		if i%2 == 0 {
-			w.raw(shop, sinks.ShardOf(v, 3), at.Add(10*time.Minute), future, visitors+i, sinks.Item{"visitorId": sinks.Str(v), "url": sinks.Str("/b")})
+			w.raw(shop, sinks.ShardOf(v, 3), at.Add(10*time.Minute), future, visitors+i, sinks.Item{"visitorId": sinks.Str(v),
+				"url": sinks.Str("/b")})
 		}
 	}
 	p := query.FunnelReportParams{Site: shop, Funnel: "f", From: at(-1), To: at(1), MaxEvents: 1050}
@@ -227,7 +232,8 @@ func testFunnelRefused(t *testing.T, w *world) {
 	w.view("v", "/b", at(10).Add(time.Minute), 2, nil)
 	w.view("v", "/b", at(10).Add(2*time.Minute), 3, nil)
 	refused("all that is counted is there", day)
-	refused("nothing of the range, and switched off", query.FunnelReportParams{Site: shop, Funnel: "f", From: at(12), To: at(13)}, "there are none in the range")
+	refused("nothing of the range, and switched off", query.FunnelReportParams{Site: shop, Funnel: "f", From: at(12), To: at(13)},
+		"there are none in the range")
 	w.chain(0, true, false, 30)
 	refused("nothing of the range, and switched on since", query.FunnelReportParams{Site: shop, Funnel: "f", From: at(12), To: at(13)})
 
@@ -240,7 +246,8 @@ func testFunnelRefused(t *testing.T, w *world) {
 	}
 	kept := now.Add(-7 * 24 * time.Hour)
 	refused("a range within what is kept", from(kept))
-	refused("a range that begins before", from(kept.Add(-time.Millisecond)), "kept for 7 days", "begin at "+kept.Add(time.Second).Format(time.RFC3339))
+	refused("a range that begins before", from(kept.Add(-time.Millisecond)), "kept for 7 days", "begin at "+
+		kept.Add(time.Second).Format(time.RFC3339))
 	w.chain(2, true, true, 8)
 	refused("a range that some partitions keep", from(kept.Add(-time.Millisecond)))
 	w.rules(shop, &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: -1}})
@@ -264,8 +271,10 @@ func TestEventsWithoutRawEventsAreTold(t *testing.T) {
 	w.chain(0, true, true, 30)
 	w.view("v", "/a", at(10), 1, nil)
 	w.hour(shop, at(10), future, 2, 3, 0, nil)
-	for from, want := range map[time.Time]int64{at(10): 2, at(10).Add(-time.Minute): 2, at(10).Add(-time.Hour - time.Minute): 2, at(10).Add(time.Millisecond): 0} {
-		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: from, To: at(11)}))
+	for from, want := range map[time.Time]int64{at(10): 2, at(10).Add(-time.Minute): 2, at(10).Add(-time.Hour - time.Minute): 2,
+		at(10).Add(time.Millisecond): 0} {
+		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: from,
+			To: at(11)}))
 		if told := strings.Contains(notes(t, a), "Stats count 2 events more"); a.EventsMissing != want || told != (want > 0) {
 			t.Errorf("from %s: %d events missing, told: %v; want %d", from, a.EventsMissing, told, want)
 		}
@@ -279,7 +288,8 @@ func TestEventsThatHadExpiredByEarlierRulesAreRefused(t *testing.T) {
 	var log *sites.Log
 	for _, decided := range []struct{ ago, days int }{{40, 10}, {20, 30}} {
 		var err error
-		c := sites.Revision{At: ago(decided.ago).UnixMilli(), Site: shop, Rules: &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: int64(decided.days)}}}
+		c := sites.Revision{At: ago(decided.ago).UnixMilli(), Site: shop,
+			Rules: &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: int64(decided.days)}}}
 		if log, err = sites.AppendLog(t.Context(), w.table, w.keys, log, c); err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +302,8 @@ func TestEventsThatHadExpiredByEarlierRulesAreRefused(t *testing.T) {
 	w.hour(shop, hour(15), future, 1, 2, 0, nil)
 	w.hour(shop, hour(25), future, 3, 3, 0, nil)
 	for days, says := range map[int]string{
-		29: "kept for 10 days, or were, and the range begins at " + hour(29).Format(time.RFC3339) + ": begin at " + ago(20).Add(time.Second).Format(time.RFC3339),
+		29: "kept for 10 days, or were, and the range begins at " + hour(29).Format(time.RFC3339) + ": begin at " +
+			ago(20).Add(time.Second).Format(time.RFC3339),
 		19: "", // One is missing, but not by any rule.
 		31: "kept for 30 days",
 	} {

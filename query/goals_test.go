@@ -120,7 +120,8 @@ func testGoalStats(t *testing.T, w *world) {
 		t.Errorf("site known %v, %d expired; want it known, and one expired", a.SiteKnown, a.ExpiredOmitted)
 	}
 	rows, _, _ := pages(t, 1, func(cursor string) ([]query.GoalBucket, int, string, error) {
-		a, err := w.GoalStats(t.Context(), query.StatsParams{Site: shop, From: at(10), To: at(14), By: query.Hour, Paging: query.Paging{Limit: 1, Cursor: cursor}})
+		a, err := w.GoalStats(t.Context(), query.StatsParams{Site: shop, From: at(10), To: at(14), By: query.Hour, Paging: query.Paging{Limit: 1,
+			Cursor: cursor}})
 		return a.Buckets, 0, a.Cursor, err
 	})
 	var got []string
@@ -164,7 +165,8 @@ func testConversions(t *testing.T, w *world) {
 	}
 	for _, desc := range []bool{false, true} {
 		rows, expired, _ := pages(t, 7, func(cursor string) ([]query.Conversion, int, string, error) {
-			a, err := w.Conversions(t.Context(), query.ConversionsParams{Site: shop, Goal: "bought", Paging: query.Paging{Limit: 7, Desc: desc, Cursor: cursor}})
+			a, err := w.Conversions(t.Context(), query.ConversionsParams{Site: shop, Goal: "bought", Paging: query.Paging{Limit: 7, Desc: desc,
+				Cursor: cursor}})
 			return a.Conversions, a.ExpiredOmitted, a.Cursor, err
 		})
 		got := sessions(rows)
@@ -175,7 +177,8 @@ func testConversions(t *testing.T, w *world) {
 			t.Errorf("desc %v: conversions of %q, %d expired; want %q, 1 expired", desc, got, expired, want)
 		}
 	}
-	a := must[query.ConversionsAnswer](t)(w.Conversions(t.Context(), query.ConversionsParams{Site: shop, Goal: "bought", From: at(0).Add(2 * time.Minute), To: at(0).Add(6 * time.Minute)}))
+	a := must[query.ConversionsAnswer](t)(w.Conversions(t.Context(), query.ConversionsParams{Site: shop, Goal: "bought",
+		From: at(0).Add(2 * time.Minute), To: at(0).Add(6 * time.Minute)}))
 	if got, want := sessions(a.Conversions), []string{"s02", "s03", "s05"}; !slices.Equal(got, want) || a.ExpiredOmitted != 1 {
 		t.Errorf("conversions in [0:02, 0:06) of %q, %d expired; want %q, 1 expired", got, a.ExpiredOmitted, want)
 	}

@@ -32,9 +32,11 @@ func showcase(t *testing.T) *world {
 	w.recent(shop, at(9), future, tp0, 1, "s-1")
 	w.recent(shop, at(9).Add(time.Minute), future, tp1, 1, "s-2")
 	w.event(shop, 16, "s-1", at(9), future, 1, sinks.Item{
-		"url": sinks.Str("https://shop.example/" + strings.Repeat("long/", 20) + "?a=1&b=<2>"), "visitorId": sinks.Str("v-1"), "userId": sinks.Str("u-1"),
+		"url": sinks.Str("https://shop.example/" + strings.Repeat("long/", 20) + "?a=1&b=<2>"), "visitorId": sinks.Str("v-1"),
+		"userId":     sinks.Str("u-1"),
 		"properties": sinks.Str(`{"big":12345678901234567890.10,"a":"b"}`)})
-	w.event(shop, 16, "s-1", at(9).Add(1500*time.Millisecond), future, 2, sinks.Item{"type": sinks.Str("purchase"), "name": sinks.Str("two\nlines, \"quoted\""),
+	w.event(shop, 16, "s-1", at(9).Add(1500*time.Millisecond), future, 2, sinks.Item{"type": sinks.Str("purchase"),
+		"name":  sinks.Str("two\nlines, \"quoted\""),
 		"value": sinks.Str("-12.5"), "country": sinks.Str("DE"), "os": sinks.Str("Linux"), "bot": sinks.Str("rate")})
 	w.event(shop, 16, "s-1", at(9).Add(2*time.Second), past, 3, nil)
 	w.metadata(shop, "acme", 16)
@@ -58,8 +60,9 @@ func showcase(t *testing.T) *world {
 			{From: date(8, 1).UnixMilli(), Name: "UTC"}}})
 	w.site("aims", 16)
 	w.goals("aims")
-	w.conversion("aims", 2, "s-1", at(10).Add(1500*time.Millisecond), future, tp0, sinks.Item{sinks.AttrVisitorID: sinks.Str("v\u202e1"), sinks.AttrUserID: sinks.Str("u"),
-		sinks.AttrPage: sinks.Str("/thanks\x1b"), sinks.AttrValueMicros: sinks.Int(2_500_000)})
+	w.conversion("aims", 2, "s-1", at(10).Add(1500*time.Millisecond), future, tp0, sinks.Item{sinks.AttrVisitorID: sinks.Str("v\u202e1"),
+		sinks.AttrUserID: sinks.Str("u"),
+		sinks.AttrPage:   sinks.Str("/thanks\x1b"), sinks.AttrValueMicros: sinks.Int(2_500_000)})
 	w.conversion("aims", 2, "s-2", at(11), future, tp1, sinks.Item{"type": sinks.Str("buy"), sinks.AttrName: sinks.Str("order")})
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)
@@ -73,43 +76,56 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 	w := showcase(t)
 	ctx := t.Context()
 	for name, a := range map[string]any{
-		"stats":                must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
-		"stats-day":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
-		"stats-zone":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Week, Zone: location(t, "Europe/Berlin")})),
-		"stats-hour-zone":      must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Zone: location(t, "America/New_York")})),
-		"stats-compare":        must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(0), To: now, By: query.Day, Compare: true})),
-		"stats-compare-uneven": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-12 * 24), To: now, By: query.Month, Compare: true})),
-		"stats-more":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, Paging: query.Paging{Limit: 1}})),
-		"uniques":              must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
-		"top":                  must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
-		"top-estimates":        must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: "busy", Dimension: "page", From: at(0), To: now})),
-		"top-event":            must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now, Zone: location(t, "Europe/Berlin")})),
-		"realtime":             must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
-		"stats-estimates":      must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(10), To: at(12)})),
-		"stats-estimates-then": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(11), To: at(12), Compare: true})),
-		"funnels":              must[query.FunnelsAnswer](t)(w.Funnels(ctx, query.FunnelsParams{Site: shop})),
-		"funnel":               must[query.FunnelAnswer](t)(w.Funnel(ctx, query.FunnelParams{Site: shop, Funnel: "buy"})),
-		"funnel-report":        must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(8), To: at(9).Add(2 * time.Second), IncludeBots: true})),
-		"funnel-report-none":   must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "none", From: at(8), To: at(9).Add(2 * time.Second)})),
-		"stats-bots":           must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true, IncludeBots: true})),
-		"stats-bots-apart":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now})),
-		"realtime-bots":        must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: "crawled"})),
-		"sessions":             must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
-		"session":              must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
-		"events":               must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
-		"sessions-long-ago":    must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, From: at(-20 * 24), To: at(-19 * 24)})),
-		"events-expired":       must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: "forgetful", From: at(-20 * 24), To: at(-19 * 24)})),
-		"sites":                must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
-		"site":                 must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
-		"site-rules":           must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),
-		"goals":                must[query.GoalsAnswer](t)(w.Goals(ctx, query.GoalsParams{Site: "aims", Deleted: true})),
-		"goal-unknown":         must[query.GoalAnswer](t)(w.Goal(ctx, query.GoalParams{Site: "aims", Goal: "never"})),
-		"goal-stats":           must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
-		"goal-stats-more":      must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14), Paging: query.Paging{Limit: 1}})),
-		"stats-goals":          must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
-		"conversions":          must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "bought"})),
-		"conversions-deleted":  must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "gone#1"})),
-		"unknown-site":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
+		"stats":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now})),
+		"stats-day": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Day})),
+		"stats-zone": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now, By: query.Week,
+			Zone: location(t, "Europe/Berlin")})),
+		"stats-hour-zone": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now,
+			Zone: location(t, "America/New_York")})),
+		"stats-compare": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(0), To: now, By: query.Day,
+			Compare: true})),
+		"stats-compare-uneven": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-12 * 24), To: now,
+			By: query.Month, Compare: true})),
+		"stats-more": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now,
+			Paging: query.Paging{Limit: 1}})),
+		"uniques":       must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),
+		"top":           must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: shop, Dimension: "page", From: at(-24), To: now})),
+		"top-estimates": must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Site: "busy", Dimension: "page", From: at(0), To: now})),
+		"top-event": must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Dimension: "event", From: at(-24), To: now,
+			Zone: location(t, "Europe/Berlin")})),
+		"realtime":        must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: shop})),
+		"stats-estimates": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(10), To: at(12)})),
+		"stats-estimates-then": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crowded", From: at(11), To: at(12),
+			Compare: true})),
+		"funnels": must[query.FunnelsAnswer](t)(w.Funnels(ctx, query.FunnelsParams{Site: shop})),
+		"funnel":  must[query.FunnelAnswer](t)(w.Funnel(ctx, query.FunnelParams{Site: shop, Funnel: "buy"})),
+		"funnel-report": must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "buy",
+			From: at(8), To: at(9).Add(2 * time.Second), IncludeBots: true})),
+		"funnel-report-none": must[query.FunnelReportAnswer](t)(w.FunnelReport(ctx, query.FunnelReportParams{Site: shop, Funnel: "none",
+			From: at(8), To: at(9).Add(2 * time.Second)})),
+		"stats-bots": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now, Compare: true,
+			IncludeBots: true})),
+		"stats-bots-apart": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "crawled", From: at(-24), To: now})),
+		"realtime-bots":    must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: "crawled"})),
+		"sessions":         must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, Paging: query.Paging{Desc: true}})),
+		"session":          must[query.SessionAnswer](t)(w.Session(ctx, query.SessionParams{Site: shop, Session: "s-2"})),
+		"events":           must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: shop, From: at(9), To: at(10)})),
+		"sessions-long-ago": must[query.SessionsAnswer](t)(w.Sessions(ctx, query.SessionsParams{Site: shop, From: at(-20 * 24),
+			To: at(-19 * 24)})),
+		"events-expired": must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: "forgetful", From: at(-20 * 24),
+			To: at(-19 * 24)})),
+		"sites":        must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
+		"site":         must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
+		"site-rules":   must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),
+		"goals":        must[query.GoalsAnswer](t)(w.Goals(ctx, query.GoalsParams{Site: "aims", Deleted: true})),
+		"goal-unknown": must[query.GoalAnswer](t)(w.Goal(ctx, query.GoalParams{Site: "aims", Goal: "never"})),
+		"goal-stats":   must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
+		"goal-stats-more": must[query.GoalStatsAnswer](t)(w.GoalStats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14),
+			Paging: query.Paging{Limit: 1}})),
+		"stats-goals":         must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "aims", From: at(10), To: at(14)})),
+		"conversions":         must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "bought"})),
+		"conversions-deleted": must[query.ConversionsAnswer](t)(w.Conversions(ctx, query.ConversionsParams{Site: "aims", Goal: "gone#1"})),
+		"unknown-site":        must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "no\x1bwhere", From: at(-24), To: now})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {

@@ -60,10 +60,11 @@ func testSwitchedOff(t *testing.T, w *world) {
 	w.rules("on", &sites.Rules{Name: "all is kept"})
 	for _, site := range []string{"off", "on"} {
 		for what, answer := range map[string]any{
-			"Realtime is switched off":             must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: site})),
-			"recent sessions is switched off":      must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site})),
-			"Sessions by visitor are switched off": must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site, Visitor: "v"})),
-			"no realtime minutes":                  must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})),
+			"Realtime is switched off":        must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: site})),
+			"recent sessions is switched off": must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site})),
+			"Sessions by visitor are switched off": must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: site,
+				Visitor: "v"})),
+			"no realtime minutes": must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})),
 		} {
 			var out bytes.Buffer
 			if err := show.Print(&out, &out, show.Table, answer); err != nil {

@@ -47,8 +47,10 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 	}
 	// Days of other zones are made of hours, where those begin with them.
 	loc := location(t, "America/New_York")
-	p := query.StatsParams{Site: shop + "Europe/Berlin", From: now.Add(-30 * 24 * time.Hour), To: now, By: query.Day, Zone: loc, Paging: query.Paging{Limit: query.MaxLimit}}
-	checkStats(t, "Berlin as seen from New York", must[query.StatsAnswer](t)(w.Stats(t.Context(), p)), modelOf(loc, query.Day, p.From, p.To), events)
+	p := query.StatsParams{Site: shop + "Europe/Berlin", From: now.Add(-30 * 24 * time.Hour), To: now, By: query.Day, Zone: loc,
+		Paging: query.Paging{Limit: query.MaxLimit}}
+	checkStats(t, "Berlin as seen from New York", must[query.StatsAnswer](t)(w.Stats(t.Context(), p)), modelOf(loc, query.Day, p.From, p.To),
+		events)
 	p.Site, p.Zone = shop+"Asia/Kolkata", time.UTC
 	if _, err := w.Stats(t.Context(), p); !errors.As(err, new(*query.ParamError)) {
 		t.Errorf("days of UTC of a site with hours of Kolkata: %v, want a ParamError", err)
@@ -57,7 +59,8 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 	gone := shop + "gone"
 	w.rules(gone, &sites.Rules{Zones: []sites.Zone{{Name: "Asia/Kolkata"}}})
 	w.recordIn(location(t, "Asia/Kolkata"), gone, events, kept{hour: time.Hour})
-	p = query.StatsParams{Site: gone, From: now.Add(-60 * 24 * time.Hour), To: now.Add(-10 * 24 * time.Hour), By: query.Day, Paging: query.Paging{Limit: query.MaxLimit}}
+	p = query.StatsParams{Site: gone, From: now.Add(-60 * 24 * time.Hour), To: now.Add(-10 * 24 * time.Hour), By: query.Day,
+		Paging: query.Paging{Limit: query.MaxLimit}}
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
 	want := recount(modelOf(location(t, "Asia/Kolkata"), query.Day, p.From, p.To).in(events))
 	if a.Incomplete || a.Totals.Events != want.events || a.Totals.PageViews != want.views || a.Totals.UniqueVisitors != nil {
@@ -67,7 +70,8 @@ func testStatsOfOwnZone(t *testing.T, w *world) {
 
 func testEventsOfChangedShards(t *testing.T, w *world) {
 	change := at(10).Truncate(24 * time.Hour)
-	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{From: 0, N: 3}, {From: change.UnixMilli(), N: 9}, {From: change.AddDate(0, 0, 30).UnixMilli(), N: 2}}})
+	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{From: 0, N: 3}, {From: change.UnixMilli(), N: 9},
+		{From: change.AddDate(0, 0, 30).UnixMilli(), N: 2}}})
 	for i := range 40 {
 		shards, when := 3, change.Add(time.Duration(i-20)*time.Minute)
 		if !when.Before(change) {
@@ -76,7 +80,8 @@ func testEventsOfChangedShards(t *testing.T, w *world) {
 		w.event(shop, shards, fmt.Sprint("s", i%5), when, time.Time{}, i, nil)
 	}
 	for session, want := range map[string]int{"": 40, "s1": 8} {
-		p := query.EventsParams{Site: shop, Session: session, From: change.Add(-time.Hour), To: change.Add(time.Hour), Paging: query.Paging{Limit: 100}}
+		p := query.EventsParams{Site: shop, Session: session, From: change.Add(-time.Hour), To: change.Add(time.Hour),
+			Paging: query.Paging{Limit: 100}}
 		a := must[query.EventsAnswer](t)(w.Events(t.Context(), p))
 		if len(a.Events) != want {
 			t.Errorf("%d events of session %q over a change of shards, want %d", len(a.Events), session, want)
@@ -126,13 +131,15 @@ func TestRangesOfAllTimeAreAnswered(t *testing.T) {
 			w.recordIn(location(t, c.site), site, events, kept{})
 		}
 		dates := must[query.Dates](t)(w.Dates(t.Context(), site))
-		p := query.StatsParams{Site: site, From: must[time.Time](t)(dates.Parse("1970-01-01", now)), To: must[time.Time](t)(dates.Parse("9999-12-31", now)), By: c.by}
+		p := query.StatsParams{Site: site, From: must[time.Time](t)(dates.Parse("1970-01-01", now)),
+			To: must[time.Time](t)(dates.Parse("9999-12-31", now)), By: c.by}
 		if c.asked != "" {
 			p.Zone = location(t, c.asked)
 		}
 		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
 		if a.Totals.Events != int64(len(events)) || a.Incomplete || len(a.Buckets) == 0 {
-			t.Errorf("site of %s by %s of %q: totals %s, incomplete: %v; want %d events", c.site, c.by, c.asked, compact(t, a.Totals), a.Incomplete, len(events))
+			t.Errorf("site of %s by %s of %q: totals %s, incomplete: %v; want %d events", c.site, c.by, c.asked, compact(t, a.Totals), a.Incomplete,
+				len(events))
 		}
 	}
 }

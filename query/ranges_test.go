@@ -112,8 +112,10 @@ func testStatsPagesOfAnySize(t *testing.T, w *world) {
 				if desc {
 					slices.Reverse(rows)
 				}
-				if got, want := compact(t, rows), compact(t, whole.Buckets); got != want || count != (len(rows)+c.limit-1)/c.limit || len(rows) <= c.limit {
-					t.Errorf("%s by %s, desc %v, compare %v: %d pages of %d rows\n got %s\nwant %s", c.zone, c.by, desc, compare, count, len(rows), got, want)
+				if got, want := compact(t, rows), compact(t, whole.Buckets); got != want || count != (len(rows)+c.limit-1)/c.limit ||
+					len(rows) <= c.limit {
+					t.Errorf("%s by %s, desc %v, compare %v: %d pages of %d rows\n got %s\nwant %s", c.zone, c.by, desc, compare, count, len(rows), got,
+						want)
 				}
 			}
 		}
@@ -236,7 +238,8 @@ func testUniquesOfAZone(t *testing.T, w *world) {
 	to := must[time.Time](t)(query.ParseTimeIn("2026-04-30", now, loc))
 	a := must[query.UniquesAnswer](t)(w.Uniques(t.Context(), query.UniquesParams{Site: shop, From: from, To: to, Zone: loc}))
 	want := recount(modelOf(loc, query.Day, from, to).in(events))
-	if a.UniqueVisitors != uint64(len(want.visitors)) || a.Events != want.events || a.From.Format(time.RFC3339) != "2026-04-24T01:00:00+03:00" {
+	if a.UniqueVisitors != uint64(len(want.visitors)) || a.Events != want.events ||
+		a.From.Format(time.RFC3339) != "2026-04-24T01:00:00+03:00" {
 		t.Errorf("uniques %s; want %d events of %d visitors from one o'clock on", compact(t, a), want.events, len(want.visitors))
 	}
 }

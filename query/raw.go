@@ -116,6 +116,7 @@ func (s rawSource) compare(o rawSource) int {
 
 // tooMany is that a range has more raw events than may be read.
 func tooMany(most int) error {
-	return &ParamError{"max-events", strconv.Itoa(most), "the range has more raw events: ask for a shorter one, or raise the bound; a million " +
-		"events of 500 bytes cost some 61,000 read units, and up to 450 MB of memory"}
+	return &ParamError{"max-events", strconv.Itoa(most),
+		"the range has more raw events: ask for a shorter one, or raise the bound; a million " +
+			"events of 500 bytes cost some 61,000 read units, and up to 450 MB of memory"}
 }

@@ -110,7 +110,8 @@ func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bo
 	last, _ := cuts.named(s.to - 1)
 	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~",
 		Desc: desc, Consistent: consistent}
-	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix, parse: sinks.ParseMonth}
+	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix,
+		parse: sinks.ParseMonth}
 	return w
 }
 
@@ -292,5 +293,6 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 // dayHolds reports whether a sealed item of a day is to be used.
 func (w *stretches) dayHolds(it, day sinks.Item) bool {
 	until := it[sinks.AttrUntil]
-	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number && until.Int() <= w.r.now().Unix())
+	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number &&
+		until.Int() <= w.r.now().Unix())
 }

@@ -163,10 +163,12 @@ func answers(t *testing.T, r *query.Reader, consistent bool) map[string]string {
 	all := make(map[string]string)
 	for _, span := range sealedRanges {
 		name := span.from.Format("01-02T15") + " to " + span.to.Format("01-02T15")
-		u := must[query.UniquesAnswer](t)(r.Uniques(t.Context(), query.UniquesParams{Site: shop, From: span.from, To: span.to, Consistent: consistent}))
+		u := must[query.UniquesAnswer](t)(r.Uniques(t.Context(), query.UniquesParams{Site: shop, From: span.from, To: span.to,
+			Consistent: consistent}))
 		u.ExpiredOmitted = 0 // It is of what was read.
 		all["uniques "+name] = compact(t, u)
-		top := must[query.TopAnswer](t)(r.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: span.from, To: span.to, Consistent: consistent}))
+		top := must[query.TopAnswer](t)(r.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: span.from, To: span.to,
+			Consistent: consistent}))
 		top.ExpiredOmitted = 0
 		all["top "+name] = compact(t, top)
 		for _, q := range span.stats {
@@ -287,7 +289,8 @@ func testSealedLateAfterDaysExpired(t *testing.T, w *world) {
 		return a.Buckets[0]
 	}
 	whole := april()
-	for _, key := range []sinks.Key{s.keys.DayStats(shop, date(4, 1).UnixMilli()), s.keys.HourStats(shop, date(4, 1).Add(5*time.Hour).UnixMilli())} {
+	for _, key := range []sinks.Key{s.keys.DayStats(shop, date(4, 1).UnixMilli()),
+		s.keys.HourStats(shop, date(4, 1).Add(5*time.Hour).UnixMilli())} {
 		if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,8 @@ func testRecentSessions(t *testing.T, w *world) {
 	slices.Reverse(want)
 	for _, limit := range []int{3, 100} {
 		rows, expired, count := pages(t, limit, func(cursor string) ([]query.Session, int, string, error) {
-			a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, Consistent: true, Paging: query.Paging{Limit: limit, Desc: true, Cursor: cursor}})
+			a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, Consistent: true, Paging: query.Paging{Limit: limit, Desc: true,
+				Cursor: cursor}})
 			return a.Sessions, a.ExpiredOmitted, a.Cursor, err
 		})
 		got := ids(rows)
@@ -70,7 +71,8 @@ func testRecentSessions(t *testing.T, w *world) {
 			t.Errorf("limit %d: sessions %q, %d expired; want %q, 21 expired", limit, got, expired, want)
 		}
 	}
-	a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, From: at(14).Add(90 * time.Second), To: at(14).Add(3 * time.Minute)}))
+	a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, From: at(14).Add(90 * time.Second),
+		To: at(14).Add(3 * time.Minute)}))
 	if got, want := ids(a.Sessions), []string{"s#03", "s#04", "s#05@1_17", "s#06", "s#07", "s#08@1_17"}; !slices.Equal(got, want) {
 		t.Errorf("sessions of two minutes, oldest first: %q, want %q", got, want)
 	}

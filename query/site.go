@@ -139,7 +139,8 @@ func (r *Reader) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, 
 }
 
 // sitesBehind reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
-func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position, resumed bool) (found page, sites []Site, err error) {
+func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position, resumed bool) (found page, sites []Site,
+	err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {
 		if err := checkID("owner", p.Owner); err != nil {
@@ -152,7 +153,8 @@ func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, afte
 		if metadata, err = r.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
 			return found, nil, err
 		}
-		entries, err = r.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return r.keys.SiteEntry(it[sinks.AttrSiteID].Str()) }, p.Consistent)
+		entries, err = r.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return r.keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
+			p.Consistent)
 	} else {
 		var lists []string
 		for nn := range sinks.SiteListShards {
@@ -241,7 +243,8 @@ func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
 		}
 	}
 	s.Name, s.Owner = ruled.Name, ruled.Owner
-	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...), append(s.Referrers, ruled.Referrers...)
+	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...),
+		append(s.Referrers, ruled.Referrers...)
 	if ruled.CreatedAt > 0 {
 		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created

@@ -48,7 +48,8 @@ func testSites(t *testing.T, w *world) {
 		a, err := w.Sites(t.Context(), query.SitesParams{Owner: "acme%", Paging: query.Paging{Limit: 4, Cursor: cursor}})
 		return a.Sites, 0, a.Cursor, err
 	})
-	if len(rows) != 10 || count != 3 || rows[1].SiteID != "site#04" || rows[1].Shards != 5 || rows[1].Owner != "acme%" || rows[1].Name != "Name of site#04" {
+	if len(rows) != 10 || count != 3 || rows[1].SiteID != "site#04" || rows[1].Shards != 5 || rows[1].Owner != "acme%" ||
+		rows[1].Name != "Name of site#04" {
 		t.Errorf("%d sites of the owner on %d pages: %s", len(rows), count, compact(t, rows))
 	}
 	a := must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: "site#04", Consistent: true}))
@@ -68,8 +69,9 @@ func (w *world) metadata(id, owner string, shards int) {
 func questions(t *testing.T, w *world, site string) map[string]any {
 	ctx := t.Context()
 	return map[string]any{
-		"stats":            must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48)})),
-		"stats by month":   must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Month, Zone: location(t, "Asia/Tokyo"), Compare: true})),
+		"stats": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48)})),
+		"stats by month": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Month,
+			Zone: location(t, "Asia/Tokyo"), Compare: true})),
 		"stats by day":     must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: site, From: at(-48), By: query.Day})),
 		"uniques":          must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: site, From: at(-48)})),
 		"realtime":         must[query.RealtimeAnswer](t)(w.Realtime(ctx, query.RealtimeParams{Site: site})),

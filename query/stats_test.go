@@ -23,7 +23,8 @@ func (w *world) shopHours() {
 
 func testStatsMergeVisitors(t *testing.T, w *world) {
 	w.shopHours()
-	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(10).Add(time.Minute), To: at(13).Add(time.Minute), Consistent: true}))
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(10).Add(time.Minute),
+		To: at(13).Add(time.Minute), Consistent: true}))
 	const want = `{"siteId":"shop#1","by":"hour","timeZone":"UTC","from":"2026-05-12T10:00:00Z","to":"2026-05-12T14:00:00Z","buckets":[` +
 		`{"start":"2026-05-12T10:00:00Z","end":"2026-05-12T11:00:00Z","clippedByRange":false,"dataExpired":false,"pageViews":60,"events":80,"uniqueVisitors":30,"uniqueVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
 		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","conversions":0,"foreignEvents":0,"overBudgetEvents":0,"botEvents":0,"botPageViews":0},` +

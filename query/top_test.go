@@ -79,7 +79,8 @@ func testTop(t *testing.T, w *world) {
 	}
 	a := ask(query.TopParams{Site: shop, Dimension: "page"})
 	if a.Hours != 5 || a.Sites != 1 || a.ExpiredOmitted != 1 || a.Values != 2 || !a.SiteKnown {
-		t.Errorf("%d hours of %d sites, %d items expired, %d values, known: %v; want 5, 1, 1, 2, true", a.Hours, a.Sites, a.ExpiredOmitted, a.Values, a.SiteKnown)
+		t.Errorf("%d hours of %d sites, %d items expired, %d values, known: %v; want 5, 1, 1, 2, true", a.Hours, a.Sites, a.ExpiredOmitted,
+			a.Values, a.SiteKnown)
 	}
 	w.breakdown("busy", at(3), future, tp0, 10, func(b *sketch.Breakdown) {
 		views(b, "/64", 64, 0)
@@ -94,7 +95,8 @@ func testTop(t *testing.T, w *world) {
 	if order.Values != 2 || order.ValueSum != "1.5" || order.ValueMin != "-1" || order.ValueMax != "2.5" {
 		t.Errorf("values of a named event: %+v", order)
 	}
-	for _, p := range []query.TopParams{{Site: shop, Dimension: "pages"}, {Site: shop, Dimension: "page", Sort: "best"}, {Site: shop, Dimension: "page", Limit: -1}} {
+	for _, p := range []query.TopParams{{Site: shop, Dimension: "pages"}, {Site: shop, Dimension: "page", Sort: "best"},
+		{Site: shop, Dimension: "page", Limit: -1}} {
 		if _, err := w.Top(t.Context(), p); !errors.As(err, new(*query.ParamError)) {
 			t.Errorf("%+v: %v, want a ParamError", p, err)
 		}
@@ -109,7 +111,8 @@ func TestTopReadsPageByPage(t *testing.T) {
 	for h := range hours {
 		w.breakdown(shop, at(-h), future, tp0, 10, func(b *sketch.Breakdown) { views(b, fmt.Sprint("/", h%3), 2, h) })
 	}
-	a := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: at(-hours * 2), To: now, Zone: time.UTC}))
+	a := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: at(-hours * 2), To: now,
+		Zone: time.UTC}))
 	if a.Hours != hours || a.Rows[0].Events+a.Rows[1].Events+a.Rows[2].Events != 2*hours {
 		t.Errorf("%d hours, %+v", a.Hours, a.Rows)
 	}

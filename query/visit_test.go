@@ -51,14 +51,16 @@ func testVisit(t *testing.T, w *world) {
 			t.Errorf("event %d is %s", i, e.ID)
 		}
 	}
-	a := must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: visit, From: at(8), To: at(9).Add(4 * time.Second)}))
+	a := must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: visit, From: at(8),
+		To: at(9).Add(4 * time.Second)}))
 	if len(a.Events) != 2 {
 		t.Errorf("events of the visit in [8:00, 9:00:04): %s, want e0 and e1", compact(t, a.Events))
 	}
 	one := must[query.SessionAnswer](t)(w.Session(t.Context(), query.SessionParams{Site: shop, Session: visit}))
 	recent := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, From: at(9), To: at(10)}))
 	ofVisitor := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "v#1"}))
-	for where, got := range map[string][]query.Session{"by its id": one.Parts, "as recent": recent.Sessions, "of the visitor": ofVisitor.Sessions} {
+	for where, got := range map[string][]query.Session{"by its id": one.Parts, "as recent": recent.Sessions,
+		"of the visitor": ofVisitor.Sessions} {
 		if !slices.Equal(ids(got), []string{visit}) || got[0].VisitorID != "v#1" {
 			t.Errorf("%s: %s, want the visit", where, compact(t, got))
 		}
@@ -68,7 +70,8 @@ func testVisit(t *testing.T, w *world) {
 	if a = must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: unknown.String()})); len(a.Events) > 0 {
 		t.Errorf("events of a visit of a topic that the table does not know: %s", compact(t, a.Events))
 	}
-	if a = must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, Session: sinks.VisitID{TP: tp0}.String()})); len(a.Events) > 0 {
+	if a = must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop,
+		Session: sinks.VisitID{TP: tp0}.String()})); len(a.Events) > 0 {
 		t.Errorf("events of a visit that is not there: %s", compact(t, a.Events))
 	}
 }

@@ -130,7 +130,8 @@ func (w *world) day(site string, start, ttl time.Time, pageViews, events, sessio
 func figures(pageViews, events, sessions int64) sinks.Item {
 	it := sinks.Item{sinks.AttrEvents: sinks.Int(events), sinks.AttrEntity: sinks.Str(sinks.EntityStats)}
 	for name, n := range map[string]int64{sinks.AttrPageViews: pageViews, sinks.AttrSessions: sessions, sinks.AttrBounces: sessions / 3,
-		sinks.AttrEngaged: sessions / 2, sinks.AttrDurationMs: sessions * 60_000, sinks.AttrValues: sessions, sinks.AttrValueMicros: sessions * 2_500_000} {
+		sinks.AttrEngaged: sessions / 2, sinks.AttrDurationMs: sessions * 60_000, sinks.AttrValues: sessions,
+		sinks.AttrValueMicros: sessions * 2_500_000} {
 		if n != 0 { // The pipeline adds no zeros.
 			it[name] = sinks.Int(n)
 		}

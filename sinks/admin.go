@@ -68,7 +68,8 @@ func (c Change) Validate() error {
 	case scaled && !provisioned:
 		return errors.New("auto scaling begins at --read-capacity and --write-capacity: give both")
 	case scaled && (c.MaxReadCapacity < c.ReadCapacity || c.MaxWriteCapacity < c.WriteCapacity):
-		return fmt.Errorf("--max-read-capacity %d --max-write-capacity %d: give both, the capacities or more", c.MaxReadCapacity, c.MaxWriteCapacity)
+		return fmt.Errorf("--max-read-capacity %d --max-write-capacity %d: give both, the capacities or more", c.MaxReadCapacity,
+			c.MaxWriteCapacity)
 	case c.Utilization != 0 && !scaled:
 		return errors.New("--utilization is a target of auto scaling: give --max-read-capacity and --max-write-capacity too")
 	case c.Utilization != 0 && (c.Utilization < 20 || c.Utilization > 90):

@@ -55,8 +55,8 @@ const (
 	// Budget, SITE# / BUDGET#tp: minute N, spent N (events within the site's budget in that minute of
 	// record time), prevMinute N, prevSpent N (before the last step), mark.
 	EntityBudget = "Budget"
-	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at N, type S,
-	// name S, page S, valueMicros N, source S ("topic/partition/offset").
+	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at
+	// N, type S, name S, page S, valueMicros N, source S ("topic/partition/offset").
 	EntityConversion = "Conversion"
 	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
 	// createdAt N, changedAt N, changedBy S.
@@ -75,9 +75,9 @@ const (
 	EntityVisitor = "Visitor"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
-	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs,
-	// engaged, values (how many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each
-	// goal, g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
+	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs, engaged, values (how
+	// many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each goal,
+	// g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
 	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), marks.
 	EntityStats = "Stats"
 	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see

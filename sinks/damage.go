@@ -188,8 +188,9 @@ func ReadLostSpan(it Item) (LostSpan, error) {
 	if !ok || m.Type.Entity != EntityLost {
 		return LostSpan{}, fmt.Errorf("item %v: not the key of a lost span", it.Key())
 	}
-	return LostSpan{Key: Key{it[attrOfPK].Str(), it[attrOfSK].Str()}, Kind: it[attrOfKind].Str(), Site: it[AttrSiteID].Str(), Attrs: it[attrLostAttrs].Strings(),
-		TP: m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrQuarantinedAt].Int(),
+	return LostSpan{Key: Key{it[attrOfPK].Str(), it[attrOfSK].Str()}, Kind: it[attrOfKind].Str(), Site: it[AttrSiteID].Str(),
+		Attrs: it[attrLostAttrs].Strings(),
+		TP:    m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrQuarantinedAt].Int(),
 		By: it[attrQuarantinedBy].Str(), ID: m.Fields.Damage}, nil
 }
 

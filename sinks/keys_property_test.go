@@ -41,7 +41,10 @@ var templates = []struct {
 	{"event", true, "sng", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},
-	{"session by visitor", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.Visitor(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},
+	{"session by visitor", true, "sijmpg", func(k Keys, a keyArgs) Key {
+		return Key{k.Visitor(a.site, a.id),
+			SessionOrder(a.ms, a.id2, a.tp)}
+	}},
 	{"recent", true, "smpng", func(k Keys, a keyArgs) Key { return k.Recent(a.site, a.ms, a.tp, a.n, int(a.n%3)) }},
 	{"hour stats", true, "smg", func(k Keys, a keyArgs) Key { return k.HourStats(a.site, a.ms) }},
 	{"day stats", true, "smg", func(k Keys, a keyArgs) Key { return k.DayStats(a.site, a.ms) }},
@@ -79,7 +82,8 @@ func identity(b []byte, template int, a keyArgs) []byte {
 var fragments = []string{
 	"#", "%", "%23", "%25", "%2523", "%~", "~", "%00", "\x00", "\n", "\x7f", "\u0080", "\u200b", " ", "_", "1_1", "1_17", "/", "\\", "\"",
 	"a", "b", "A", "0", "1", "10", "ａ", "＃", "％", "１", "é", "e\u0301", "日本", "😀", "\ufffd", "\U0010ffff",
-	"SITE#", "SITES#", "SHARD", "#SHARD#00", "#SHARD#1", "#USER#", "#VISITOR#", "#RECENT", "#UNIQUES", "OWNER#", "TOPIC#", "EVENT#", "SESSION#",
+	"SITE#", "SITES#", "SHARD", "#SHARD#00", "#SHARD#1", "#USER#", "#VISITOR#", "#RECENT", "#UNIQUES", "OWNER#", "TOPIC#", "EVENT#",
+	"SESSION#",
 	"STATS#hour#", "REALTIME#", "METADATA", "G2#", "PIPELINE", "2026-05-12", "T14", "undefined",
 	strings.Repeat("a", 100), strings.Repeat("#", 40), strings.Repeat("é", 60), strings.Repeat("日", 73), strings.Repeat("%~", 70),
 	"%~e8d95cc2b4bc198c54b40bd214df958a",

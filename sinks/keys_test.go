@@ -27,10 +27,13 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"site", k.Metadata("shop"), Key{"SITE#shop", "METADATA"}},
 		{"funnel", k.Funnel("shop", "check#out"), Key{"SITE#shop", "FUNNEL#check%23out"}},
 		{"event", k.Event("shop", 7, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#07", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
-		{"event in a high shard", k.Event("shop", 63, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#63", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
+		{"event in a high shard", k.Event("shop", 63, "01KRE3M8R0ABCDEFGHJKMNPQRS"),
+			Key{"SITE#shop#SHARD#63", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
 		{"session", k.Session("shop", "s-1", tp, 16), Key{"SITE#shop#SHARD#07", "SESSION#s-1#1_17"}},
-		{"session by user", Key{k.User("shop", "u"), SessionOrder(someHour+1, "s-1", tp)}, Key{"SITE#shop#USER#u", "2026-05-12T14:00:00.001Z#s-1#1_17"}},
-		{"session by visitor", Key{k.Visitor("shop", "v"), SessionOrder(someHour, "s-1", tp)}, Key{"SITE#shop#VISITOR#v", "2026-05-12T14:00:00.000Z#s-1#1_17"}},
+		{"session by user", Key{k.User("shop", "u"), SessionOrder(someHour+1, "s-1", tp)},
+			Key{"SITE#shop#USER#u", "2026-05-12T14:00:00.001Z#s-1#1_17"}},
+		{"session by visitor", Key{k.Visitor("shop", "v"), SessionOrder(someHour, "s-1", tp)},
+			Key{"SITE#shop#VISITOR#v", "2026-05-12T14:00:00.000Z#s-1#1_17"}},
 		{"owner", Key{k.Owner("o"), k.Site("shop")}, Key{"OWNER#o", "SITE#shop"}},
 		{"recent sessions", k.Recent("shop", someHour+3*60_000, tp, 42, 1), Key{"SITE#shop#RECENT", "2026-05-12T14:03#1_17#42#1"}},
 		{"hour stats", k.HourStats("shop", someHour), Key{"SITE#shop", "STATS#hour#2026-05-12T14"}},
@@ -99,14 +102,16 @@ func TestKeysSortByTime(t *testing.T) {
 
 func TestBucketsAreReadBack(t *testing.T) {
 	const day, hour, minute = 86_400_000, 3_600_000, 60_000
-	for _, ms := range []int64{0, someHour, someHour + 30*minute, 951_782_400_000 /* a leap day */, 253_402_300_740_000 /* the last minute of 9999 */} {
+	for _, ms := range []int64{0, someHour, someHour + 30*minute, 951_782_400_000, /* a leap day */
+		253_402_300_740_000 /* the last minute of 9999 */} {
 		for _, c := range []struct {
 			name  string
 			unit  int64
 			spell func(int64) string
 			parse func(string) (int64, error)
 		}{
-			{"minute", minute, Minute, ParseMinute}, {"half hour", hour / 2, Hour, ParseHour}, {"hour", hour, Hour, ParseHour}, {"day", day, Day, ParseDay},
+			{"minute", minute, Minute, ParseMinute}, {"half hour", hour / 2, Hour, ParseHour}, {"hour", hour, Hour, ParseHour},
+			{"day", day, Day, ParseDay},
 		} {
 			start := ms - ms%c.unit
 			if back, err := c.parse(c.spell(start)); err != nil || back != start {
@@ -169,7 +174,8 @@ func TestMarksNameLaneAndPartition(t *testing.T) {
 // none of another's, however alike the ids are.
 func TestPrefixesFindTheirOwn(t *testing.T) {
 	k := Keys{}
-	ids := []string{"a", "a#", "a#1_1", "a%23", "a%", "aa", "A", "ａ", "a\x00", strings.Repeat("a", 256), strings.Repeat("a", 257), strings.Repeat("a", 258)}
+	ids := []string{"a", "a#", "a#1_1", "a%23", "a%", "aa", "A", "ａ", "a\x00", strings.Repeat("a", 256), strings.Repeat("a", 257),
+		strings.Repeat("a", 258)}
 	tps := []TP{{1, 1}, {1, 11}, {11, 1}}
 	within := func(key Key, pk, prefix string) bool { return key.PK == pk && strings.HasPrefix(key.SK, prefix) }
 	for _, mine := range ids {
@@ -224,7 +230,8 @@ func inSiteList(k Keys, e Key) bool {
 }
 
 func TestKeysAreValidText(t *testing.T) {
-	for _, id := range []string{"é", strings.Repeat("é", 200), "a" + strings.Repeat("é", 200), strings.Repeat("😀", 100), "ab" + strings.Repeat("😀", 100)} {
+	for _, id := range []string{"é", strings.Repeat("é", 200), "a" + strings.Repeat("é", 200), strings.Repeat("😀", 100), "ab" +
+		strings.Repeat("😀", 100)} {
 		if s := escape(id); !utf8.ValidString(s) {
 			t.Errorf("%q became %q, which is cut inside a rune", id, s)
 		}

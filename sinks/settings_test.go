@@ -90,7 +90,8 @@ func TestTableOfOtherSettingsIsRefused(t *testing.T) {
 		change      string // an attribute of the settings that another footfall wrote differently
 		want        string // in the difference
 	}{
-		{"another configured key", configured, another, "", "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) has the fingerprint " + sinks.HashKeyPrint(another) +
+		{"another configured key", configured, another, "", "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) has the fingerprint " +
+			sinks.HashKeyPrint(another) +
 			", and the table was made with a configured key of the fingerprint " + sinks.HashKeyPrint(configured) + ": set the same key"},
 		{"a configured key where one was made", nil, configured, "",
 			"visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) is set, and the table was made without, and keeps a key of its own: leave it out"},

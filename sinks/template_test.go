@@ -107,7 +107,8 @@ func TestKeysAreFoundAsWhatTheyAre(t *testing.T) {
 				t.Fatalf("%q of the type %s reads back as %q, all ids known: %v", key, item.Name, spelled, whole)
 			}
 			for _, p := range m.Facts() {
-				if want := map[string]string{"site": f.Site, "session": f.Session, "visitor": f.Visitor, "topic": f.Topic}[p.Name]; want != "" && p.Value != want {
+				if want := map[string]string{"site": f.Site, "session": f.Session, "visitor": f.Visitor, "topic": f.Topic}[p.Name]; want != "" &&
+					p.Value != want {
 					t.Fatalf("%q of the type %s says %s %q, want %q", key, item.Name, p.Name, p.Value, want)
 				}
 			}

@@ -126,7 +126,8 @@ func TestThrottleErrorTellsAHotKey(t *testing.T) {
 
 func TestPairsOfDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	texts := []string{"0", "1", "-1", "100", "1001000", "-99", "18446744073709551616", "-9223372036854775808", "170141183460469231731687303715884105727"}
+	texts := []string{"0", "1", "-1", "100", "1001000", "-99", "18446744073709551616", "-9223372036854775808",
+		"170141183460469231731687303715884105727"}
 	for range 200 {
 		texts = append(texts, int128.Unzigzag(r.Uint64()>>r.IntN(64), r.Uint64()).String())
 		texts = append(texts, int128.From(int64(r.Uint64())>>r.IntN(64)/100*100).String())

@@ -23,8 +23,10 @@ func TestVisitIDs(t *testing.T) {
 	if ShardOf(spelled, 16) != ShardOf("v1", 16) {
 		t.Errorf("a visit does not lie in the shard of its visitor")
 	}
-	for _, s := range []string{"", "~visit-", "visit-7f99ec72f8645bac-1_17-4711", "~visit-7f99ec72f8645bac-1_17-", "~visit-7F99EC72F8645BAC-1_17-4711",
-		"~visit-99ec72f8645bac-1_17-4711", "~visit-7f99ec72f8645bac-1_17-04711", "~visit-7f99ec72f8645bac-1_17--1", "~visit-7f99ec72f8645bac-1-4711",
+	for _, s := range []string{"", "~visit-", "visit-7f99ec72f8645bac-1_17-4711", "~visit-7f99ec72f8645bac-1_17-",
+		"~visit-7F99EC72F8645BAC-1_17-4711",
+		"~visit-99ec72f8645bac-1_17-4711", "~visit-7f99ec72f8645bac-1_17-04711", "~visit-7f99ec72f8645bac-1_17--1",
+		"~visit-7f99ec72f8645bac-1-4711",
 		"~visit-7f99ec72f8645bac-01_17-4711", "~visit-7f99ec72f8645bac-1_17-4711 ", "~visit-7f99ec72f8645bac-1_17-4711-1"} {
 		if _, ok := ParseVisitID(s); ok || IsVisitID([]byte(s)) {
 			t.Errorf("%q is taken for the id of a visit", s)

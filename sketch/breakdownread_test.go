@@ -74,7 +74,8 @@ func totalOf(rows []BreakdownRow, other Counts) Counts {
 // Whatever was evicted and wherever bookings went, rows and other hold all that was fed: events, sessions, values with
 // their sum, least and greatest, and every visitor.
 func TestBreakdownTotalsAreExact(t *testing.T) {
-	for _, c := range []struct{ rows, limit int }{{0, MaxBreakdownBytes}, {1, MaxBreakdownBytes}, {30, MaxBreakdownBytes}, {300, 6000}, {300, 1}} {
+	for _, c := range []struct{ rows, limit int }{{0, MaxBreakdownBytes}, {1, MaxBreakdownBytes}, {30, MaxBreakdownBytes}, {300, 6000},
+		{300, 1}} {
 		b, fed := NewBreakdown(c.rows), truth{}
 		records := newTraffic(uint64(c.rows), 400, 1000)
 		records.limit = c.limit

@@ -90,7 +90,8 @@ func TestTrimmedBreakdownSumHasTrueBounds(t *testing.T) {
 		for _, d := range Dimensions() {
 			rows, other := s.Rows(d), s.Other(d)
 			total, want := totalOf(rows, other), fed.total(d)
-			if total.Events != want.events || total.PageViews != want.pageViews || total.Booking != want.Booking || total.Values != int64(len(want.values)) {
+			if total.Events != want.events || total.PageViews != want.pageViews || total.Booking != want.Booking ||
+				total.Values != int64(len(want.values)) {
 				t.Errorf("%d bytes, %s: totals %+v, want %+v", most, d, total, want)
 			}
 			known := make(map[string]bool)

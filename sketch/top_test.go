@@ -433,7 +433,8 @@ func TestAddTimesIsAddSoOften(t *testing.T) {
 			}
 		}
 		if !once.Equal(each) {
-			t.Errorf("%d rows: %v, floor %d and other %d; one by one %v, %d and %d", rows, once.Rows(), once.Floor(), once.Other(), each.Rows(), each.Floor(), each.Other())
+			t.Errorf("%d rows: %v, floor %d and other %d; one by one %v, %d and %d", rows, once.Rows(), once.Floor(), once.Other(), each.Rows(),
+				each.Floor(), each.Other())
 		}
 	}
 }

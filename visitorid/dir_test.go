@@ -83,7 +83,8 @@ func TestExpiredSaltsNeverComeBack(t *testing.T) {
 // is none of ours stays.
 func TestLeftoversAreForgottenWithTheirDay(t *testing.T) {
 	dir, now := t.TempDir(), at(t, "2026-05-12T14:00:00Z")
-	for _, name := range []string{"2026-05-10.salt.123", "2026-05-11.salt.4", "2026-05-14.salt", "1999-01-01.salt", "README", "2026-05-01", "x.salt"} {
+	for _, name := range []string{"2026-05-10.salt.123", "2026-05-11.salt.4", "2026-05-14.salt", "1999-01-01.salt", "README", "2026-05-01",
+		"x.salt"} {
 		put(t, dir, name, make([]byte, saltBytes))
 	}
 	open(t, dir, now)

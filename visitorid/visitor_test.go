@@ -52,7 +52,8 @@ func TestIDsAreWhatTheDocumentationSays(t *testing.T) {
 		{"the next day", "2026-05-13T00:00:00Z", visitor, "2d5feeae6dde02297695f98b12f9b976"},
 		{"another site", "2026-05-12T14:03:07Z", Visitor{"news.example", "203.0.113.9", "Mozilla/5.0"}, "29997f4b7b6a745602e4c8b0e44d4047"},
 		{"IPv6 without a user agent", "2026-05-12T14:03:07Z", Visitor{"shop.example", "2001:db8::1", ""}, "888fe3fa2ecd680b0fb9b2956982a0ed"},
-		{"a host name", "2026-05-12T14:03:07Z", Visitor{"shop.example", "crawl-7.search.example", "Mozilla/5.0"}, "4b9537e06524b618473d1290557edac4"},
+		{"a host name", "2026-05-12T14:03:07Z", Visitor{"shop.example", "crawl-7.search.example", "Mozilla/5.0"},
+			"4b9537e06524b618473d1290557edac4"},
 		{"before 1970", "1969-12-31T23:59:59.5Z", visitor, "e5747fe819f8901ba7e7a07279f528f1"},
 	}
 	d := newDerived(t, "sixteen byte key")

@@ -65,7 +65,8 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	const warning = "warning: retention.session 5d is less than retention.hour 90d"
-	if code, out, errs := footfall(t, "config", "check", "--config", file); code != 0 || out != "The configuration is valid.\n" || !strings.HasPrefix(errs, warning) {
+	if code, out, errs := footfall(t, "config", "check", "--config", file); code != 0 || out != "The configuration is valid.\n" ||
+		!strings.HasPrefix(errs, warning) {
 		t.Errorf("short sessions: exit code %d, stdout %q, stderr %q; want a valid configuration and %q", code, out, errs, warning)
 	}
 	file = filepath.Join(t.TempDir(), "plain.yaml")
@@ -74,11 +75,13 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, errs := footfall(t, "config", "check", "--config", file); code != 0 || !strings.HasPrefix(errs, want) || want == "" && errs != "" {
+		if code, _, errs := footfall(t, "config", "check", "--config", file); code != 0 || !strings.HasPrefix(errs, want) || want == "" &&
+			errs != "" {
 			t.Errorf("SASL plain with tls %s: exit code %d, stderr %q; want %q", tls, code, errs, want)
 		}
 	}
-	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" || errs != "" {
+	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" ||
+		errs != "" {
 		t.Errorf("of defaults: exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 }
@@ -89,7 +92,8 @@ func TestEmptyFlagIsRefused(t *testing.T) {
 	for _, c := range []struct{ flag, command string }{
 		{"--zone", "site create x"}, {"--raw-days", "site create x"}, {"--output", "site create x"},
 		{"--from", "site update shop --shards 4"}, {"--zone", "site update shop --name X"}, {"--hour-days", "site update shop --name X"},
-		{"--owner", "site list"}, {"--site", "verify"}, {"--from", "verify"}, {"--config", "query sites"}, {"--data", "verify"}, {"--data", "dev"},
+		{"--owner", "site list"}, {"--site", "verify"}, {"--from", "verify"}, {"--config", "query sites"}, {"--data", "verify"},
+		{"--data", "dev"},
 		{"--from", "query stats shop"}, {"--to", "query stats shop"}, {"--by", "query stats shop"}, {"--tz", "query stats shop"},
 		{"--at", "query realtime shop"}, {"--visitor", "query sessions shop"}, {"--user", "query sessions shop"},
 		{"--session", "query events shop"}, {"--type", "query events shop"}, {"--item", "query explain"},
@@ -142,7 +146,8 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
 	o := pipelineOptions(c)
-	want := checkpoint.Settings{BatchBytes: 8 << 20, Fold: checkpoint.FoldVersion, LateMs: -1, EarlyMs: 1000, NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
+	want := checkpoint.Settings{BatchBytes: 8 << 20, Fold: checkpoint.FoldVersion, LateMs: -1, EarlyMs: 1000,
+		NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
 		Sites: checkpoint.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
 		Bots: checkpoint.Bots{Rate: 7}, VisitGapMs: 1000, VisitLongestMs: 60_000,
 		Retention: checkpoint.Retention{RawDays: 1, SessionDays: 2, HourDays: 3, DayDays: checkpoint.Never}}
@@ -152,7 +157,8 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	if o.ObserveDuplicates != 7 {
 		t.Errorf("a window of %d is observed, want 7", o.ObserveDuplicates)
 	}
-	if !o.ServerBalanced || o.InstanceID != "a" || o.FailedTopic != "bad" || o.Settings.RawEvents || len(o.HashKey) != 16 || o.HashKey[15] != 15 {
+	if !o.ServerBalanced || o.InstanceID != "a" || o.FailedTopic != "bad" || o.Settings.RawEvents || len(o.HashKey) != 16 ||
+		o.HashKey[15] != 15 {
 		t.Errorf("options %+v do not say what the configuration says", o)
 	}
 }
@@ -165,7 +171,8 @@ func TestDirectoryOfDevIsASource(t *testing.T) {
 	t.Setenv("FOOTFALL_KAFKA_TOPIC", "env")
 	t.Setenv("FOOTFALL_KAFKA_GROUP", "env")
 	_, out, errs := footfall(t, "config", "print", "--data", dir, "--brokers", "flag:1")
-	for _, want := range []string{"brokers: ['flag:1'] # --brokers", "topic: events # " + filepath.Join(dir, "dev.json"), "group: env # FOOTFALL_KAFKA_GROUP",
+	for _, want := range []string{"brokers: ['flag:1'] # --brokers", "topic: events # " + filepath.Join(dir, "dev.json"),
+		"group: env # FOOTFALL_KAFKA_GROUP",
 		"table: sqlite://" + filepath.Join(dir, "footfall.db")} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s%s", want, out, errs)
@@ -288,11 +295,13 @@ func TestJSONIsShortForOutputJSON(t *testing.T) {
 	url := tableURL(t)
 	want, _, _ := asked(t, "query", "site", "shop", "--table", url, "--output", "json")
 	for _, args := range [][]string{{"--json"}, {"--json", "-o", "json"}, {"--json=true"}} {
-		if out, errs, code := asked(t, append([]string{"query", "site", "shop", "--table", url}, args...)...); code != 0 || errs != "" || out != want {
+		if out, errs, code := asked(t, append([]string{"query", "site", "shop", "--table", url}, args...)...); code != 0 || errs != "" ||
+			out != want {
 			t.Errorf("%v: exit code %d, stderr %q, stdout %s; want what --output json prints", args, code, errs, out)
 		}
 	}
-	if _, errs, code := asked(t, "query", "site", "shop", "--table", url, "--json", "--output", "csv"); code != codeUsage || !strings.Contains(errs, "choose one") {
+	if _, errs, code := asked(t, "query", "site", "shop", "--table", url, "--json", "--output", "csv"); code != codeUsage ||
+		!strings.Contains(errs, "choose one") {
 		t.Errorf("--json --output csv: exit code %d, stderr %q", code, errs)
 	}
 }

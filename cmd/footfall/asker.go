@@ -37,7 +37,8 @@ func (q *asker) addFlags(cmd *cobra.Command) {
 
 // asking makes cmd put one question to the table: what question makes of the arguments, of which the first is the site. It adds the
 // flags that all questions have.
-func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Context, r *query.Reader, args []string) (any, error)) *cobra.Command {
+func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Context, r *query.Reader, args []string) (any,
+	error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			q.site = args[0]
@@ -142,7 +143,8 @@ func unknownSite(answer any, f show.Format) error {
 	case !ok || !u.UnknownSite():
 		return nil
 	case f == show.JSON:
-		return &exitError{codeUnknown, errors.New("the site is not known: none of its events was counted, and it was not created: footfall query sites lists all")}
+		return &exitError{codeUnknown, errors.New("the site is not known: none of its events was counted, and it was not created: footfall " +
+			"query sites lists all")}
 	}
 	return &exitError{codeUnknown, nil}
 }

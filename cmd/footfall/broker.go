@@ -44,7 +44,8 @@ func clients(cmd *cobra.Command, c config.Config) ([]kgo.Opt, error) {
 
 // brokers returns the options of a client. For a data directory that no process has open, open starts its broker, which the caller
 // closes. Otherwise broker is nil.
-func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedded.Broker, error)) (kafka []kgo.Opt, broker *embedded.Broker, err error) {
+func brokers(cmd *cobra.Command, c config.Config, open func(dir string) (*embedded.Broker, error)) (kafka []kgo.Opt,
+	broker *embedded.Broker, err error) {
 	dir, ok := dataDir(cmd)
 	if !ok {
 		kafka, err = kafkaOptions(c.Kafka)

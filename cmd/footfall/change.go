@@ -60,7 +60,8 @@ func readRevision(f *pflag.FlagSet) (*int64, error) {
 		return nil, err
 	}
 	if revision < 0 {
-		return nil, fmt.Errorf("--%s %d: name the site's last revision, which footfall site show --json prints; 0 = it has none", ifRevision, revision)
+		return nil, fmt.Errorf("--%s %d: name the site's last revision, which footfall site show --json prints; 0 = it has none", ifRevision,
+			revision)
 	}
 	return &revision, nil
 }

@@ -161,7 +161,8 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `footfall verify --data %s`.\n", f.dir, f.dir)
+	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `footfall verify --data %s`.\n", f.dir,
+		f.dir)
 	return nil
 }
 

@@ -169,7 +169,8 @@ func TestDevStopsByItselfAndRefusesASecond(t *testing.T) {
 	running := startChild(t, "dev", "--data", dir, "--rate", "0", "--plain")
 	eventually(t, "dev has begun", func() bool { _, err := readDevFile(dir); return err == nil })
 	code, _, errs := footfall(t, "dev", "--data", dir, "--plain")
-	if code != 1 || !strings.Contains(errs, "directory "+dir+": in use by another process") || !strings.Contains(errs, "use another directory") {
+	if code != 1 || !strings.Contains(errs, "directory "+dir+": in use by another process") ||
+		!strings.Contains(errs, "use another directory") {
 		t.Errorf("a second dev: exit code %d, stderr %q", code, errs)
 	}
 	running.Process.Kill()
@@ -208,7 +209,8 @@ func TestDevObeysTheConfigurationFile(t *testing.T) {
 		t.Errorf("verify: exit code %d, stderr %q", code, errs)
 	}
 	write("kafka: {failedTopic: events}\n")
-	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 || !strings.Contains(errs, "kafka.failedTopic ("+file) {
+	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 ||
+		!strings.Contains(errs, "kafka.failedTopic ("+file) {
 		t.Errorf("dev with the topic of the events as its failed-events topic: exit code %d, stderr %q", code, errs)
 	}
 	for _, args := range [][]string{{"--config", file + ".not"}, nil} {
@@ -238,7 +240,8 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 		}
 	}
 	t.Setenv("FOOTFALL_RETENTION_HOUR", "soon")
-	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 || !strings.Contains(errs, "FOOTFALL_RETENTION_HOUR") {
+	if code, _, errs := footfall(t, "dev", "--data", dir, "--for", "1s", "--plain"); code != 1 ||
+		!strings.Contains(errs, "FOOTFALL_RETENTION_HOUR") {
 		t.Errorf("dev with a bad retention: exit code %d, stderr %q", code, errs)
 	}
 }

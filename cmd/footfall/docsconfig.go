@@ -41,7 +41,8 @@ variables and files; ` + "`AWS_ENDPOINT_URL_DYNAMODB`" + ` points at DynamoDB Lo
 // documentCommands writes docs/cli.md.
 func documentCommands(out io.Writer, root *cobra.Command) error {
 	var b strings.Builder
-	b.WriteString("# Commands\n\nWritten by `footfall docs cli`. [configuration.md](configuration.md) has the flags of the configuration, and\n" +
+	b.WriteString("# Commands\n\nWritten by `footfall docs cli`. [configuration.md](configuration.md) has the flags of the configuration, " +
+		"and\n" +
 		"[operations.md](operations.md#exit-codes) the exit codes.\n")
 	var walk func(cmd *cobra.Command) error
 	walk = func(cmd *cobra.Command) error {

@@ -46,7 +46,8 @@ func TestPersonIsErased(t *testing.T) {
 		}
 		return out
 	}
-	if lines := exported(); !strings.Contains(lines, `"kind":"event"`) || !strings.Contains(lines, `"kind":"session"`) || !strings.Contains(lines, visitor) {
+	if lines := exported(); !strings.Contains(lines, `"kind":"event"`) || !strings.Contains(lines, `"kind":"session"`) ||
+		!strings.Contains(lines, visitor) {
 		t.Errorf("export writes\n%s", lines)
 	}
 	code, out, errs = footfall(t, append(command, "--yes", "--no-wait", "--output", "json")...)
@@ -54,14 +55,16 @@ func TestPersonIsErased(t *testing.T) {
 	if !strings.Contains(out, `"open": []`) {
 		t.Errorf("--no-wait: want an empty list of open chains, stdout %s", out)
 	}
-	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 || report.Touched[erase.Events] == 0 {
+	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Swept || len(report.Waiting) == 0 ||
+		report.Touched[erase.Events] == 0 {
 		t.Fatalf("--no-wait: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
 	}
 	code, listed, errs := footfall(t, "erase", "list", site, "--data", dir)
 	if code != 0 || !strings.Contains(listed, "swept") || strings.Contains(listed, visitor) {
 		t.Errorf("list: exit code %d, stderr %q, stdout\n%s", code, errs, listed)
 	}
-	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 || !strings.Contains(out, "of a person whose data are being erased, or have been") {
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 ||
+		!strings.Contains(out, "of a person whose data are being erased, or have been") {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}
 	if lines := exported(); lines != "" {
@@ -79,10 +82,12 @@ func TestPersonIsErased(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.State != erase.Recorded || report.Revision == 0 {
 		t.Errorf("--skip-partition: exit code %d, %v, stdout %s, stderr %q", code, err, out, errs)
 	}
-	if _, out, _ := footfall(t, append(command, "--dry-run", "--output", "json")...); !strings.Contains(out, `"waiting": [],`) || !strings.Contains(out, `"open": []`) {
+	if _, out, _ := footfall(t, append(command, "--dry-run", "--output", "json")...); !strings.Contains(out, `"waiting": [],`) ||
+		!strings.Contains(out, `"open": []`) {
 		t.Errorf("--dry-run: want empty lists, stdout %s", out)
 	}
-	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 || !strings.Contains(errs, "not known") {
+	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 ||
+		!strings.Contains(errs, "not known") {
 		t.Errorf("of an unknown site: exit code %d, stderr %q", code, errs)
 	}
 	if code, _, errs := footfall(t, "erase", "user", site, "", "--yes", "--data", dir); code != 2 || !strings.Contains(errs, "1 to 256") {
@@ -100,7 +105,8 @@ func TestPersonIsErased(t *testing.T) {
 			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs)
 		}
 	}
-	if _, out, _ := footfall(t, "erase", "list", "--data", dir); strings.ContainsAny(out, "\x1b\t") || !strings.Contains(out, `odd\x1b[31m\t`) {
+	if _, out, _ := footfall(t, "erase", "list", "--data", dir); strings.ContainsAny(out, "\x1b\t") ||
+		!strings.Contains(out, `odd\x1b[31m\t`) {
 		t.Errorf("list with a site that moves the cursor: %q", out)
 	}
 }

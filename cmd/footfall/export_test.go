@@ -34,11 +34,14 @@ func withEvents(t *testing.T, events int) (url string, items []sinks.Item) {
 		ms := exportedAt.UnixMilli() + int64(i)*1000
 		id := event.ULID([]byte("shop"), []byte(fmt.Sprint(i)), [16]byte{}, 0, 0, ms)
 		key := sinks.Keys{}.Event("shop", sinks.ShardOf("v\"<", sinks.DefaultShards), id.String())
-		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "siteId": sinks.Str("shop"), "type": sinks.Str("page_view"),
+		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "siteId": sinks.Str("shop"),
+			"type":      sinks.Str("page_view"),
 			"timestamp": sinks.Int(ms), "visitorId": sinks.Str("v\"<"), "source": sinks.Str(fmt.Sprint("events/0/", i)), "recordTime": sinks.Int(ms)}
 		if i == 0 {
-			for name, value := range map[string]string{"id": "0", "sessionId": "s\u2028", "userId": "u\x01", "url": "https://a.example/\u00e4?b=<c>#d", "referrer": "r", "title": "T\t\\",
-				"userAgent": "A/1.0", "name": "n", "country": "CH", "region": "ZH", "city": "Z\u00fcrich", "device": "desktop", "browser": "b", "os": "o",
+			for name, value := range map[string]string{"id": "0", "sessionId": "s\u2028", "userId": "u\x01",
+				"url": "https://a.example/\u00e4?b=<c>#d", "referrer": "r", "title": "T\t\\",
+				"userAgent": "A/1.0", "name": "n", "country": "CH", "region": "ZH", "city": "Z\u00fcrich", "device": "desktop", "browser": "b",
+				"os":    "o",
 				"value": "-999999999.999999", "properties": `{"a":12345678901234567890.10,"b":"\u00e4\n"}`} {
 				it[name] = sinks.Str(value)
 			}
@@ -94,12 +97,14 @@ func TestExportIsReadBackLosslessly(t *testing.T) {
 }
 
 // names of an event's fields, as an item has them.
-var fieldNames = []string{"siteId", "type", "id", "visitorId", "sessionId", "userId", "url", "referrer", "title", "userAgent", "name", "country", "region",
+var fieldNames = []string{"siteId", "type", "id", "visitorId", "sessionId", "userId", "url", "referrer", "title", "userAgent", "name",
+	"country", "region",
 	"city", "device", "browser", "os", "properties"}
 
 func fields(e *event.Event) string {
 	var b strings.Builder
-	for i, value := range [][]byte{e.SiteID, e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, e.URL, e.Referrer, e.Title, e.UserAgent, e.Name, e.Country,
+	for i, value := range [][]byte{e.SiteID, e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, e.URL, e.Referrer, e.Title, e.UserAgent, e.Name,
+		e.Country,
 		e.Region, e.City, e.Device, e.Browser, e.OS, e.Properties} {
 		fmt.Fprintf(&b, "%s=%q ", fieldNames[i], value)
 	}
@@ -138,7 +143,8 @@ func TestExportPrintsOnStandardOutput(t *testing.T) {
 		{[]string{"unknown", "--from", "-1h"}, codeUnknown, `Site "unknown" is not known`},
 		{[]string{"shop", "--from", "-1h", "--output", filepath.Join(t.TempDir(), "none", "file")}, 1, "no such file or directory"},
 	} {
-		if out, errs, code := asked(t, append(append([]string{"export", "events"}, c.args...), "--table", url)...); code != c.code || out != "" || !strings.Contains(errs, c.says) {
+		if out, errs, code := asked(t, append(append([]string{"export", "events"}, c.args...), "--table", url)...); code != c.code || out != "" ||
+			!strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, out %q, err %q; want exit %d and %q", c.args, code, out, errs, c.code, c.says)
 		}
 	}
@@ -186,7 +192,11 @@ func TestExportLeavesDevicesInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{err: new(bytes.Buffer)}
-	if err := a.export(exportFlags{os.DevNull, false}, func(out io.Writer) error { _, err := io.WriteString(out, "x"); return err }); err != nil {
+	if err := a.export(exportFlags{os.DevNull, false}, func(out io.Writer) error {
+		_,
+			err := io.WriteString(out, "x")
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := os.Stat(os.DevNull); err != nil || now.Mode() != info.Mode() {

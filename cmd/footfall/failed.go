@@ -46,8 +46,9 @@ func newFailedListCommand(a *app) *cobra.Command {
 failed-events topic, which footfall failed show takes. SOURCE is the partition and offset of the rejected record.
 
 A record that was folded again after a crash may have several entries with the same source.`,
-		Example: "  footfall failed list\n  footfall failed list --from -7d --reason too_late,too_early --limit 100\n  footfall failed list --json",
-		Args:    cobra.NoArgs,
+		Example: "  footfall failed list\n  footfall failed list --from -7d --reason too_late,too_early --limit 100\n  footfall failed list " +
+			"--json",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if o.Reasons, err = parseReasons(reasons); err != nil {
 				return err

@@ -28,7 +28,8 @@ func checkFailedList(t *testing.T, topic ...string) {
 	if out := run("list", "--from", "now"); out != "0 entries on topic bad.\n" {
 		t.Errorf("list of nothing:\n%s", out)
 	}
-	if out := run("list", "--limit", "0"); !strings.HasPrefix(out, "3 entries on topic bad.\n\nREASON        ENTRIES\n") || strings.Contains(out, "DETAIL") {
+	if out := run("list", "--limit", "0"); !strings.HasPrefix(out, "3 entries on topic bad.\n\nREASON        ENTRIES\n") ||
+		strings.Contains(out, "DETAIL") {
 		t.Errorf("list that only counts:\n%s", out)
 	}
 	out := run("list", "--reason", "bad_json", "--limit", "1")
@@ -43,7 +44,8 @@ func checkFailedList(t *testing.T, topic ...string) {
 		}
 	}
 	var e failedJSON
-	if err := json.Unmarshal([]byte(run("show", place[1], place[2], "-o", "json")), &e); err != nil || e.Value != "{}" || e.Reason != event.BadJSON {
+	if err := json.Unmarshal([]byte(run("show", place[1], place[2], "-o", "json")), &e); err != nil || e.Value != "{}" ||
+		e.Reason != event.BadJSON {
 		t.Errorf("show: %+v, %v", e, err)
 	}
 	for _, c := range []struct{ args, text string }{{place[1] + " 99", "has no entry at offset 99"}, {"7 0", "has no partition 7"}} {

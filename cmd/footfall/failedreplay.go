@@ -103,7 +103,8 @@ func joined(reasons []event.Reason) string {
 	return strings.Join(all, ", ")
 }
 
-// replayFailed opens the table, and the broker of --data unless footfall dev runs it, and replays. The summary is nil when nothing was begun.
+// replayFailed opens the table, and the broker of --data unless footfall dev runs it, and replays. The summary is nil when nothing
+// was begun.
 func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Summary, err error) {
 	err = a.withBrokers(cmd, embedded.Open, func(b openedBrokers) error {
 		o.Kafka, o.Topic, o.Failed = b.kafka, b.config.Kafka.Topic, failedTopic(b.config.Kafka)

@@ -30,11 +30,13 @@ func TestFunnelFromItsCreationToItsEnd(t *testing.T) {
 	}
 	changed := run("update", "shop", "buy", "--window", "2h", "--strict", "--if-version", "1", "-o", "json")
 	var f query.Funnel
-	if err := json.Unmarshal([]byte(changed), &f); err != nil || f.Version != 2 || !f.Strict || f.WindowMs != 7_200_000 || len(f.Steps) != 2 || f.Name != "Buying" ||
+	if err := json.Unmarshal([]byte(changed), &f); err != nil || f.Version != 2 || !f.Strict || f.WindowMs != 7_200_000 || len(f.Steps) != 2 ||
+		f.Name != "Buying" ||
 		!strings.Contains(f.ChangedBy, "@") {
 		t.Errorf("funnel update: %s, %v", changed, err)
 	}
-	if got := run("update", "shop", "buy", "--name", "", "--step", "event:a", "--step", "event:b", "--strict=false", "-o", "csv"); got != "step,match\n1,event:a\n2,event:b\n" {
+	if got := run("update", "shop", "buy", "--name", "", "--step", "event:a", "--step", "event:b", "--strict=false", "-o",
+		"csv"); got != "step,match\n1,event:a\n2,event:b\n" {
 		t.Errorf("funnel update of all that may be emptied printed %q", got)
 	}
 	report := run("report", "shop", "buy", "--from", "-1h", "-o", "csv")
@@ -101,7 +103,8 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		{"report of none", []string{"report", "shop", "g"}, 1, `has no funnel "g"`},
 		{"a range that is empty", []string{"report", "shop", "f", "--from", "-1h", "--to", "-2h"}, 2, "is not before to"},
 		{"no events to read", []string{"report", "shop", "f", "--max-events", "0"}, 2, "--max-events 0"},
-		{"more events than may be read", []string{"report", "shop", "f", "--from", "-2d", "--to", "+1h", "--max-events", "40"}, 2, `max-events "40": the range has more raw events`},
+		{"more events than may be read", []string{"report", "shop", "f", "--from", "-2d", "--to", "+1h", "--max-events", "40"}, 2,
+			`max-events "40": the range has more raw events`},
 		{"another format", []string{"show", "shop", "f", "-o", "xml"}, 2, "table, json or csv"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,7 +124,8 @@ func TestDatesOfFunnelsAndExportsAreThoseOfTheSite(t *testing.T) {
 	url := tableURL(t)
 	succeeds(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url)
 	succeeds(t, "funnel", "create", "delhi", "f", "--step", "page:/a", "--step", "page:/b", "--table", url)
-	for tz, want := range map[string]string{"": "[2026-05-11T18:30:00Z, 2026-05-12T18:30:00Z)", "UTC": "[2026-05-12T00:00:00Z, 2026-05-13T00:00:00Z)"} {
+	for tz, want := range map[string]string{"": "[2026-05-11T18:30:00Z, 2026-05-12T18:30:00Z)",
+		"UTC": "[2026-05-12T00:00:00Z, 2026-05-13T00:00:00Z)"} {
 		args := []string{"--from", "2026-05-12", "--to", "2026-05-13", "--table", url}
 		if tz != "" {
 			args = append(args, "--tz", tz)

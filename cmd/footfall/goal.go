@@ -78,7 +78,8 @@ func (g *goalFlags) changes(f *pflag.FlagSet) (c sites.GoalChanges, err error) {
 }
 
 // changingGoal makes cmd decide about a goal. read makes the decision of flags and arguments.
-func (a *app) changingGoal(cmd *cobra.Command, read func(f *pflag.FlagSet, goal string) (func(context.Context, sites.Decision) error, error)) *cobra.Command {
+func (a *app) changingGoal(cmd *cobra.Command, read func(f *pflag.FlagSet, goal string) (func(context.Context, sites.Decision) error,
+	error)) *cobra.Command {
 	addRevision(cmd.Flags())
 	return a.changing(cmd, func(f *pflag.FlagSet, args []string) (change, error) {
 		only, err := readRevision(f)

@@ -46,14 +46,16 @@ func testGoalCommands(t *testing.T, url string) {
 	}
 	out := run(0, "", "goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5", "--name", "Bought", "-o", "json")
 	var a query.GoalAnswer
-	if err := json.Unmarshal([]byte(out), &a); err != nil || a.Goal == nil || a.Goal.On != "page:/thanks" || *a.Goal.Value != "2.5" || a.Goal.Number != 1 ||
+	if err := json.Unmarshal([]byte(out), &a); err != nil || a.Goal == nil || a.Goal.On != "page:/thanks" || *a.Goal.Value != "2.5" ||
+		a.Goal.Number != 1 ||
 		a.Goal.Revision != 1 || !a.Goal.Active {
 		t.Errorf("created: %s (%v)", out, err)
 	}
 	run(0, "page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5", "--name", "Bought")
 	run(1, "is there already, as page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/other")
 	run(1, "has revision 1, not 7", "goal", "update", "shop", "bought", "--inactive", "--if-revision", "7")
-	run(0, "page-prefix:/thanks", "goal", "update", "shop", "bought", "--on", "page-prefix:/thanks", "--no-value", "--inactive", "--if-revision", "1")
+	run(0, "page-prefix:/thanks", "goal", "update", "shop", "bought", "--on", "page-prefix:/thanks", "--no-value", "--inactive",
+		"--if-revision", "1")
 	run(1, `site "nowhere" is not known`, "goal", "create", "nowhere", "bought", "--on", "page:/thanks")
 	run(1, `site "shop" has no goal "never"`, "goal", "update", "shop", "never", "--inactive")
 	run(1, `site "shop" has no goal "never"`, "goal", "delete", "shop", "never")

@@ -22,7 +22,8 @@ func TestMemoryLimitIsTheSumOrTheContainersUnlessItIsSet(t *testing.T) {
 		t.Errorf("without a container the limit is %d, and the runtime's %d, want %d", got, debug.SetMemoryLimit(-1), sum-programBytes)
 	}
 	if got := limitMemory(container, sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != sum-programBytes {
-		t.Errorf("in a large container the limit is %d, and the runtime's %d, want 900000000 and %d", got, debug.SetMemoryLimit(-1), sum-programBytes)
+		t.Errorf("in a large container the limit is %d, and the runtime's %d, want 900000000 and %d", got, debug.SetMemoryLimit(-1),
+			sum-programBytes)
 	}
 	if got := limitMemory(container, 4*sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
 		t.Errorf("in a small container the limit is %d, and the runtime's %d, want 900000000", got, debug.SetMemoryLimit(-1))

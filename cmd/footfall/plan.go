@@ -61,7 +61,8 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
 	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events per day, all sites")
 	f.IntVar(&w.Sites, "sites", w.Sites, "sites")
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
-	f.IntVar(&w.Spread, "spread", 0, "partitions per site: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all partitions)")
+	f.IntVar(&w.Spread, "spread", 0, "partitions per site: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all "+
+		"partitions)")
 	f.Float64Var(&w.Largest, "largest", 0, "share of the busiest site in all events (default: all sites are equal)")
 	f.Float64Var(&w.Peak, "peak", w.Peak, "load of the busiest four hours of a day relative to the mean, 1 to 5.9")
 	f.Float64Var(&w.EventsPerSession, "events-per-session", w.EventsPerSession, "events per session")

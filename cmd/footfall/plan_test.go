@@ -11,7 +11,8 @@ func TestPlanTellsWhatALoadCosts(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
 	}
-	for _, want := range []string{"session", "checkpoint", "on demand", "provisioned, auto scaled", "Write units an event:", "us-east-1", "Hottest partition keys"} {
+	for _, want := range []string{"session", "checkpoint", "on demand", "provisioned, auto scaled", "Write units an event:", "us-east-1",
+		"Hottest partition keys"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing from\n%s", want, out)
 		}
@@ -32,14 +33,16 @@ func TestPlanAsJSON(t *testing.T) {
 		Limits          struct{ ShardsNeeded int }
 	}) {
 		t.Helper()
-		code, out, errs := footfall(t, append([]string{"plan", "--events-per-day", "20000", "--breakdowns-rows", "0", "--output", "json"}, args...)...)
+		code, out, errs := footfall(t, append([]string{"plan", "--events-per-day", "20000", "--breakdowns-rows", "0", "--output", "json"},
+			args...)...)
 		if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil {
 			t.Fatalf("%v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 		}
 		return p
 	}
 	once := plan()
-	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Event" || once.Total.WriteUnitsPerDay < 20000 || once.Limits.ShardsNeeded != 1 {
+	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Event" || once.Total.WriteUnitsPerDay < 20000 ||
+		once.Limits.ShardsNeeded != 1 {
 		t.Errorf("plan %+v", once)
 	}
 	if slow := plan("--intervals-stats", "300s", "--intervals-realtime", "60s"); slow.Total.WriteUnitsPerDay >= once.Total.WriteUnitsPerDay {

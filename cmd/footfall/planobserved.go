@@ -24,7 +24,8 @@ type observation struct {
 
 func (o *observation) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.observed, "observed", false, "measure running processes instead of estimating a load")
-	f.StringArrayVar(&o.from, "metrics-url", nil, "with --observed: address of a running process, http://HOST:PORT (repeat for each; default: the configured http address)")
+	f.StringArrayVar(&o.from, "metrics-url", nil, "with --observed: address of a running process, http://HOST:PORT (repeat for each; "+
+		"default: the configured http address)")
 	f.DurationVar(&o.over, "over", 0, "with --observed: time between two readings (default: since the processes started)")
 }
 
@@ -50,7 +51,8 @@ func (o *observation) check(cmd *cobra.Command) error {
 	case idle == nil:
 		return nil
 	case o.observed:
-		return usagef("%s: describes a load to estimate, but --observed measures the running one: leave one or the other out", strings.Join(idle, ", "))
+		return usagef("%s: describes a load to estimate, but --observed measures the running one: leave one or the other out",
+			strings.Join(idle, ", "))
 	}
 	return usagef("%s: only with --observed", strings.Join(idle, ", "))
 }

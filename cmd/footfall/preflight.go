@@ -88,7 +88,8 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	if k.TLS.Enabled {
 		hint = "; is it TLS that they speak there (kafka.tls.enabled)?"
 	}
-	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err, hint)
+	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err,
+		hint)
 }
 
 // tlsRemedy names the setting that a failed handshake points at.
@@ -126,7 +127,8 @@ func checkTable(ctx context.Context, t *openedTable, url string) error {
 	case err != nil && cancelled(ctx):
 		return context.Cause(ctx)
 	case errors.Is(err, sinks.ErrNoTable):
-		return fmt.Errorf("table %s: %w: create it with `footfall table create --table %s`, or choose another with table (--table)", url, sinks.ErrNoTable, url)
+		return fmt.Errorf("table %s: %w: create it with `footfall table create --table %s`, or choose another with table (--table)", url,
+			sinks.ErrNoTable, url)
 	case errors.Is(err, sinks.ErrDenied):
 		return fmt.Errorf("table %s: %w: check the AWS credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE, a role) and what they may do", url, err)
 	case err != nil:

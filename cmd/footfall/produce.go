@@ -98,14 +98,17 @@ Exit code 1 if a record could not be sent. Refused lines alone are not an error.
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson: rest = make properties of the keys that are not mapped")
-	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of the configuration, otherwise random)")
+	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
+		"the configuration, otherwise random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily = a visitor has another id on each UTC day; fixed = one id")
-	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with --from-file, otherwise now)")
+	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with "+
+		"--from-file, otherwise now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
 	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if it does not exist")
 	f.IntVar(&p.partitions, "partitions", 0, "partitions of a created topic (default 4)")
 	f.StringVar(&p.retention, "retention", "", "retention of a created topic: never, days as in 30d, or a duration (default: the broker's)")
-	f.StringVar(&p.ledger, "ledger", "", "file to which a JSON line is appended for each acknowledged record: partition, offset, siteId, id, type")
+	f.StringVar(&p.ledger, "ledger", "", "file to which a JSON line is appended for each acknowledged record: partition, offset, siteId, "+
+		"id, type")
 	addOutput(cmd, &p.output, show.Table, show.JSON)
 	f.Lookup("output").Usage = "format of the summary: table or json"
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
@@ -179,7 +182,8 @@ func (p produceFlags) fill(cmd *cobra.Command, job *produce.Job) (err error) {
 			return usagef("--%s is about a file: name it with --from-file", name)
 		}
 	}
-	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "visitor-hash-key": "combined", "visitor-salt": "combined"} {
+	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "visitor-hash-key": "combined",
+		"visitor-salt": "combined"} {
 		if changed(name) && p.format != format {
 			return usagef("--%s is for --format %s", name, format)
 		}
@@ -270,7 +274,8 @@ func (a *app) showProgress(job *produce.Job, total int64) (done func()) {
 	if total <= 0 {
 		total = -1
 	}
-	bar, done := a.progress("producing", total, progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+	bar, done := a.progress("producing", total, progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
 		progressbar.OptionFullWidth())
 	if bar == nil {
 		return done

@@ -110,7 +110,8 @@ sessions never include bots.
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
-	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range of the same length before; without a value: previous")
+	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range of the same length before; without a value: "+
+		"previous")
 	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
 	complete(cmd, "compare", comparePrevious)
 	complete(cmd, "by", query.Sizes...)

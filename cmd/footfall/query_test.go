@@ -70,8 +70,10 @@ func TestQueryPrintsOneDocument(t *testing.T) {
 func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
-		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"}, {"stats", "shop", "--compare=previous"},
-		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"}, {"realtime", "shop", "--at", "now"},
+		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
+		{"stats", "shop", "--compare=previous"},
+		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"},
+		{"realtime", "shop", "--at", "now"},
 		{"stats", "shop", "--include-bots"}, {"realtime", "shop", "--include-bots"},
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
 		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
@@ -97,8 +99,10 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 	} {
 		out, errs, code := asked(t, "query", "stats", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json", "--table", url)
 		var a query.StatsAnswer
-		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.By != c.by || a.Zone != c.tz || a.From.Format(time.RFC3339) != c.from {
-			t.Errorf("to %s in %s: exit %d, %s in %s from %v, err %q (%v); want %s from %s", c.to, c.tz, code, a.By, a.Zone, a.From, errs, err, c.by, c.from)
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.By != c.by || a.Zone != c.tz ||
+			a.From.Format(time.RFC3339) != c.from {
+			t.Errorf("to %s in %s: exit %d, %s in %s from %v, err %q (%v); want %s from %s", c.to, c.tz, code, a.By, a.Zone, a.From, errs, err, c.by,
+				c.from)
 		}
 		out, errs, code = asked(t, "query", "uniques", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json", "--table", url)
 		var u query.UniquesAnswer
@@ -110,7 +114,8 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 
 func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
 	for _, command := range []string{"stats", "uniques", "top", "sessions", "events", "realtime"} {
-		if out, _, code := asked(t, "query", command, "--help"); code != 0 || strings.Contains(out, "instant in UTC") || !strings.Contains(out, "site's own zone") {
+		if out, _, code := asked(t, "query", command, "--help"); code != 0 || strings.Contains(out, "instant in UTC") ||
+			!strings.Contains(out, "site's own zone") {
 			t.Errorf("%s: exit %d, want help that says that dates are those of the site's own zone: %s", command, code, out)
 		}
 	}
@@ -154,7 +159,8 @@ func TestIDThatIsNotUTF8IsAUsageError(t *testing.T) {
 		{"query", "session", bad, "s"}, {"query", "session", "shop", bad}, {"query", "events", bad},
 		{"query", "events", "shop", "--session", bad}, {"query", "events", "shop", "--session", bad, "--from", "-1h"},
 		{"query", "events", "shop", "--type", bad}, {"query", "site", bad}, {"query", "explain", bad, "TABLE"},
-		{"query", "explain", "PIPELINE", bad}, {"site", "list", "--owner", bad}, {"site", "update", bad, "--name", "x"}, {"verify", "--site", bad},
+		{"query", "explain", "PIPELINE", bad}, {"site", "list", "--owner", bad}, {"site", "update", bad, "--name", "x"},
+		{"verify", "--site", bad},
 	} {
 		out, errs, code := asked(t, append(line, "--table", url)...)
 		if code != codeUsage || out != "" || !strings.Contains(errs, `"a\xff"`) || !strings.Contains(errs, "is not valid UTF-8") {
@@ -175,10 +181,12 @@ func TestSiteIsCreatedOnce(t *testing.T) {
 	create := func(args ...string) (string, string, int) {
 		return asked(t, append([]string{"site", "create", "new", "--table", url}, args...)...)
 	}
-	if out, errs, code := create("--name", "New", "--owner", "acme", "--shards", "4", "--raw-days", "never"); code != 0 || !strings.Contains(out, "never") {
+	if out, errs, code := create("--name", "New", "--owner", "acme", "--shards", "4", "--raw-days", "never"); code != 0 ||
+		!strings.Contains(out, "never") {
 		t.Errorf("exit %d, out %q, err %q; want the created site", code, out, errs)
 	}
-	if _, errs, code := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 || !strings.Contains(errs, "shards: 4 holds, not 8") {
+	if _, errs, code := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 ||
+		!strings.Contains(errs, "shards: 4 holds, not 8") {
 		t.Errorf("exit %d, err %q; want exit 1 and which shards hold", code, errs)
 	}
 	out, _, _ := asked(t, "site", "show", "new", "--table", url, "--output", "json")
@@ -186,7 +194,8 @@ func TestSiteIsCreatedOnce(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &a); err != nil || a.Site == nil || a.Site.Shards != 4 || *a.Site.Retention.RawDays != -1 {
 		t.Errorf("site show: %s, %v; want 4 shards and raw events kept for ever", out, err)
 	}
-	if out, _, _ := asked(t, "site", "list", "--owner", "acme", "--table", url, "-o", "csv"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "\nnew,true,New,") {
+	if out, _, _ := asked(t, "site", "list", "--owner", "acme", "--table", url, "-o", "csv"); strings.Count(out, "\n") != 2 ||
+		!strings.Contains(out, "\nnew,true,New,") {
 		t.Errorf("site list: %q, want the one site of the owner", out)
 	}
 }

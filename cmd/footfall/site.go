@@ -74,8 +74,10 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 	addSiteTexts(f, &d)
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64 (default 16)")
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin (default UTC)")
-	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
-	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
+	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
+		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
+	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
+		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
 	addDays(f, "as configured")
 	return cmd
 }
@@ -101,7 +103,8 @@ func checkShards(f *pflag.FlagSet) error {
 // warnOfBrowsers warns of parts of user agents by which people would be taken for bots.
 func (a *app) warnOfBrowsers(agents []string) {
 	for _, part := range sites.OfBrowsers(agents) {
-		fmt.Fprintf(a.err, "warning: --user-agents %s: ordinary browsers send it too, so people are counted as bots: name a part that only bots send\n", part)
+		fmt.Fprintf(a.err, "warning: --user-agents %s: ordinary browsers send it too, so people are counted as bots: name a part that only "+
+			"bots send\n", part)
 	}
 }
 
@@ -225,15 +228,18 @@ With --if-revision the command changes nothing unless the site's last revision i
 	addSiteTexts(f, &d)
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
-	f.StringVar(&from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next possible one)")
+	f.StringVar(&from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next "+
+		"possible one)")
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
 	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
 	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
 		complete(cmd, flag, "on", "off")
 	}
-	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil, "query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
-	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0, "budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
+	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
+		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
+	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
+		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
 	addRevision(f)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "query-parameters")
@@ -262,9 +268,10 @@ func siteChanges(f *pflag.FlagSet, d *sites.Definition) (c sites.Changes, err er
 func newSiteShowCommand(a *app) *cobra.Command {
 	var q asker
 	return a.asking(&q, &cobra.Command{
-		Use:     "show SITE",
-		Short:   "Show a site",
-		Long:    "Print a site's metadata, zone, shards and retention, planned changes, and its own lists of bots and spam. A dash means: as configured, or unknown.",
+		Use:   "show SITE",
+		Short: "Show a site",
+		Long: "Print a site's metadata, zone, shards and retention, planned changes, and its own lists of bots and spam. A dash means: as " +
+			"configured, or unknown.",
 		Example: "  footfall site show shop.example",
 		Args:    cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {

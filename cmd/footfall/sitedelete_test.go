@@ -24,7 +24,8 @@ func siteLife(t *testing.T, url string) {
 		t.Helper()
 		for cursor, pages := "", 0; ; pages++ {
 			var a query.SitesAnswer
-			if err := json.Unmarshal([]byte(run(0, "", append([]string{"list", "-o", "json", "--limit", "3", "--consistent", "--cursor", cursor}, args...)...)), &a); err != nil {
+			if err := json.Unmarshal([]byte(run(0, "", append([]string{"list", "-o", "json", "--limit", "3", "--consistent", "--cursor", cursor},
+				args...)...)), &a); err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range a.Sites {
@@ -63,7 +64,8 @@ func siteLife(t *testing.T, url string) {
 	if s := shown("s1"); s.Realtime || s.VisitorIndex || !s.Recent || s.Revision != 8 {
 		t.Errorf("site %+v, want realtime and visitors off, in revision 8", s)
 	}
-	if out, errs, code := asked(t, "query", "realtime", "s1", "--table", url); code != 0 || !strings.Contains(out, "Realtime is switched off") {
+	if out, errs, code := asked(t, "query", "realtime", "s1", "--table", url); code != 0 ||
+		!strings.Contains(out, "Realtime is switched off") {
 		t.Errorf("query realtime: exit %d, %q, %q; want that it is off", code, out, errs)
 	}
 	if out := run(0, "", "delete", "s1", "--if-revision", "8"); !strings.Contains(out, "Deleted (UTC)") {

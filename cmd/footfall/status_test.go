@@ -53,7 +53,8 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 		}
 	}
 	// Nothing differs. How much of so small a table the gap leaves to be compared, which the exit code says too, is chance.
-	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 && code != verify.ExitLeftOut || strings.Count(out, "gap: partition 0") != 2 {
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 && code != verify.ExitLeftOut ||
+		strings.Count(out, "gap: partition 0") != 2 {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}
 }
@@ -64,7 +65,8 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 	t.Helper()
 	broker := must(embedded.Open(dir))
 	defer broker.Close()
-	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr()), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DefaultProduceTopic(devTopic)))
+	client := must(kgo.NewClient(kgo.SeedBrokers(broker.Addr()), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.DefaultProduceTopic(devTopic)))
 	defer client.Close()
 	last := int64(0)
 	for range 5 {

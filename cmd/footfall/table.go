@@ -22,7 +22,8 @@ func newTableCommand(a *app) *cobra.Command {
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
-	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a), newTableQuarantineCommand(a), newTableDeleteCommand(a))
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a),
+		newTableQuarantineCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 
@@ -44,7 +45,8 @@ listed, and the exit code is 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f := cmd.Flags(); f.Changed("read-capacity") || f.Changed("write-capacity") {
 				if s.ReadCapacity < 1 || s.WriteCapacity < 1 {
-					return usagef("--read-capacity %d --write-capacity %d: give both, 1 or more, or neither for billing on demand", s.ReadCapacity, s.WriteCapacity)
+					return usagef("--read-capacity %d --write-capacity %d: give both, 1 or more, or neither for billing on demand", s.ReadCapacity,
+						s.WriteCapacity)
 				}
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
@@ -62,7 +64,8 @@ listed, and the exit code is 1.`,
 	}
 	f := cmd.Flags()
 	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index (default: on demand)")
-	f.Int64Var(&s.WriteCapacity, "write-capacity", 0, "provisioned write units per second, of the table and of each index (default: on demand)")
+	f.Int64Var(&s.WriteCapacity, "write-capacity", 0,
+		"provisioned write units per second, of the table and of each index (default: on demand)")
 	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
 	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
 	return cmd

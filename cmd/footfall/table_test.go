@@ -41,7 +41,8 @@ func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil {
 			t.Fatalf("describe: exit code %d, stderr %q, %v in\n%s", code, errs, err, out)
 		}
-		if d.Status != "ACTIVE" || !d.TTL || !slices.Equal(d.Indexes, []string{"GSI1", "GSI2"}) || d.Differences == nil || len(d.Differences) > 0 {
+		if d.Status != "ACTIVE" || !d.TTL || !slices.Equal(d.Indexes, []string{"GSI1", "GSI2"}) || d.Differences == nil ||
+			len(d.Differences) > 0 {
 			t.Errorf("describe says %+v", d)
 		}
 		if code, out, errs := footfall(t, "table", "delete", "--table", url); code != 2 || !strings.Contains(errs, "--yes") {
@@ -50,10 +51,12 @@ func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
 		if code, out, errs := footfall(t, "table", "delete", "--table", url, "--yes"); code != 0 || !strings.Contains(out, "is gone") {
 			t.Errorf("delete: exit code %d, stdout %q, stderr %q", code, out, errs)
 		}
-		if code, _, errs := footfall(t, "table", "delete", "--table", url, "--yes"); code != 1 || !strings.Contains(errs, "does not exist: nothing was deleted") {
+		if code, _, errs := footfall(t, "table", "delete", "--table", url, "--yes"); code != 1 ||
+			!strings.Contains(errs, "does not exist: nothing was deleted") {
 			t.Errorf("second delete: exit code %d, stderr %q", code, errs)
 		}
-		if code, _, errs := footfall(t, "table", "describe", "--table", url); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
+		if code, _, errs := footfall(t, "table", "describe", "--table", url); code != 1 ||
+			!strings.Contains(errs, "footfall table create --table "+url) {
 			t.Errorf("describe of nothing: exit code %d, stderr %q", code, errs)
 		}
 	})
@@ -79,7 +82,8 @@ func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 }
 
 func TestTableCreateWantsBothCapacities(t *testing.T) {
-	for _, args := range [][]string{{"--read-capacity", "3"}, {"--write-capacity=3"}, {"--read-capacity=0", "--write-capacity=0"}, {"--read-capacity=-1", "--write-capacity=5"}} {
+	for _, args := range [][]string{{"--read-capacity", "3"}, {"--write-capacity=3"}, {"--read-capacity=0", "--write-capacity=0"},
+		{"--read-capacity=-1", "--write-capacity=5"}} {
 		code, _, errs := footfall(t, append([]string{"table", "create", "--table", "dynamodb://never"}, args...)...)
 		if code != 2 || !strings.Contains(errs, "give both") {
 			t.Errorf("%v: exit code %d, stderr %q", args, code, errs)
@@ -89,7 +93,8 @@ func TestTableCreateWantsBothCapacities(t *testing.T) {
 
 func TestTableUpdateDoesWhatIsLeft(t *testing.T) {
 	eachTable(t, func(t *testing.T, url string) {
-		if code, _, errs := footfall(t, "table", "update", "--table", url); code != 1 || !strings.Contains(errs, "footfall table create --table "+url) {
+		if code, _, errs := footfall(t, "table", "update", "--table", url); code != 1 || !strings.Contains(errs, "footfall table create --table "+
+			url) {
 			t.Errorf("update of nothing: exit code %d, stderr %q", code, errs)
 		}
 		if code, _, errs := footfall(t, "table", "create", "--table", url); code != 0 {
@@ -100,7 +105,8 @@ func TestTableUpdateDoesWhatIsLeft(t *testing.T) {
 		}
 		update := func(args ...string) (a alteredTable) {
 			t.Helper()
-			code, out, errs := footfall(t, append([]string{"table", "update", "--table", url, "--read-capacity", "3", "--write-capacity", "4", "--output", "json"}, args...)...)
+			code, out, errs := footfall(t, append([]string{"table", "update", "--table", url, "--read-capacity", "3", "--write-capacity", "4",
+				"--output", "json"}, args...)...)
 			if err := json.Unmarshal([]byte(out), &a); code != 0 || err != nil || a.Done == nil || a.Without == nil {
 				t.Fatalf("update %v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 			}
@@ -127,8 +133,9 @@ func TestTableUpdateRefusesWhatContradictsItself(t *testing.T) {
 		"auto scaling begins at":              {"--max-write-capacity", "5"},
 		"--max-read-capacity 0 --max-write-c": {"--read-capacity", "1", "--write-capacity", "1", "--max-write-capacity", "5"},
 		"--utilization is a target":           {"--utilization", "60"},
-		"--utilization 95: choose 20 to 90":   {"--read-capacity", "1", "--write-capacity", "1", "--max-write-capacity", "5", "--max-read-capacity", "5", "--utilization", "95"},
-		`--output "csv"`:                      {"--output", "csv"},
+		"--utilization 95: choose 20 to 90": {"--read-capacity", "1", "--write-capacity", "1", "--max-write-capacity", "5",
+			"--max-read-capacity", "5", "--utilization", "95"},
+		`--output "csv"`: {"--output", "csv"},
 	} {
 		code, _, errs := footfall(t, append([]string{"table", "update", "--table", "dynamodb://never"}, args...)...)
 		if code != 2 || !strings.Contains(errs, want) {

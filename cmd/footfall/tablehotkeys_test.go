@@ -47,7 +47,8 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		}
 		hot := func(args ...string) (r capacity.HotReport) {
 			t.Helper()
-			code, out, errs := footfall(t, append([]string{"table", "hot-keys", "--table", tableURL, "--metrics-url", addr, "--output", "json"}, args...)...)
+			code, out, errs := footfall(t, append([]string{"table", "hot-keys", "--table", tableURL, "--metrics-url", addr, "--output", "json"},
+				args...)...)
 			if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
 				t.Fatalf("hot %v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 			}
@@ -63,7 +64,8 @@ func TestTableHotTellsShardsAndKeys(t *testing.T) {
 		if code != 0 || !strings.Contains(out, "The busiest shard has 1.60 times the mean") {
 			t.Errorf("exit code %d, stdout\n%s", code, out)
 		}
-		if code, _, errs := footfall(t, "table", "hot-keys", "unknown.example", "--table", tableURL, "--metrics-url", addr); code != 1 || !strings.Contains(errs, "is not known") {
+		if code, _, errs := footfall(t, "table", "hot-keys", "unknown.example", "--table", tableURL, "--metrics-url", addr); code != 1 ||
+			!strings.Contains(errs, "is not known") {
 			t.Errorf("an unknown site: exit code %d, stderr %q", code, errs)
 		}
 	})

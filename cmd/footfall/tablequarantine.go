@@ -33,7 +33,8 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 				return err
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				done, err := pipeline.QuarantineItem(ctx, pipeline.Quarantine{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
+				done, err := pipeline.QuarantineItem(ctx, pipeline.Quarantine{Topic: c.Kafka.Topic, Table: t.Table,
+					Key: sinks.Key{PK: args[0], SK: args[1]}})
 				if errors.Is(err, pipeline.ErrReadable) {
 					return fmt.Errorf("%s / %s: %w", args[0], args[1], err)
 				}
@@ -54,9 +55,11 @@ func (a *app) printQuarantined(done pipeline.Quarantined) error {
 	case done.Again:
 		fmt.Fprintln(&b, "The item was quarantined before.")
 	case done.Removed:
-		fmt.Fprintf(&b, "The %s was removed: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK, done.Copy.SK)
+		fmt.Fprintf(&b, "The %s was removed: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK,
+			done.Copy.SK)
 	default:
-		fmt.Fprintf(&b, "The %s was quarantined: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK, done.Copy.SK)
+		fmt.Fprintf(&b, "The %s was quarantined: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK,
+			done.Copy.SK)
 		for _, l := range done.Spans {
 			fmt.Fprintf(&b, "Lost: what partition %d, lane %s had folded into it before position %d.\n", l.TP.Partition, l.Lane, l.To)
 		}

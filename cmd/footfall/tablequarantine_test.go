@@ -34,7 +34,8 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: DAMAGED#", "Lost: what partition 3, lane stats had folded into it before position 0."}},
+		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: DAMAGED#",
+			"Lost: what partition 3, lane stats had folded into it before position 0."}},
 		{key.PK, key.SK, 0, []string{"The item was quarantined before."}},
 		{entry.PK, entry.SK, 1, []string{"there is nothing to quarantine"}},
 		{"SITE", "x", 1, []string{"SITE / x: no item of footfall has such a key"}},

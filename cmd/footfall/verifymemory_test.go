@@ -87,7 +87,8 @@ func siteName(i int) string { return fmt.Sprintf("site-%04d.example", i) }
 
 // publish makes sessions of three page views within two hours.
 func publish(t *testing.T, seeds []kgo.Opt, records, sites int) {
-	client, err := kgo.NewClient(append(seeds, kgo.DefaultProduceTopic(devTopic), kgo.MaxBufferedRecords(1<<16), kgo.ProducerBatchMaxBytes(1<<20))...)
+	client, err := kgo.NewClient(append(seeds, kgo.DefaultProduceTopic(devTopic), kgo.MaxBufferedRecords(1<<16),
+		kgo.ProducerBatchMaxBytes(1<<20))...)
 	if err != nil {
 		t.Fatal(err)
 	}

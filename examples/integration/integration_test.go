@@ -159,7 +159,8 @@ func publish(t *testing.T, seeds kgo.Opt, site string, n int) {
 	}
 	defer client.Close()
 	for i := range n {
-		event := fmt.Appendf(nil, `{"siteId":%q,"type":"page_view","timestamp":%d,"id":"event-%d","visitorId":"v-1"}`, site, time.Now().UnixMilli(), i)
+		event := fmt.Appendf(nil, `{"siteId":%q,"type":"page_view","timestamp":%d,"id":"event-%d","visitorId":"v-1"}`, site,
+			time.Now().UnixMilli(), i)
 		if err := client.ProduceSync(t.Context(), &kgo.Record{Topic: "events", Key: []byte(site), Value: event}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}

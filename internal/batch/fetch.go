@@ -104,7 +104,8 @@ func producerOf(b []byte) (id uint64) {
 
 // ReadAt fetches the batch at an offset and streams its records, from that offset on, to each. It returns the offset after
 // the batch. Damage is reported as ErrCorrupt.
-func ReadAt(ctx context.Context, client *kgo.Client, topic string, partition int32, offset int64, l Limits, each func(*kgo.Record) error) (next int64, err error) {
+func ReadAt(ctx context.Context, client *kgo.Client, topic string, partition int32, offset int64, l Limits,
+	each func(*kgo.Record) error) (next int64, err error) {
 	f, err := Fetch(ctx, client, topic, partition, offset)
 	if err != nil {
 		return 0, err

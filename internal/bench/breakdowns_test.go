@@ -77,7 +77,8 @@ func TestBreakdownItems(t *testing.T) {
 			t.Fatal(sizes.err)
 		}
 		kind := sinks.EntityBreakdown
-		fmt.Fprintf(t.Output(), "%7d events an hour: %5.0f writes, %6.2f units each, %.3f units an event; %6d bytes on average, %6d at the end of the hour, %d before compression\n",
+		fmt.Fprintf(t.Output(), "%7d events an hour: %5.0f writes, %6.2f units each, %.3f units an event; %6d bytes on average, %6d at the "+
+			"end of the hour, %d before compression\n",
 			c.hourly, u.writes[kind], u.units[kind]/u.writes[kind], u.units[kind]/u.events, sizes.sum/sizes.count, sizes.most, sizes.before)
 		if sizes.before > sketch.MaxBreakdownBytes {
 			t.Errorf("%d bytes before compression, want at most %d", sizes.before, sketch.MaxBreakdownBytes)

@@ -45,7 +45,8 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.records, "records", 500_000, "records of each topic that is consumed; 0: leave the part out")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of what is measured in turns")
 	flag.IntVar(&o.writes, "writes", 20_000, "writes of each kind a round; 0: leave the part out")
-	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of as many more rounds of the pipeline to this file, for the first number of sites")
+	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of as many more rounds of the pipeline to this file, for the first "+
+		"number of sites")
 	sites := flag.String("sites", "100,1,10000", "numbers of sites to consume, with a topic each")
 	flag.Parse()
 	switch *role {
@@ -89,7 +90,8 @@ func records(ctx context.Context, o options) error {
 		"  its own process; CPU of this process by getrusage; realtime on, raw events off, and of the rest what is named;\n"+
 		"  GOMAXPROCS %d; the ratio of the least rounds, and the median of the rounds' ratios\n\n",
 		o.rounds, o.records, len(clickers), runtime.GOMAXPROCS(0))
-	fmt.Printf("  %7s %7s %-27s | %26s | %35s | %17s\n", "", "bytes", "", "discard, CPU ns a record", "pipeline, CPU ns a record", "discard/pipeline")
+	fmt.Printf("  %7s %7s %-27s | %26s | %35s | %17s\n", "", "bytes", "", "discard, CPU ns a record", "pipeline, CPU ns a record",
+		"discard/pipeline")
 	fmt.Printf("  %7s %7s %-27s | %8s %8s %8s | %8s %8s %8s %8s | %8s %8s\n", "sites", "a value", "with", "least", "median", "rec/s",
 		"least", "median", "allocs", "rec/s", "least", "median")
 	for i, sites := range o.sites {
@@ -149,7 +151,8 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, feature
 	}
 	defer pprof.StopCPUProfile()
 	for round := range o.rounds {
-		if err := runPipeline(ctx, broker, topic, fmt.Sprint(topic, "-profile", round), o.records, features[len(features)-1].settings); err != nil {
+		if err := runPipeline(ctx, broker, topic, fmt.Sprint(topic, "-profile", round), o.records,
+			features[len(features)-1].settings); err != nil {
 			return err
 		}
 	}

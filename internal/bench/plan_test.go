@@ -52,6 +52,7 @@ func holdPlan(t *testing.T, l load, u usage) {
 	off := all / sum(u.units)
 	fmt.Fprintf(t.Output(), hour, "all", all, sum(u.units), off)
 	if math.Abs(off-1) > planTolerance {
-		t.Errorf("the plan says %.0f write units an hour, %.0f were measured: %.3f times as much, want 1 ± %g", all, sum(u.units), off, planTolerance)
+		t.Errorf("the plan says %.0f write units an hour, %.0f were measured: %.3f times as much, want 1 ± %g", all, sum(u.units), off,
+			planTolerance)
 	}
 }

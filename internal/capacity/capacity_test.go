@@ -34,7 +34,8 @@ func TestRehearsalAgreesWithTheArithmetic(t *testing.T) {
 		steps := hourSeconds / w.Stats.Seconds()
 		near(t, "steps that touch a day", b[itemDay].writes, steps*(1-math.Exp(-sessions/steps*w.perStep(w.Stats))), 0.04)
 		if b[itemHour].writes < b[itemDay].writes {
-			t.Errorf("%g events an hour: %g writes of hours, %g of days: sessions go on behind their hour", hourly, b[itemHour].writes, b[itemDay].writes)
+			t.Errorf("%g events an hour: %g writes of hours, %g of days: sessions go on behind their hour", hourly, b[itemHour].writes,
+				b[itemDay].writes)
 		}
 	}
 }
@@ -158,7 +159,8 @@ func TestLimitsAreNamed(t *testing.T) {
 	if err := Print(&text, p); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"No number of shards is enough", "Ask AWS for a table quota", "Key SITE#site-1.example#SHARD#00 takes", "the account's quota"} {
+	for _, want := range []string{"No number of shards is enough", "Ask AWS for a table quota", "Key SITE#site-1.example#SHARD#00 takes",
+		"the account's quota"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}
@@ -185,7 +187,8 @@ func TestWorkloadNamesEveryFault(t *testing.T) {
 	}
 	w.EventsPerDay, w.Peak, w.Spread, w.Shards, w.Users, w.Think = math.NaN(), 6, 2, 65, -0.1, -time.Second
 	err := w.Validate()
-	for _, want := range []string{"--events-per-day NaN: choose 1 to", "--peak 6: choose 1 to 5.9", "--spread 2: choose 0 to 1", "--shards 65: choose 1 to 64", "--users -0.1: choose 0 to 1", "--think -1s: choose 1ms to 30m0s"} {
+	for _, want := range []string{"--events-per-day NaN: choose 1 to", "--peak 6: choose 1 to 5.9", "--spread 2: choose 0 to 1",
+		"--shards 65: choose 1 to 64", "--users -0.1: choose 0 to 1", "--think -1s: choose 1ms to 30m0s"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing from %v", want, err)
 		}

@@ -128,7 +128,8 @@ func hotOf(url string, floor uint64, keys ...HotKey) HotOf {
 }
 
 func TestHotReportAddsUpProcesses(t *testing.T) {
-	of := []HotOf{hotOf("http://a", 0, HotKey{"X", 8000, 0}, HotKey{"Y", 100, 20}), hotOf("http://b", 30, HotKey{"X", 1000, 10}, HotKey{"Z", 50, 0})}
+	of := []HotOf{hotOf("http://a", 0, HotKey{"X", 8000, 0}, HotKey{"Y", 100, 20}), hotOf("http://b", 30, HotKey{"X", 1000, 10},
+		HotKey{"Z", 50, 0})}
 	r := ReportHot(of, 2)
 	want := []HotRate{{"X", 900, 901, 0.9}, {"Y", 10, 15, 0.01}} // Of Y the second process may have 30, too.
 	if fmt.Sprint(r.Keys) != fmt.Sprint(want) || r.More != 1 || r.Others != 3 || len(r.Processes) != 2 || r.Processes[0].Units != 810 {
@@ -138,7 +139,8 @@ func TestHotReportAddsUpProcesses(t *testing.T) {
 	if err := PrintHot(&text, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"http://a: 810 write units a second", "There are 1 more", "any other has at most 3 write units", "Key X is near the 1000"} {
+	for _, want := range []string{"http://a: 810 write units a second", "There are 1 more", "any other has at most 3 write units",
+		"Key X is near the 1000"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}

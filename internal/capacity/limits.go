@@ -96,14 +96,17 @@ const stepBurst = 2
 func (l *Limits) remarks() (all []string) {
 	for _, k := range l.Keys {
 		if k.Share >= headroom {
-			all = append(all, fmt.Sprintf("Key %s takes %.0f write units a second at the peak, of the %d that a partition key has.", clean(k.PK), k.Units, keyUnits))
+			all = append(all, fmt.Sprintf("Key %s takes %.0f write units a second at the peak, of the %d that a partition key has.", clean(k.PK),
+				k.Units, keyUnits))
 		}
 	}
 	switch {
 	case l.ShardsNeeded > sinks.MaxShards:
-		all = append(all, fmt.Sprintf("No number of shards is enough: a site has %d at most. Turn raw events off, or give the site's parts ids of their own.", sinks.MaxShards))
+		all = append(all, fmt.Sprintf("No number of shards is enough: a site has %d at most. Turn raw events off, or give the site's parts "+
+			"ids of their own.", sinks.MaxShards))
 	case l.ShardsNeeded > l.Shards:
-		all = append(all, fmt.Sprintf("The busiest site needs %d shards, and has %d: footfall site update SITE --shards %d.", l.ShardsNeeded, l.Shards, l.ShardsNeeded))
+		all = append(all, fmt.Sprintf("The busiest site needs %d shards, and has %d: footfall site update SITE --shards %d.", l.ShardsNeeded,
+			l.Shards, l.ShardsNeeded))
 	}
 	if l.AskFor > 0 {
 		all = append(all, fmt.Sprintf("Ask AWS for a table quota of %.0f write units a second; the default is %d.", l.AskFor, tableUnits))
@@ -112,7 +115,8 @@ func (l *Limits) remarks() (all []string) {
 		all = append(all, fmt.Sprintf("Provisioned, the account's quota of %d write units is too small as well.", accountUnits))
 	}
 	if l.TableQuota > newTableUnits {
-		all = append(all, fmt.Sprintf("A new table on demand takes %d write units a second at once and doubles within 30 minutes: have it warmed to %.0f, or begin slowly.", newTableUnits, l.TableQuota))
+		all = append(all, fmt.Sprintf("A new table on demand takes %d write units a second at once and doubles within 30 minutes: have it "+
+			"warmed to %.0f, or begin slowly.", newTableUnits, l.TableQuota))
 	}
 	return all
 }

@@ -49,7 +49,8 @@ func TestMetersAreThoseOfThePipeline(t *testing.T) {
 }
 
 func meters(at time.Time, units, events float64) Meters {
-	return Meters{At: at, Started: start, Units: map[string]float64{"Session": units}, Writes: map[string]float64{"Session": units / 2}, Reads: units / 4, Events: events}
+	return Meters{At: at, Started: start, Units: map[string]float64{"Session": units}, Writes: map[string]float64{"Session": units / 2},
+		Reads: units / 4, Events: events}
 }
 
 var start = time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
@@ -78,7 +79,8 @@ func TestObservedProcessesAddUp(t *testing.T) {
 	if err := Print(&text, p); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Session", "Measured from 2 processes", "was observed for 100 s only", "Key K takes 900", "907,200 events a day"} {
+	for _, want := range []string{"Session", "Measured from 2 processes", "was observed for 100 s only", "Key K takes 900",
+		"907,200 events a day"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}

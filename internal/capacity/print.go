@@ -37,7 +37,8 @@ func Print(out io.Writer, p Plan) error {
 		return err
 	}
 	if p.Observed != nil {
-		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table and its indexes; %s read units.\n", rate(p.Peak.Table), rate(p.Peak.Reads))
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table and its indexes; %s read units.\n", rate(p.Peak.Table),
+			rate(p.Peak.Reads))
 	} else {
 		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1, %s of GSI2; %s read units.\n",
 			rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.GSI2), rate(p.Peak.Reads))
@@ -46,7 +47,8 @@ func Print(out io.Writer, p Plan) error {
 	case p.Workload != nil:
 		fmt.Fprintf(out, "Write units an event: %.3f.\n", p.Total.Units/p.Workload.EventsPerDay)
 	case p.Observed.EventsPerDay > 0:
-		fmt.Fprintf(out, "Write units an event: %.3f, of %s events a day.\n", p.Total.Units/p.Observed.EventsPerDay, count(p.Observed.EventsPerDay))
+		fmt.Fprintf(out, "Write units an event: %.3f, of %s events a day.\n", p.Total.Units/p.Observed.EventsPerDay,
+			count(p.Observed.EventsPerDay))
 	}
 	d := p.Dollars
 	from := "by the prices given"
@@ -58,7 +60,8 @@ func Print(out io.Writer, p Plan) error {
 	for _, row := range []struct {
 		what    string
 		dollars float64
-	}{{"storage, which is in each of these", d.Storage}, {"on demand", d.OnDemand}, {"provisioned for the peak", d.Provisioned}, {"provisioned, auto scaled", d.Scaled}} {
+	}{{"storage, which is in each of these", d.Storage}, {"on demand", d.OnDemand}, {"provisioned for the peak", d.Provisioned},
+		{"provisioned, auto scaled", d.Scaled}} {
 		fmt.Fprintf(w, "%s\t%.2f\t\n", row.what, row.dollars)
 	}
 	if err := w.Flush(); err != nil {
@@ -69,7 +72,8 @@ func Print(out io.Writer, p Plan) error {
 		fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table and its indexes; %.0f read units.\n", c.Table, c.Reads)
 		return p.printLimits(out)
 	}
-	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table, c.GSI1, c.GSI2, c.Reads)
+	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table,
+		c.GSI1, c.GSI2, c.Reads)
 	return p.printLimits(out)
 }
 
@@ -79,7 +83,8 @@ func (p *Plan) printLimits(out io.Writer) error {
 	case p.Observed != nil:
 		fmt.Fprintf(out, "\nHottest partition keys, of %d write units a second each (footfall table hot-keys lists more):\n", keyUnits)
 	default:
-		fmt.Fprintf(out, "\nHottest partition keys of the busiest site (%s stands for it), of %d write units a second each; raw events in %d shards, %d needed:\n", site, keyUnits, p.Limits.Shards, p.Limits.ShardsNeeded)
+		fmt.Fprintf(out, "\nHottest partition keys of the busiest site (%s stands for it), of %d write units a second each; raw events in %d "+
+			"shards, %d needed:\n", site, keyUnits, p.Limits.Shards, p.Limits.ShardsNeeded)
 	}
 	if len(p.Limits.Keys) > 0 {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

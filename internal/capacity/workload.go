@@ -14,11 +14,13 @@ type Workload struct {
 	EventsPerDay float64 `json:"eventsPerDay"` // of all sites
 	Sites        int     `json:"sites"`
 	Partitions   int     `json:"partitions"` // of the topic
-	Spread       int     `json:"spread"`     // partitions that a site's events lie in: 1 with the Kafka key siteId, B with siteId#b; 0: as few as use all
-	Largest      float64 `json:"largest"`    // share of all events that the busiest site has; 0: all sites have the same
-	Peak         float64 `json:"peak"`       // events of the busiest four hours of a day over the mean, 1 to below 6
+	// partitions that a site's events lie in: 1 with the Kafka key siteId, B with siteId#b; 0: as few as use all
+	Spread  int     `json:"spread"`
+	Largest float64 `json:"largest"` // share of all events that the busiest site has; 0: all sites have the same
+	Peak    float64 `json:"peak"`    // events of the busiest four hours of a day over the mean, 1 to below 6
 
-	EventsPerSession   float64       `json:"eventsPerSession"`   // page views of a session, on average: each has one of the two whole numbers beside it
+	// page views of a session, on average: each has one of the two whole numbers beside it
+	EventsPerSession   float64       `json:"eventsPerSession"`
 	Think              time.Duration `json:"thinkNs"`            // between two events of a session: from half of it to one and a half times
 	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
 	Users              float64       `json:"users"`              // share of the sessions with a userId
@@ -87,7 +89,8 @@ func (w *Workload) Validate() error {
 		faults = append(faults, fmt.Errorf("--largest %g: the only site has all events: leave it out, or name more --sites", w.Largest))
 	}
 	if s := float64(w.Sites); w.Sites > 1 && w.Largest > 0 && w.Largest*s < 1 {
-		faults = append(faults, fmt.Errorf("--largest %g: the busiest of %d sites has %g of the events at least: choose more, or leave it out", w.Largest, w.Sites, 1/s))
+		faults = append(faults, fmt.Errorf("--largest %g: the busiest of %d sites has %g of the events at least: choose more, or leave it out",
+			w.Largest, w.Sites, 1/s))
 	}
 	return errors.Join(faults...)
 }

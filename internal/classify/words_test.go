@@ -16,7 +16,8 @@ func TestBotsAreFoundAsByTheirExpressions(t *testing.T) {
 	if err := json.Unmarshal([]byte(read("bots.json")), &expressions); err != nil {
 		t.Fatal(err)
 	}
-	pieces := []string{"", " ", ";", "g", "cam", "lib", "sapphire", " cu", "bots_", "googlewv", "google/google", " channel/google", "java;", "news", "http", "/1.0;", "mozilla/5.0 "}
+	pieces := []string{"", " ", ";", "g", "cam", "lib", "sapphire", " cu", "bots_", "googlewv", "google/google", " channel/google", "java;",
+		"news", "http", "/1.0;", "mozilla/5.0 "}
 	for _, expr := range expressions {
 		pieces = append(pieces, strings.NewReplacer(`\b`, "", `\w`, "a", "^", "", "$", "", `\.`, ".", "(?:", "", ")", "", "(", "").Replace(expr))
 	}

@@ -169,7 +169,8 @@ func TestDirectoryIsLocked(t *testing.T) {
 	if !errors.Is(err, ErrLocked) {
 		t.Fatalf("Open of a directory in use = %v, want ErrLocked", err)
 	}
-	if msg := err.Error(); !strings.Contains(msg, dir) || !strings.Contains(msg, "process ") || !strings.Contains(msg, "use another directory") {
+	if msg := err.Error(); !strings.Contains(msg, dir) || !strings.Contains(msg, "process ") ||
+		!strings.Contains(msg, "use another directory") {
 		t.Errorf("message %q names no directory, process or remedy", msg)
 	}
 	kill()

@@ -102,7 +102,8 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 		c, _ = r.last()
 		return loadProgress(ctx, r.table, r.Keys, c)
 	}
-	return progress{}, fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command", r.Site, maxConflicts)
+	return progress{}, fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command",
+		r.Site, maxConflicts)
 }
 
 // breakdowns returns what the tombstone says of breakdowns.

@@ -85,7 +85,8 @@ func TestHoursWaitForNoMutex(t *testing.T) {
 		t.Errorf("Run = %v, %+v, want a row dropped from each of %d hours", err, report, len(hours))
 	}
 	for _, hour := range hours {
-		page, err := s.table.Query(t.Context(), sinks.Query{PK: s.keys.BreakdownOfDay(site, hour), Prefix: sinks.BreakdownPrefix, Consistent: true})
+		page, err := s.table.Query(t.Context(), sinks.Query{PK: s.keys.BreakdownOfDay(site, hour), Prefix: sinks.BreakdownPrefix,
+			Consistent: true})
 		if err != nil || slices.ContainsFunc(page.Items, func(it sinks.Item) bool { return it[sinks.AttrPurged].Kind() == sinks.None }) {
 			t.Errorf("%v, items %v, want all swept", err, page.Items)
 		}

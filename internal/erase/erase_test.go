@@ -158,7 +158,8 @@ func testPages(t *testing.T, s shop) {
 		t.Errorf("Export = %v, %v, and %d lines, want 150 events", exported, err, bytes.Count(out.Bytes(), []byte("\n")))
 	}
 	var line map[string]any
-	if first, _, _ := bytes.Cut(out.Bytes(), []byte("\n")); json.Unmarshal(first, &line) != nil || line["kind"] != "event" || line["visitorId"] != gone {
+	if first, _, _ := bytes.Cut(out.Bytes(), []byte("\n")); json.Unmarshal(first, &line) != nil || line["kind"] != "event" ||
+		line["visitorId"] != gone {
 		t.Errorf("a line is %.200s", first)
 	}
 	if r := s.run(s.options(gone)); !r.Over() || r.Touched[erase.Events] != 150 {
@@ -190,7 +191,8 @@ func testDamagedOthers(t *testing.T, s shop) {
 			if it[sinks.AttrVisitorID].Str() != rest {
 				continue
 			}
-			if _, err := s.table.Update(t.Context(), sinks.Update{Key: it.Key(), Set: []sinks.Attr{{Name: attr, Value: sinks.Bytes([]byte("x"))}}}); err != nil {
+			if _, err := s.table.Update(t.Context(), sinks.Update{Key: it.Key(),
+				Set: []sinks.Attr{{Name: attr, Value: sinks.Bytes([]byte("x"))}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

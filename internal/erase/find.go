@@ -86,7 +86,8 @@ func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context,
 		shards = max(shards, slices.Max(c.Rules.ShardsIn(0, 1<<62)))
 	}
 	shards = max(shards, sinks.DefaultShards)
-	for _, k := range []struct{ prefix, kind, time string }{{sinks.EventPrefix, Events, "timestamp"}, {sinks.ConversionPrefix, Conversions, sinks.AttrAt}} {
+	for _, k := range []struct{ prefix, kind, time string }{{sinks.EventPrefix, Events, "timestamp"}, {sinks.ConversionPrefix, Conversions,
+		sinks.AttrAt}} {
 		err := f.inShards(ctx, shards, k.prefix, func(ctx context.Context, it sinks.Item) error {
 			if f.names(it) && f.inTime(it[k.time].Int()) || f.unnamed(it) {
 				return found(ctx, k.kind, it)

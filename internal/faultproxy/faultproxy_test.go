@@ -149,7 +149,8 @@ func TestBatchesAreDoneByHalves(t *testing.T) {
 				t.Fatalf("status %d, answer %s", status, answer)
 			}
 			asked := s.last.Load().(string)
-			if !strings.Contains(asked, `"Return":1`) || operation == "BatchGetItem" && (!strings.Contains(asked, `"ConsistentRead":true`) || !strings.Contains(answer, `"ConsistentRead":true`)) {
+			if !strings.Contains(asked, `"Return":1`) || operation == "BatchGetItem" && (!strings.Contains(asked, `"ConsistentRead":true`) ||
+				!strings.Contains(answer, `"ConsistentRead":true`)) {
 				t.Errorf("asked to do %s, answered %s", asked, answer)
 			}
 			some, rest := members(t, asked), members(t, answer)

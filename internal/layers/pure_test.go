@@ -15,9 +15,11 @@ import (
 var pure = []string{"pipeline/aggregate", "pipeline/state", "internal/journal", "sketch"}
 
 // pureImports are what they may import beside packages of ours: no I/O, no clock, no locks.
-var pureImports = []string{"bytes", "cmp", "encoding/binary", "errors", "fmt", "hash/crc32", "hash/maphash", "iter", "maps", "math", "math/bits",
+var pureImports = []string{"bytes", "cmp", "encoding/binary", "errors", "fmt", "hash/crc32", "hash/maphash", "iter", "maps", "math",
+	"math/bits",
 	"slices", "sort", "strconv", "strings", "unicode/utf8", "unsafe",
-	"github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2", "github.com/dchest/siphash", "github.com/klauspost/compress/huff0", "github.com/klauspost/compress/s2"}
+	"github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2", "github.com/dchest/siphash", "github.com/klauspost/compress/huff0",
+	"github.com/klauspost/compress/s2"}
 
 // clock are the functions of package time that read the clock or wait for it.
 var clock = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", "NewTicker", "Sleep", "Tick"}

@@ -65,7 +65,8 @@ func TestEntriesThatSayTooLittle(t *testing.T) {
 
 // TestProductDoesNotMentionBugs: what chooses a bug is in the overlay alone.
 func TestProductDoesNotMentionBugs(t *testing.T) {
-	files := exec.Command("git", "grep", "-nIE", "plantedBug|"+chooses+"|footfall/internal/plant", "--", "*.go", ":!*_test.go", ":!internal/plant")
+	files := exec.Command("git", "grep", "-nIE", "plantedBug|"+chooses+"|footfall/internal/plant", "--", "*.go", ":!*_test.go",
+		":!internal/plant")
 	files.Dir = filepath.Join("..", "..")
 	if out, _ := files.Output(); len(out) > 0 {
 		t.Errorf("the product mentions planted bugs:\n%s", out)

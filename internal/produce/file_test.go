@@ -172,12 +172,15 @@ func TestEventsPassAsTheyAre(t *testing.T) {
 		{name: "not UTF-8", line: "{\"siteId\":\"\xff\"}", reason: "not JSON: invalid UTF-8"},
 		{name: "a lone surrogate", line: `{"siteId":"\ud800"}`, reason: "not JSON: invalid surrogate pair"},
 		{name: "a number", line: `12`, reason: "not a JSON object"},
-		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true, reason: "timestamp: there is none; --record-time now sends it anyway"},
-		{name: "seconds", line: `{"siteId":"a","timestamp":1778594587}`, reason: "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, " +
-			"when no event is counted, and looks like seconds: send milliseconds, for instance by jq -c '.timestamp *= 1000'"},
+		{name: "no time where it is needed", line: `{"siteId":"a"}`, needTime: true,
+			reason: "timestamp: there is none; --record-time now sends it anyway"},
+		{name: "seconds", line: `{"siteId":"a","timestamp":1778594587}`,
+			reason: "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, " +
+				"when no event is counted, and looks like seconds: send milliseconds, for instance by jq -c '.timestamp *= 1000'"},
 		{name: "seconds that were spelled as milliseconds", line: `{"siteId":"a","timestamp":"1970-01-21T14:03:14Z"}`,
 			reason: `timestamp: "1970-01-21T14:03:14Z" is in 1970`},
-		{name: "the last millisecond of 1970", line: `{"siteId":"a","timestamp":31535999999}`, reason: "timestamp: 31535999999 is 1970-12-31T23:59:59Z"},
+		{name: "the last millisecond of 1970", line: `{"siteId":"a","timestamp":31535999999}`,
+			reason: "timestamp: 31535999999 is 1970-12-31T23:59:59Z"},
 		{name: "the first of 1971", line: `{"siteId":"a","timestamp":31536000000}`, key: "a#1"},
 		{name: "a time that is none", line: `{"siteId":"a","timestamp":"noon"}`, needTime: true, reason: `timestamp: "noon" is not RFC 3339`},
 	}

@@ -320,7 +320,8 @@ func (r *run) note(rec Record, stamp, now time.Time) {
 		}
 		if r.Keep > 0 && now.Sub(rec.Time) > r.Keep && !r.warned["items"] {
 			r.warned["items"] = true
-			r.warn(fmt.Sprintf("event times go back to %s and further: if `footfall run` or `footfall dev`, whichever reads them, keeps some kinds of "+
+			r.warn(fmt.Sprintf("event times go back to %s and further: if `footfall run` or `footfall dev`, whichever reads them, keeps some "+
+				"kinds of "+
 				"items for %s only, as is configured here, what is older has expired when it is written. To keep all, set its retentions (raw, "+
 				"session, hour, day) to never before it reads them",
 				rec.Time.Format(time.RFC3339), spellDays(r.Keep)))
@@ -328,7 +329,8 @@ func (r *run) note(rec Record, stamp, now time.Time) {
 	}
 	if r.facts.retention != Forever && now.Sub(stamp) > r.facts.retention && !r.warned["topic"] {
 		r.warned["topic"] = true
-		r.warn(fmt.Sprintf("Kafka timestamps go back to %s and further, and topic %q keeps records for %s: Kafka will delete them, perhaps before they "+
+		r.warn(fmt.Sprintf("Kafka timestamps go back to %s and further, and topic %q keeps records for %s: Kafka will delete them, perhaps "+
+			"before they "+
 			"are read. Give the topic retention.ms=-1 (--create-topic --retention never for a new one), or use --record-time now with "+
 			"allowedLateness off and retention.session never",
 			stamp.Format(time.RFC3339), r.Topic, spellDays(r.facts.retention)))

@@ -108,7 +108,8 @@ func TestFailureThatMeetsAllEndsTheJob(t *testing.T) {
 		c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.TopicAuthorizationFailed, Count: -1})
 		j := produce.Job{Traffic: produce.NewTraffic(produce.Config{}), Kafka: kafka, Topic: "events", Rate: 10, RecordTime: produce.SendTime}
 		s, err := j.Run(t.Context()) // Without an end: only the failure ends it.
-		if !errors.Is(err, kerr.TopicAuthorizationFailed) || !strings.Contains(err.Error(), "needs WRITE on the topic") || s.Sent != 0 || s.Failed == 0 {
+		if !errors.Is(err, kerr.TopicAuthorizationFailed) || !strings.Contains(err.Error(), "needs WRITE on the topic") || s.Sent != 0 ||
+			s.Failed == 0 {
 			t.Errorf("Run = %+v, %v, want the authorization's failure", s, err)
 		}
 	})

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with
-// NewMapping. A line is refused when it is not one strict JSON object, when it lacks a key that the mapping names
-// without '?', when a required field comes out empty or an id too long, when its timestamp is in 1970, or when the event would be larger than the
-// pipeline takes. A null makes no field.
+// Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with NewMapping. A line
+// is refused when it is not one strict JSON object, when it lacks a key that the mapping names without '?', when a required field
+// comes out empty or an id too long, when its timestamp is in 1970, or when the event would be larger than the pipeline takes. A
+// null makes no field.
 type Mapping struct {
 	fields  []mapped // in the order of targets
 	rest    bool
@@ -119,7 +119,8 @@ func (m *Mapping) check(from map[string]source) []error {
 		}
 	}
 	if !has("visitorId") && !has("sessionId") {
-		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with --map visitorId=KEY"))
+		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with --map "+
+			"visitorId=KEY"))
 	}
 	if m.rest && has("properties") {
 		faults = append(faults, errors.New("--properties rest and a mapping of properties: choose one"))

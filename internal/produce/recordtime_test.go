@@ -58,7 +58,8 @@ func TestRecordsTooFarAheadAreRefused(t *testing.T) {
 		if err != nil || s.Sent != 2 || s.Refused != 2 {
 			t.Fatalf("Run = %+v, %v, want 2 sent and 2 refused", s, err)
 		}
-		if r := s.FirstRefused[1]; r.Line != 3 || !strings.Contains(r.Reason, "Kafka refuses records more than 1h0m0s ahead of its clock: use --record-time now") {
+		if r := s.FirstRefused[1]; r.Line != 3 || !strings.Contains(r.Reason,
+			"Kafka refuses records more than 1h0m0s ahead of its clock: use --record-time now") {
 			t.Errorf("refused %v, want line 3 for its time", s.FirstRefused)
 		}
 		if r := s.FirstRefused[0]; r.Line != 2 || !strings.HasPrefix(r.Reason, "siteId:") {
@@ -82,7 +83,8 @@ func TestOldTimesAreWarnedAbout(t *testing.T) {
 		{name: "older than the topic keeps", age: 8 * day, retention: 7 * day, keep: 30 * day,
 			want: []string{`topic "old" keeps records for 7 days: Kafka will delete them`}},
 		{name: "older than the items live", age: 31 * day, retention: produce.Forever, keep: 30 * day,
-			want: []string{"if `footfall run` or `footfall dev`, whichever reads them, keeps some kinds of items for 30 days only, as is configured here"}},
+			want: []string{"if `footfall run` or `footfall dev`, whichever reads them, keeps some kinds of items for 30 days only, as is " +
+				"configured here"}},
 		{name: "older than both", age: 31 * day, retention: day, keep: 30 * day, want: []string{"as is configured here", "Kafka will delete"}},
 		{name: "sent as of now", age: 8 * day, retention: 7 * day, keep: 30 * day, rt: produce.SendTime},
 		{name: "kept for ever", age: 4000 * day, retention: produce.Forever},

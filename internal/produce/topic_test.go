@@ -24,7 +24,8 @@ func TestTopicIsCreatedAsAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		info := c.TopicInfo("new")
-		if n := len(c.PartitionInfos("new")); n != 3 || info == nil || info.Configs["retention.ms"] == nil || *info.Configs["retention.ms"] != "-1" {
+		if n := len(c.PartitionInfos("new")); n != 3 || info == nil || info.Configs["retention.ms"] == nil ||
+			*info.Configs["retention.ms"] != "-1" {
 			t.Errorf("topic new: %d partitions, %+v, want 3 and retention.ms=-1", n, info)
 		}
 		s, err := run("new", &produce.Topic{Partitions: 5, Retention: time.Hour})
@@ -39,7 +40,8 @@ func TestTopicIsCreatedAsAsked(t *testing.T) {
 }
 
 func TestRetentionsAreRead(t *testing.T) {
-	for text, want := range map[string]time.Duration{"never": produce.Forever, "30d": 720 * time.Hour, "36h": 36 * time.Hour, "106751d": 106751 * 24 * time.Hour} {
+	for text, want := range map[string]time.Duration{"never": produce.Forever, "30d": 720 * time.Hour, "36h": 36 * time.Hour,
+		"106751d": 106751 * 24 * time.Hour} {
 		if got, err := produce.ParseRetention(text); err != nil || got != want {
 			t.Errorf("ParseRetention(%q) = %v, %v, want %v", text, got, err, want)
 		}

@@ -201,7 +201,9 @@ func TestTrafficGoesWrongAsAsked(t *testing.T) {
 	if tooLate == 0 || tooLate > late/10 {
 		t.Errorf("%d of %d late events are too late, want a few", tooLate, late)
 	}
-	others := []event.Reason{event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.Panicked, event.Unreadable} // Not of bytes.
+	// Not of bytes.
+	others := []event.Reason{event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.Panicked,
+		event.Unreadable}
 	for _, reason := range event.Reasons {
 		if reasons[reason] == 0 && !slices.Contains(others, reason) {
 			t.Errorf("no record is bad as %s: %v", reason, reasons)

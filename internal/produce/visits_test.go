@@ -171,10 +171,12 @@ func TestVisitorsOfALogDependOnTheKey(t *testing.T) {
 	seen := map[string]string{first: "first"}
 	for name, other := range map[string]string{
 		"another address": visitor("1.2.3.5", "ua", noon, keyed), "another agent": visitor("1.2.3.4", "ub", noon, keyed),
-		"another day":                    visitor("1.2.3.4", "ua", noon.Add(24*time.Hour), keyed),
-		"another key":                    visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte("another byte key")}),
-		"another site":                   visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret), Set: []string{"siteId=i"}}),
-		"a fixed salt":                   visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret), Salt: produce.FixedSalt}),
+		"another day": visitor("1.2.3.4", "ua", noon.Add(24*time.Hour), keyed),
+		"another key": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte("another byte key")}),
+		"another site": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret),
+			Set: []string{"siteId=i"}}),
+		"a fixed salt": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret),
+			Salt: produce.FixedSalt}),
 		"no key":                         visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{}),
 		"no key, in another run":         visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{}),
 		"the same bytes split elsewhere": visitor("1.2.3.4u", "a", noon, keyed),

@@ -61,7 +61,8 @@ func TestDamagedPositionIsNamed(t *testing.T) {
 						cancel()
 						if err == nil || !strings.Contains(err.Error(), "attribute "+name) || !strings.Contains(err.Error(), key.SK) ||
 							!strings.Contains(err.Error(), "restore") {
-							t.Errorf("open %v, dry %v, %s is %v: Run = %+v, %v; want an error that names the item, the attribute and the remedy", open, dry, name, v, *s, err)
+							t.Errorf("open %v, dry %v, %s is %v: Run = %+v, %v; want an error that names the item, the attribute and the remedy", open, dry,
+								name, v, *s, err)
 						}
 					}
 				}

@@ -114,7 +114,8 @@ func Show(ctx context.Context, kafka []kgo.Opt, failed string, partition int32, 
 }
 
 func newEntry(k *kgo.Record) Entry {
-	e := Entry{Partition: k.Partition, Offset: k.Offset, Rejected: k.Timestamp, Headers: make(map[string]string, len(k.Headers)), Key: k.Key, Value: k.Value}
+	e := Entry{Partition: k.Partition, Offset: k.Offset, Rejected: k.Timestamp, Headers: make(map[string]string, len(k.Headers)), Key: k.Key,
+		Value: k.Value}
 	for _, h := range k.Headers {
 		if _, again := e.Headers[h.Key]; !again {
 			e.Order = append(e.Order, h.Key)

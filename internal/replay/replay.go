@@ -83,7 +83,8 @@ func (r *run) open(ctx context.Context) (err error) {
 	case err != nil:
 		return err
 	case !ok:
-		return fmt.Errorf("the table knows no topic %q: no pipeline has folded it into this table: name the table that one does (--table)", r.o.Topic)
+		return fmt.Errorf("the table knows no topic %q: no pipeline has folded it into this table: name the table that one does (--table)",
+			r.o.Topic)
 	}
 	if r.topics, err = openTopics(ctx, r.o); err != nil {
 		return err

@@ -121,7 +121,8 @@ func (r *run) lookFor(ctx context.Context, p *position, entries []*entry) (map[e
 
 // publishedAfter returns which of the wanted records are in the source topic after the ends that the open batch noted. gone says why a
 // record that is not found may have been there; "": it was not.
-func (r *run) publishedAfter(ctx context.Context, p *position, wanted map[string]event.Source) (there map[event.Source]bool, gone string, err error) {
+func (r *run) publishedAfter(ctx context.Context, p *position, wanted map[string]event.Source) (there map[event.Source]bool, gone string,
+	err error) {
 	there = make(map[event.Source]bool)
 	if p.sourceID != r.topics.source.HexID() {
 		return there, fmt.Sprintf("topic %q was created again since", r.o.Topic), nil
@@ -136,7 +137,8 @@ func (r *run) publishedAfter(ctx context.Context, p *position, wanted map[string
 		case end > s.to:
 			gone = fmt.Sprintf("partition %d of topic %q ends at offset %d, and the batch would begin at %d", partition, r.o.Topic, s.to, end)
 		case end < s.from:
-			gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from, end)
+			gone = fmt.Sprintf("partition %d of topic %q begins at offset %d by now, and the batch would begin at %d", partition, r.o.Topic, s.from,
+				end)
 		}
 		err := r.topics.source.read(ctx, partition, span{max(end, s.from), s.to}, func(k *kgo.Record) error {
 			for _, h := range k.Headers {

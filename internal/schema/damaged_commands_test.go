@@ -15,7 +15,8 @@ import (
 // The items of erasures, replays and quarantines are damaged in turn. Chains do not read them, and both partitions count on. Such an item
 // cannot be replaced: it says what a command has done, and no other item does.
 func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
-	for entity, attr := range map[string]string{sinks.EntityErasure: "touched", sinks.EntityReplay: "next", sinks.EntityLost: "t", sinks.EntityDamaged: "at"} {
+	for entity, attr := range map[string]string{sinks.EntityErasure: "touched", sinks.EntityReplay: "next", sinks.EntityLost: "t",
+		sinks.EntityDamaged: "at"} {
 		t.Run(entity, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, nil, func(t *testing.T, w *world) {
@@ -39,7 +40,8 @@ func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
 						t.Errorf("%s of %v is damaged: partition %d does not count on", attr, key, p)
 					}
 				}
-				if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key}); !errors.Is(err, pipeline.ErrIrreplaceable) {
+				if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key}); !errors.Is(err,
+					pipeline.ErrIrreplaceable) {
 					t.Errorf("%s of %v: QuarantineItem = %v, want %v", attr, key, err, pipeline.ErrIrreplaceable)
 				}
 				if entity != sinks.EntityErasure {

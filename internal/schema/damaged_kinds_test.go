@@ -18,7 +18,8 @@ import (
 )
 
 // irreplaceable are the entities whose items cannot be replaced.
-var irreplaceable = []string{sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityRules, sinks.EntityErasure, sinks.EntityReplay,
+var irreplaceable = []string{sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityRules, sinks.EntityErasure,
+	sinks.EntityReplay,
 	sinks.EntityLost, sinks.EntityDamaged}
 
 // unseen are the kinds that this test's commands do not write: see TestItemsOfCommandsAreDamagedInTurn.
@@ -46,9 +47,12 @@ func (w *world) ofKinds() {
 func (w *world) later(after time.Duration) {
 	for i := range 20 {
 		at := after + time.Duration(i)*time.Second
-		w.produce(0, w.event(blog, "page_view", at, "visitorId", fmt.Sprint("visitor-", i), "sessionId", fmt.Sprint("session-", i), "url", fmt.Sprint("/", i)),
-			w.event(shop, "page_view", at, "visitorId", "v-1", "sessionId", "s-1", "url", "/cart"), w.event(shop, "page_view", at, "visitorId", "v-2", "url", "/"))
-		w.produce(1, w.event(shop, "page_view", at, "visitorId", "v-5", "url", "/cart"), w.event(blog, "page_view", at, "visitorId", "v-6", "sessionId", "s-6"),
+		w.produce(0, w.event(blog, "page_view", at, "visitorId", fmt.Sprint("visitor-", i), "sessionId", fmt.Sprint("session-", i), "url",
+			fmt.Sprint("/", i)),
+			w.event(shop, "page_view", at, "visitorId", "v-1", "sessionId", "s-1", "url", "/cart"), w.event(shop, "page_view", at, "visitorId",
+				"v-2", "url", "/"))
+		w.produce(1, w.event(shop, "page_view", at, "visitorId", "v-5", "url", "/cart"), w.event(blog, "page_view", at, "visitorId", "v-6",
+			"sessionId", "s-6"),
 			w.event("busy", "page_view", at, "visitorId", "v-7", "sessionId", "s-7"))
 	}
 }
@@ -58,7 +62,10 @@ func (w *world) later(after time.Duration) {
 func (w *world) wound(kind string, partition int32) (key sinks.Key, attr string, ok bool) {
 	w.t.Helper()
 	items := w.items()
-	for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int { return strings.Compare(a.PK+" "+a.SK, b.PK+" "+b.SK) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int {
+		return strings.Compare(a.PK+" "+a.SK, b.PK+" "+
+			b.SK)
+	}) {
 		it := items[key]
 		m, ok := sinks.Find(key, it, sinks.DefaultShards)
 		if !ok || m.Type.Name != kind || m.Fields.TP.Partition != partition || len(m.Cut) > 0 {
@@ -153,7 +160,8 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if named := slices.ContainsFunc(r.Lost, func(l verify.Lost) bool { return l.PK == key.PK && l.SK == key.SK }); r.ExitCode() != 0 || !named {
+				if named := slices.ContainsFunc(r.Lost, func(l verify.Lost) bool { return l.PK == key.PK && l.SK == key.SK }); r.ExitCode() != 0 ||
+					!named {
 					var b strings.Builder
 					if err := r.WriteText(&b); err != nil {
 						t.Fatal(err)

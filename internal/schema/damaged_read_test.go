@@ -38,14 +38,16 @@ func wantNamed(t *testing.T, reader string, key sinks.Key, err error) {
 	}
 }
 
-// Each reader of a damaged item names the item and the command that quarantines it. No reader takes an attribute of another type for absent.
+// Each reader of a damaged item names the item and the command that quarantines it. No reader takes an attribute of another type
+// for absent.
 func TestReadersNameDamagedItems(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.create()
 		w.traffic()
 		w.fold()
 		keys, tp, at := sinks.Keys{}, sinks.TP{Topic: 1}, w.start.UnixMilli()
-		session, visitor := keys.Session(shop, "s-1", tp, sinks.DefaultShards), keys.VisitorState(shop, "v-5", sinks.TP{Topic: 1, Partition: 1}, sinks.DefaultShards)
+		session, visitor := keys.Session(shop, "s-1", tp, sinks.DefaultShards), keys.VisitorState(shop, "v-5", sinks.TP{Topic: 1, Partition: 1},
+			sinks.DefaultShards)
 		garbage, list := sinks.Bytes([]byte("damaged")), sinks.Strings([]string{"damaged"})
 		w.damageAs(keys.Breakdown(blog, at, tp), sinks.AttrPart, garbage)
 		w.damageAs(keys.Uniques(blog, at, tp), sinks.AttrPart, garbage)
@@ -76,7 +78,8 @@ func TestReadersNameDamagedItems(t *testing.T) {
 			t.Errorf("Sites = %+v, %v, want %s among them", sites, err, blog)
 		}
 		var log bytes.Buffer
-		if err := seal.New(seal.Options{Table: w.table, After: -40 * 24 * time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))}).Pass(ctx); err != nil {
+		if err := seal.New(seal.Options{Table: w.table, After: -40 * 24 * time.Hour,
+			Log: slog.New(slog.NewTextHandler(&log, nil))}).Pass(ctx); err != nil {
 			t.Errorf("a pass of sealing ends early: %v", err)
 		}
 		for _, site := range []string{blog, shop} {

@@ -260,7 +260,8 @@ func partition(tp sinks.TP) string {
 
 // typeName is DynamoDB's name of a kind.
 func typeName(k sinks.Kind) string {
-	return map[sinks.Kind]string{sinks.None: "any", sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L", sinks.Other: "other"}[k]
+	return map[sinks.Kind]string{sinks.None: "any", sinks.String: "S", sinks.Number: "N", sinks.Binary: "B", sinks.List: "L",
+		sinks.Other: "other"}[k]
 }
 
 // spell spells a value so that it can be read back.

@@ -266,13 +266,16 @@ func askedItems() []sinks.Item {
 	marks := sinks.MarksDigest(sinks.Item{})
 	days := sinks.SealedDays{sealedDay.Day(): {Marks: marks, Whole: true}}
 	add(keys.DayStats(askSite, sealedDay.UnixMilli()), sinks.Item{})
-	add(keys.MonthStats(askSite, sealedMonth.UnixMilli()), sinks.Item{sinks.AttrDays: sinks.Str(days.String()), sinks.AttrClosed: sinks.Int(1)})
+	add(keys.MonthStats(askSite, sealedMonth.UnixMilli()), sinks.Item{sinks.AttrDays: sinks.Str(days.String()),
+		sinks.AttrClosed: sinks.Int(1)})
 	for _, k := range []struct {
 		day, month sinks.Key
 		part       []byte
 	}{
-		{keys.DayUniques(askSite, sealedDay.UnixMilli()), keys.MonthUniques(askSite, sealedMonth.UnixMilli()), encoded(sketch.NewHour().AppendBinary(nil))},
-		{keys.DayBreakdown(askSite, sealedDay.UnixMilli()), keys.MonthBreakdown(askSite, sealedMonth.UnixMilli()), encoded(sketch.PackBreakdown(sketch.NewBreakdown(0)))},
+		{keys.DayUniques(askSite, sealedDay.UnixMilli()), keys.MonthUniques(askSite, sealedMonth.UnixMilli()),
+			encoded(sketch.NewHour().AppendBinary(nil))},
+		{keys.DayBreakdown(askSite, sealedDay.UnixMilli()), keys.MonthBreakdown(askSite, sealedMonth.UnixMilli()),
+			encoded(sketch.PackBreakdown(sketch.NewBreakdown(0)))},
 	} {
 		add(k.day, sinks.Item{sinks.AttrPart: sinks.Bytes(k.part), sinks.AttrHours: sinks.Int(1), sinks.AttrMarks: sinks.Str(marks)})
 		add(k.month, sinks.Item{sinks.AttrPart: sinks.Bytes(k.part), sinks.AttrHours: sinks.Int(1), sinks.AttrMarks: sinks.Str(days.Digest())})

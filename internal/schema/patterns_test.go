@@ -77,9 +77,11 @@ func (q pattern) cost(groups []group) string {
 // operations names the requests by which items of a type are written.
 func operations(t *sinks.ItemType) string {
 	of := map[sinks.How]string{
-		sinks.PutOnce: "PutItem, if absent", sinks.PutNewer: "PutItem, if newer", sinks.PutVersion: "PutItem, compare-and-set", sinks.PutWhole: "PutItem", sinks.BatchWritten: "BatchWriteItem", sinks.PutSealed: "PutItem, compare-and-set",
+		sinks.PutOnce: "PutItem, if absent", sinks.PutNewer: "PutItem, if newer", sinks.PutVersion: "PutItem, compare-and-set",
+		sinks.PutWhole: "PutItem", sinks.BatchWritten: "BatchWriteItem", sinks.PutSealed: "PutItem, compare-and-set",
 		sinks.GuardedAdd: "UpdateItem, guarded", sinks.GuardedSet: "UpdateItem, guarded",
-		sinks.CompareAndSet: "UpdateItem, compare-and-set", sinks.SetQuarantined: "UpdateItem, compare-and-set", sinks.CompareAndAdd: "UpdateItem, compare-and-set", sinks.PlainAdd: "UpdateItem", sinks.PlainSet: "UpdateItem",
+		sinks.CompareAndSet: "UpdateItem, compare-and-set", sinks.SetQuarantined: "UpdateItem, compare-and-set",
+		sinks.CompareAndAdd: "UpdateItem, compare-and-set", sinks.PlainAdd: "UpdateItem", sinks.PlainSet: "UpdateItem",
 	}
 	var all []string
 	for _, a := range t.Attributes {

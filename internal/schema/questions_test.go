@@ -143,14 +143,16 @@ var patterns = []pattern{
 	{
 		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
-			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedDay, To: sealedDay.AddDate(0, 0, 1), Consistent: strong}))
+			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedDay, To: sealedDay.AddDate(0, 0, 1),
+				Consistent: strong}))
 		},
 		example: "30 days", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed breakdown of a day": 30},
 	},
 	{
 		asks: "Top values of a dimension over a sealed month", command: "query top SITE DIMENSION",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
-			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedMonth, To: sealedMonth.AddDate(0, 1, 0), Consistent: strong}))
+			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: sealedMonth, To: sealedMonth.AddDate(0, 1, 0),
+				Consistent: strong}))
 		},
 		example: "a month", rows: map[string]int{"day stats": 30, "month stats": 1, "sealed breakdown of a month": 1},
 	},
@@ -159,7 +161,8 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200, "journal entry": 0, "breakdown": 2400},
+		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200,
+			"journal entry": 0, "breakdown": 2400},
 	},
 	{
 		name: "Pattern 4", asks: "Current visitors and pages", command: "query realtime SITE",
@@ -213,16 +216,19 @@ var patterns = []pattern{
 	{
 		asks: "How far visitors came", command: "funnel report SITE FUNNEL",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
-			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow, Consistent: strong}))
+			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow,
+				Consistent: strong}))
 		},
-		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
+		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24,
+			"event": 100_000},
 	},
 	{
 		asks: "All raw events of a range", command: "export events SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
 		},
-		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3, "hour stats": 24, "event": 100_000},
+		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3,
+			"hour stats": 24, "event": 100_000},
 	},
 	{
 		asks: "Goals of a site", command: "goal list SITE",

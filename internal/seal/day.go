@@ -57,7 +57,8 @@ func (s *Sealer) stats(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 }
 
 // putDay puts both items, as far as they are not there; ok is false when another was there than was known.
-func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, marks string, stats sinks.Item, sum *sources) (ok bool, err error) {
+func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, marks string, stats sinks.Item, sum *sources) (ok bool,
+	err error) {
 	part, err := sum.visitors.AppendBinary(nil)
 	if err != nil {
 		return false, err

@@ -14,13 +14,15 @@ import (
 
 // sumAttrs are the sums of stats.
 var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
+	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents, sinks.AttrBotPageViews,
+	sinks.AttrBotEvents,
 	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 
 // putMonth puts the stats of a month, of those of its days that are sealed as they are now; and, once the month is over and
 // all are, its visitors and breakdown before.
 func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.SealedDays, over bool) error {
-	stats := target{kind: sinks.EntityMonthStats, key: s.o.Keys.MonthStats(m.site, m.start), attr: sinks.AttrDays, was: m.item[sinks.AttrDays].Str()}
+	stats := target{kind: sinks.EntityMonthStats, key: s.o.Keys.MonthStats(m.site, m.start), attr: sinks.AttrDays,
+		was: m.item[sinks.AttrDays].Str()}
 	uniques := target{kind: sinks.EntitySealedUniques, key: s.o.Keys.MonthUniques(m.site, m.start), attr: sinks.AttrMarks}
 	breakdown := target{kind: sinks.EntitySealedBreakdown, key: s.o.Keys.MonthBreakdown(m.site, m.start), attr: sinks.AttrMarks}
 	for range tries {

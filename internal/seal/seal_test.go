@@ -321,7 +321,8 @@ func TestDaysOfShortRetentionAreSealedOnce(t *testing.T) {
 				}
 			}
 			for n, what := range w.asked {
-				if again := slices.Index(w.asked, what); strings.Contains(what, "STATS#hour") && (again < n || !strings.Contains(what, sinks.Day(april.AddDate(0, 0, i).UnixMilli()))) {
+				if again := slices.Index(w.asked, what); strings.Contains(what, "STATS#hour") &&
+					(again < n || !strings.Contains(what, sinks.Day(april.AddDate(0, 0, i).UnixMilli()))) {
 					t.Fatalf("after day %d: %s, which is sealed", i+1, what)
 				}
 			}
@@ -347,7 +348,8 @@ func TestSealerReadsTheRulesBehindTheDay(t *testing.T) {
 		if err := s.Pass(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hours := fmt.Sprint("query ", keys.UniquesOfDay(shop, april.Add(6*time.Hour).UnixMilli()), " ", sinks.UniquesPrefix, sinks.Hour(april.Add(6*time.Hour).UnixMilli()))
+		hours := fmt.Sprint("query ", keys.UniquesOfDay(shop, april.Add(6*time.Hour).UnixMilli()), " ", sinks.UniquesPrefix,
+			sinks.Hour(april.Add(6*time.Hour).UnixMilli()))
 		if at := slices.Index(w.asked, hours); read < 0 || at < read {
 			t.Errorf("the rules were read at request %d, and the hours are not those of the site's day: %q", read, w.asked)
 		}

@@ -33,8 +33,10 @@ func (a goalView) sheets() []sheet {
 }
 
 func goalSheet(title string, goals []query.Goal) sheet {
-	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false},
-		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false}, {"deleted", "Deleted", false},
+	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true},
+		{"name", "Name", false},
+		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false},
+		{"deleted", "Deleted", false},
 		{"revision", "Revision", true}}}
 	for _, g := range goals {
 		on := textCell(g.On)
@@ -68,11 +70,13 @@ func (a conversionsView) notes() []string {
 
 func (a conversionsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Conversions of goal %s of site %s, %s", a.GoalID, a.Site, spanText(a.From, a.To)), none: "There are none.",
-		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false}, {"userId", "User", false},
+		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false},
+			{"userId", "User", false},
 			{"type", "Type", false}, {"name", "Name", false}, {"page", "Page", false}, {"value", "Value", true}, {"source", "", false},
 			{"partition", "", false}}}
 	for _, c := range a.Conversions {
-		s.rows = append(s.rows, []cell{timeCell(&c.At, toSecond), textCell(c.SessionID), textCell(c.VisitorID), textCell(c.UserID), textCell(c.Type),
+		s.rows = append(s.rows, []cell{timeCell(&c.At, toSecond), textCell(c.SessionID), textCell(c.VisitorID), textCell(c.UserID),
+			textCell(c.Type),
 			textCell(c.Name), textCell(c.Page), optionalCell(c.Value), textCell(c.Source), textCell(c.Partition)})
 	}
 	return []sheet{s}
@@ -101,7 +105,8 @@ func goalCells(g query.GoalFigures, sessions int64) []cell {
 
 func (a goalStatsView) sheets() []sheet {
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
-		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...), column{"clippedByRange", "", false},
+		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...),
+			column{"clippedByRange", "", false},
 			column{"dataExpired", "", false})}
 	for _, b := range a.Buckets {
 		for _, g := range b.Goals {

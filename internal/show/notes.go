@@ -24,7 +24,8 @@ func spanText(from, to *time.Time) string {
 func remarks(site string, known bool, expired int, cursor string) []string {
 	var notes []string
 	if !known {
-		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and it was not created.", clean(strconv.Quote(site))))
+		notes = append(notes, fmt.Sprintf("Site %s is not known: none of its events was counted, and it was not created.",
+			clean(strconv.Quote(site))))
 	}
 	if expired > 0 {
 		notes = append(notes, fmt.Sprintf("Expired items left out: %d.", expired))

@@ -14,7 +14,8 @@ import (
 
 // hidden reports whether a terminal may obey r: controls of C0 and C1, delete, and bidirectional formatting.
 func hidden(r rune) bool {
-	return unicode.IsControl(r) || r == '\u061c' || r == '\u200e' || r == '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+	return unicode.IsControl(r) || r == '\u061c' || r == '\u200e' || r == '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r &&
+		r <= '\u2069'
 }
 
 // escape returns s with hidden characters escaped, but for those in except. Invalid UTF-8 is escaped by the byte.

@@ -14,13 +14,15 @@ import (
 const hostile = "\x1b]0;title\a\x9b2J\u0085\u009b\u202e\u2066\u200f\u061c\x7f\r\b"
 
 func isHidden(r rune) bool {
-	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r)
+	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 ||
+		strings.ContainsRune("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r)
 }
 
 // TestNothingThatATerminalObeysIsPrinted: a site's id, which may be anything, in each format.
 func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 	name := strings.ToValidUTF8("=cmd"+hostile, "")
-	answer := query.SiteAnswer{SiteID: name, Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: name, Name: name, Domains: []string{name}, UserAgents: []string{name}}}
+	answer := query.SiteAnswer{SiteID: name, Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: name, Name: name,
+		Domains: []string{name}, UserAgents: []string{name}}}
 	for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {
 		var out, notes bytes.Buffer
 		if err := show.Print(&out, &notes, format, answer); err != nil {
@@ -59,7 +61,8 @@ func TestPlainWriterTakesSplitRunes(t *testing.T) {
 // TestCSVHasNoFormulas: a spreadsheet runs what begins like one.
 func TestCSVHasNoFormulas(t *testing.T) {
 	for name, want := range map[string]string{
-		"=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@x": "'@x", "\tx": `'\u0009x`, "\rx": `'\u000dx`, "a=1": "a=1", "-12.5": "-12.5", "+7": "+7", "-1+1": "'-1+1",
+		"=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@x": "'@x", "\tx": `'\u0009x`, "\rx": `'\u000dx`, "a=1": "a=1", "-12.5": "-12.5", "+7": "+7",
+		"-1+1": "'-1+1",
 	} {
 		answer := query.SiteAnswer{SiteID: "s", Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: "s", Name: name}}
 		var out, raw bytes.Buffer

@@ -78,7 +78,8 @@ func (s sheet) writeTable(w io.Writer) error {
 		}
 		number++
 		if c.number {
-			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
+			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight,
+				AlignFooter: text.AlignRight})
 		}
 	}
 	t.SetColumnConfigs(configs)

@@ -26,7 +26,8 @@ func (a topView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "There was nothing.",
 		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"maxUndercount", "Max. undercount", true},
 			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
-			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
+			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true},
+			{"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	name := func(shown bool, title string) string {
 		if shown {
@@ -53,7 +54,8 @@ func (a topView) sheets() []sheet {
 
 // topCells are the cells after the events and their uncertainty.
 func topCells(c query.TopCounts) []cell {
-	return []cell{intCell(c.PageViews), estimateCell(&c.UniqueVisitors, c.VisitorsError), percentCell(&c.VisitorsError), intCell(c.Sessions), intCell(c.Bounces), percentCell(c.BounceRate),
+	return []cell{intCell(c.PageViews), estimateCell(&c.UniqueVisitors, c.VisitorsError), percentCell(&c.VisitorsError), intCell(c.Sessions),
+		intCell(c.Bounces), percentCell(c.BounceRate),
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
 		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
 }

@@ -34,7 +34,8 @@ func TestCreatedSiteIsShownAndListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := show(t, table, "shop#1").Site
-	if s == nil || !s.Created || s.Name != "Shop" || s.Owner != "acme" || !slices.Equal(s.Domains, shop.Domains) || s.Shards != 4 || !s.CreatedAt.Equal(now) ||
+	if s == nil || !s.Created || s.Name != "Shop" || s.Owner != "acme" || !slices.Equal(s.Domains, shop.Domains) || s.Shards != 4 ||
+		!s.CreatedAt.Equal(now) ||
 		*s.Retention.RawDays != 7 || *s.Retention.DayDays != -1 || s.Retention.HourDays != nil || s.Retention.SessionDays != nil {
 		t.Errorf("site %+v, want what was created", s)
 	}
@@ -76,7 +77,8 @@ func TestWhatHoldsStays(t *testing.T) {
 		t.Errorf("site %+v, want it as it was, without metadata", s)
 	}
 	// Asking for no shards takes what holds. Retention is for what is yet to be written.
-	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "shop#1", Name: "Shop", Days: map[string]int64{sinks.AttrDayDays: 30}}, now); err != nil {
+	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "shop#1", Name: "Shop",
+		Days: map[string]int64{sinks.AttrDayDays: 30}}, now); err != nil {
 		t.Errorf("Create with a name and a retention = %v", err)
 	}
 	err = sites.Create(t.Context(), table, keys, sites.Definition{ID: "shop#1", Name: "Other", Owner: "me", Domains: []string{"a"},
@@ -174,7 +176,8 @@ func (l *lostOnce) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 
 func TestLostAnswerIsHealedByRepeating(t *testing.T) {
 	table := &lostOnce{Table: newTable(t)}
-	if err := sites.Create(t.Context(), table, keys, shop, now); !errors.Is(err, sinks.ErrUnknownOutcome) || !strings.Contains(err.Error(), "repeat") {
+	if err := sites.Create(t.Context(), table, keys, shop, now); !errors.Is(err, sinks.ErrUnknownOutcome) || !strings.Contains(err.Error(),
+		"repeat") {
 		t.Errorf("Create = %v, want an unknown outcome and the advice to repeat", err)
 	}
 	if err := sites.Create(t.Context(), table, keys, shop, now); err != nil {

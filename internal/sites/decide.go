@@ -55,7 +55,8 @@ const maxConflicts = 20
 // The first rules of a site that nobody can have counted hold always, whichever revision a step names. To that end the site is
 // claimed in the list of sites first: a worker that meets a claimed site reads its rules before it counts, and where there are
 // none yet it appends a revision without any, so that the log decides who was first.
-func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now time.Time, change func(decisionState) (*Rules, error)) error {
+func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now time.Time, change func(decisionState) (*Rules,
+	error)) error {
 	var log *Log
 	for range maxConflicts {
 		var err error
@@ -102,7 +103,8 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 		}
 		return repair(ctx, t, keys, after, id)
 	}
-	return fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command", id, maxConflicts)
+	return fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command", id,
+		maxConflicts)
 }
 
 // repair publishes the last rules of a site, if it has any. It does nothing where they are published.

@@ -26,7 +26,8 @@ func TestDeletedSiteComesBackAsItWasCut(t *testing.T) {
 	if s := show(t, table, "s").Site; s.DeletedAt == nil || !s.DeletedAt.Equal(now.Add(time.Hour)) || s.Revision != 2 || s.Name != "Shop" {
 		t.Errorf("site %+v, want it deleted an hour later, in revision 2", s)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Name: new("x")}, now); err == nil || !strings.Contains(err.Error(), "was deleted at 2026-05-12T15:35:20Z") {
+	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Name: new("x")}, now); err == nil || !strings.Contains(err.Error(),
+		"was deleted at 2026-05-12T15:35:20Z") {
 		t.Errorf("Update of a deleted site = %v", err)
 	}
 	again := sites.Definition{ID: "s", Name: "Kiosk", Zone: "Asia/Kolkata"}
@@ -38,7 +39,8 @@ func TestDeletedSiteComesBackAsItWasCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := show(t, table, "s").Site
-	if s.DeletedAt != nil || s.Revision != 3 || s.Name != "Kiosk" || s.Owner != "" || s.Zone != "Europe/Berlin" || s.Shards != 4 || *s.Retention.RawDays != 7 ||
+	if s.DeletedAt != nil || s.Revision != 3 || s.Name != "Kiosk" || s.Owner != "" || s.Zone != "Europe/Berlin" || s.Shards != 4 ||
+		*s.Retention.RawDays != 7 ||
 		!s.CreatedAt.Equal(now.Add(2*time.Hour)) {
 		t.Errorf("site %+v, want it there again, cut as before", s)
 	}
@@ -87,8 +89,10 @@ func TestChangeOfAnotherRevisionIsRefused(t *testing.T) {
 	if err := change(2, "A"); err != nil {
 		t.Errorf("Update behind revision 2 = %v", err)
 	}
-	for what, err := range map[string]error{"Update": change(2, "B"), "Delete": sites.Delete(t.Context(), table, keys, "s", new(int64(2)), now)} {
-		if e, ok := errors.AsType[*sites.RevisionError](err); !ok || e.Have != 3 || e.Want != 2 || !strings.Contains(err.Error(), "has revision 3, not 2") {
+	for what, err := range map[string]error{"Update": change(2, "B"), "Delete": sites.Delete(t.Context(), table, keys, "s", new(int64(2)),
+		now)} {
+		if e, ok := errors.AsType[*sites.RevisionError](err); !ok || e.Have != 3 || e.Want != 2 || !strings.Contains(err.Error(),
+			"has revision 3, not 2") {
 			t.Errorf("%s behind revision 2 = %v, want a refusal that names both", what, err)
 		}
 	}

@@ -55,7 +55,8 @@ func TestErasuresAreThoseOfTheRevision(t *testing.T) {
 			e := log.At(c.rev).Erased(c.site)
 			found, ok := e.At(c.kind, c.hash, c.at)
 			if found.Rev != c.found || ok != (c.found > 0) || e.Until(c.kind, c.hash) != c.until {
-				t.Errorf("%s: revision %d, %s %x of %s at %d: found %+v, erased up to %d; want %+v", name, c.rev, c.kind, c.hash[:1], c.site, c.at, found,
+				t.Errorf("%s: revision %d, %s %x of %s at %d: found %+v, erased up to %d; want %+v", name, c.rev, c.kind, c.hash[:1], c.site, c.at,
+					found,
 					e.Until(c.kind, c.hash), c)
 			}
 		}
@@ -67,7 +68,8 @@ func TestErasuresAreThoseOfTheRevision(t *testing.T) {
 
 func TestErasureThatIsNotUnderstoodIsAnError(t *testing.T) {
 	table := newTable(t)
-	for _, text := range []string{"{", `{"person":"cat","hash":"00000000000000000000000000000000","until":1}`, `{"person":"user","hash":"00","until":1}`} {
+	for _, text := range []string{"{", `{"person":"cat","hash":"00000000000000000000000000000000","until":1}`,
+		`{"person":"user","hash":"00","until":1}`} {
 		key := keys.Rules(1)
 		_, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			sinks.AttrRev: sinks.Int(1), sinks.AttrSiteID: sinks.Str("s"), sinks.AttrRules: sinks.Str("{}"), sinks.AttrErase: sinks.Str(text)}})

@@ -89,7 +89,8 @@ func checkSite(site string) error {
 	case site == "":
 		return errors.New("the site's id is empty: name the siteId of its events")
 	case len(site) > maxSiteBytes || !utf8.ValidString(site):
-		return fmt.Errorf("site %.32q is not 1 to %d bytes of valid UTF-8, as every siteId is: name the site as its events do", site, maxSiteBytes)
+		return fmt.Errorf("site %.32q is not 1 to %d bytes of valid UTF-8, as every siteId is: name the site as its events do", site,
+			maxSiteBytes)
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func TestVisitorsAreKeptApart(t *testing.T) {
 	if got := count(t, of("ab", time.Minute, false), all); got != "1 1/1000ms" {
 		t.Errorf("two sessions of a visitor make %s, want 1 1/1000ms", got)
 	}
-	all = slices.Concat(hits(sites.FunnelVisitorOf("1", ""), "a0 b4"), hits(sites.FunnelVisitorOf("2", ""), "a0 b2"), hits(sites.FunnelVisitorOf("3", ""), "a0 b9"), hits(sites.FunnelVisitorOf("4", ""), "a0 b8"))
+	all = slices.Concat(hits(sites.FunnelVisitorOf("1", ""), "a0 b4"), hits(sites.FunnelVisitorOf("2", ""), "a0 b2"),
+		hits(sites.FunnelVisitorOf("3", ""), "a0 b9"), hits(sites.FunnelVisitorOf("4", ""), "a0 b8"))
 	if got := count(t, of("ab", time.Minute, false), all); got != "4 4/4000ms" {
 		t.Errorf("four visitors make %s, want the lower median, 4 4/4000ms", got)
 	}

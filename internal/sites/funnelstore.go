@@ -65,7 +65,8 @@ type FunnelStore struct {
 type FunnelNotFoundError struct{ Site, Funnel string }
 
 func (e *FunnelNotFoundError) Error() string {
-	return fmt.Sprintf("site %q has no funnel %q: `footfall funnel list` names those that it has, `footfall funnel create` makes one", e.Site, e.Funnel)
+	return fmt.Sprintf("site %q has no funnel %q: `footfall funnel list` names those that it has, `footfall funnel create` makes one", e.Site,
+		e.Funnel)
 }
 
 // FunnelConflictError reports that somebody else was faster, or that a funnel is there already. Nothing was changed.

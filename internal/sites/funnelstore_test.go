@@ -119,7 +119,8 @@ func testCreate(t *testing.T, s *sites.FunnelStore) {
 	}
 	d.Window, d.Strict = time.Minute, true
 	_, err = another(s).Create(t.Context(), shopID, d)
-	says(t, "Create with other values", err, "version 1, made by me at 2026-05-12T14:35:20Z", "window: 1h0m0s holds, not 1m0s", "strict: false holds, not true", "funnel update")
+	says(t, "Create with other values", err, "version 1, made by me at 2026-05-12T14:35:20Z", "window: 1h0m0s holds, not 1m0s",
+		"strict: false holds, not true", "funnel update")
 	if _, conflict := errors.AsType[*sites.FunnelConflictError](err); !conflict {
 		t.Errorf("Create with other values = %T, want a conflict", err)
 	}
@@ -140,7 +141,8 @@ func testUpdate(t *testing.T, s *sites.FunnelStore) {
 		}
 	}
 	_, err := s.Update(t.Context(), shopID, "checkout", 2, rename("D"))
-	says(t, "Update of a version that is gone", err, "in version 3, made by somebody else at 2026-05-12T14:36:20Z, and not in version 2", "funnel show")
+	says(t, "Update of a version that is gone", err, "in version 3, made by somebody else at 2026-05-12T14:36:20Z, and not in version 2",
+		"funnel show")
 	if got, err := s.Update(t.Context(), shopID, "checkout", 2, rename("C")); err != nil || got.Version != 3 {
 		t.Errorf("Update to what holds = %+v, %v; want no conflict and version 3", got, err)
 	}
@@ -266,7 +268,8 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	d := checkout()
 	d.ID, d.Name, d.Window = "-x", strings.Repeat("n", 257), 1500*time.Microsecond
 	d.Steps = append(d.Steps, sites.Pattern{On: "page"})
-	says(t, "a bad funnel", d.Validate(), `funnel "-x"`, "257 bytes: shorten it to 256", "window 1.5ms: give whole milliseconds from 1s to 2160h0m0s", `step 3: how ""`)
+	says(t, "a bad funnel", d.Validate(), `funnel "-x"`, "257 bytes: shorten it to 256",
+		"window 1.5ms: give whole milliseconds from 1s to 2160h0m0s", `step 3: how ""`)
 	d = checkout()
 	d.Steps = make([]sites.Pattern, 11)
 	says(t, "too many steps", d.Validate(), "11 steps: give 2 to 10")

@@ -29,8 +29,10 @@ func TestGoalNamesEveryFault(t *testing.T) {
 		{"both", sites.Goal{ID: "g", On: thanks, DurationMs: 5}, []string{"an event and a duration"}},
 		{"before its beginning", sites.Goal{ID: "g", DurationMs: -1}, []string{"-1ms", "at most 24h"}},
 		{"more than a day", sites.Goal{ID: "g", DurationMs: 86_400_001}, []string{"24h0m0.001s", "at most 24h"}},
-		{"a pattern that means nothing", sites.Goal{ID: "g", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "("}}, []string{"no regular expression"}},
-		{"too dear", sites.Goal{ID: "g", On: thanks, Value: new(sites.MaxGoalValue + 1)}, []string{"1000000000000000 millionths", "below 1,000,000,000"}},
+		{"a pattern that means nothing", sites.Goal{ID: "g", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "("}},
+			[]string{"no regular expression"}},
+		{"too dear", sites.Goal{ID: "g", On: thanks, Value: new(sites.MaxGoalValue + 1)}, []string{"1000000000000000 millionths",
+			"below 1,000,000,000"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.goal.Validate()
@@ -170,7 +172,8 @@ func TestGoalsArePublishedAsTheLogHasThem(t *testing.T) {
 	}
 	wants := map[int]map[string]view{
 		1: {"a": {1, 1, 0, true}, "b": {1, 2, 0, true}}, 2: {"a": {1, 1, 0, true}, "b": {1, 2, 0, true}},
-		3: {"a": {3, 1, 0, false}, "b": {3, 2, 1, true}}, 4: {"a": {4, 1, 0, true}, "b": {3, 2, 1, true}}, 5: {"a": {4, 1, 0, true}, "b": {5, 3, 0, true}},
+		3: {"a": {3, 1, 0, false}, "b": {3, 2, 1, true}}, 4: {"a": {4, 1, 0, true}, "b": {3, 2, 1, true}},
+		5: {"a": {4, 1, 0, true}, "b": {5, 3, 0, true}},
 	}
 	for _, order := range [][]int{{1, 2, 3, 4, 5}, {1, 5, 3, 4}, {5, 1}, {3, 1, 2, 4, 3, 5, 4}} {
 		for _, id := range []string{"a", "b"} {
@@ -200,7 +203,8 @@ func TestGoalsArePublishedAsTheLogHasThem(t *testing.T) {
 }
 
 func TestMeaningSpellsTheValueAsPeopleWriteIt(t *testing.T) {
-	for millionths, want := range map[int64]string{12_500_000: "12.5", 0: "0", 10_000_000: "10", -1: "-0.000001", -3_000_000: "-3", sites.MaxGoalValue: "999999999.999999"} {
+	for millionths, want := range map[int64]string{12_500_000: "12.5", 0: "0", 10_000_000: "10", -1: "-0.000001", -3_000_000: "-3",
+		sites.MaxGoalValue: "999999999.999999"} {
 		g := sites.Goal{ID: "g", On: thanks, Value: new(millionths)}
 		if got := g.Meaning(); !strings.HasSuffix(got, ", worth "+want) {
 			t.Errorf("Meaning = %q, want that it is worth %s", got, want)

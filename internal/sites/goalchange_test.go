@@ -23,7 +23,8 @@ func decision(table sinks.Table, id string) sites.Decision {
 // goalOf reads a goal back as anybody does; nil: there never was one.
 func goalOf(t *testing.T, table sinks.Table, site, id string) *query.Goal {
 	t.Helper()
-	a, err := query.New(table, keys, func() time.Time { return now }).Goal(t.Context(), query.GoalParams{Site: site, Goal: id, Consistent: true})
+	a, err := query.New(table, keys, func() time.Time { return now }).Goal(t.Context(), query.GoalParams{Site: site, Goal: id,
+		Consistent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,8 @@ func TestGoalsAreCreatedChangedAndDeleted(t *testing.T) {
 	other := bought
 	other.DurationMs, other.On = 5000, sites.Pattern{}
 	err := d.CreateGoal(t.Context(), other)
-	if conflict, ok := errors.AsType[*sites.GoalConflictError](err); !ok || !strings.Contains(conflict.Error(), "page:/thanks, not a session of 5s") {
+	if conflict, ok := errors.AsType[*sites.GoalConflictError](err); !ok || !strings.Contains(conflict.Error(),
+		"page:/thanks, not a session of 5s") {
 		t.Errorf("created as another: %v, want a conflict that names both", err)
 	}
 	d.IfRevision = new(int64(7))
@@ -60,7 +62,8 @@ func TestGoalsAreCreatedChangedAndDeleted(t *testing.T) {
 	}
 	d.IfRevision = new(int64(1))
 	minute := time.Minute
-	g := check("changed", d.UpdateGoal(t.Context(), "bought", sites.GoalChanges{Duration: &minute, Value: new(int64(2_500_000)), Inactive: new(true)}), 1, 2, false)
+	g := check("changed", d.UpdateGoal(t.Context(), "bought", sites.GoalChanges{Duration: &minute, Value: new(int64(2_500_000)),
+		Inactive: new(true)}), 1, 2, false)
 	if g.On != "" || g.DurationMs != 60_000 || g.Value == nil || *g.Value != "2.5" || g.Active {
 		t.Errorf("changed: %+v, want an inactive one of a minute that is worth 2.5", g)
 	}
@@ -160,7 +163,8 @@ func (u *unpublished) Put(ctx context.Context, p sinks.Put) (sinks.Result, error
 }
 
 func TestParseValue(t *testing.T) {
-	for text, want := range map[string]int64{"12.5": 12_500_000, "0": 0, "-0.000001": -1, "999999999.999999": sites.MaxGoalValue, "7": 7_000_000, "007": 7_000_000} {
+	for text, want := range map[string]int64{"12.5": 12_500_000, "0": 0, "-0.000001": -1, "999999999.999999": sites.MaxGoalValue,
+		"7": 7_000_000, "007": 7_000_000} {
 		if n, err := sites.ParseValue(text); n != want || err != nil {
 			t.Errorf("ParseValue(%q) = %d, %v; want %d", text, n, err, want)
 		}

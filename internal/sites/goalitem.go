@@ -40,7 +40,8 @@ func goalViews(history []Revision) map[string]goalView {
 }
 
 // PublishGoals writes an item for each goal that a site has or had, given its history: those who want the goals of one site look
-// there. As with [Publish], a view that is newer is left alone, and it may be repeated at any time. A site that never had a goal costs nothing.
+// there. As with [Publish], a view that is newer is left alone, and it may be repeated at any time. A site that never had a goal
+// costs nothing.
 func PublishGoals(ctx context.Context, t sinks.Table, keys sinks.Keys, site string, history []Revision) error {
 	views := goalViews(history)
 	if len(views) == 0 {
@@ -58,7 +59,8 @@ func PublishGoals(ctx context.Context, t sinks.Table, keys sinks.Keys, site stri
 		if shown[keys.Goal(site, id)] >= v.rev {
 			continue
 		}
-		_, err := t.Put(ctx, sinks.Put{Item: v.item(keys, site), If: []sinks.Cond{{Attr: sinks.AttrRev, Op: sinks.AbsentOrLess, Value: sinks.Int(v.rev)}}})
+		_, err := t.Put(ctx, sinks.Put{Item: v.item(keys, site), If: []sinks.Cond{{Attr: sinks.AttrRev, Op: sinks.AbsentOrLess,
+			Value: sinks.Int(v.rev)}}})
 		if err != nil {
 			return fmt.Errorf("site %q: put goal %q: %w", site, id, err)
 		}

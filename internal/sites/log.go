@@ -240,7 +240,8 @@ func Publish(ctx context.Context, t sinks.Table, keys sinks.Keys, c Revision) er
 	if _, err := sinks.EnsureSiteEntry(ctx, t, keys, c.Site); err != nil {
 		return err
 	}
-	_, err := t.Put(ctx, sinks.Put{Item: c.metadata(keys), If: []sinks.Cond{{Attr: sinks.AttrRev, Op: sinks.AbsentOrLess, Value: sinks.Int(c.Rev)}}})
+	_, err := t.Put(ctx, sinks.Put{Item: c.metadata(keys), If: []sinks.Cond{{Attr: sinks.AttrRev, Op: sinks.AbsentOrLess,
+		Value: sinks.Int(c.Rev)}}})
 	if err != nil {
 		return fmt.Errorf("site %q: put its metadata: %w", c.Site, err)
 	}

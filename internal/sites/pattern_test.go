@@ -75,12 +75,15 @@ func TestValidateNamesFieldValueAndRemedy(t *testing.T) {
 		{"a query", `{"on":"page","how":"exact","text":"/a?b=c"}`, []string{"/a?b=c", "leave out what follows"}},
 		{"a fragment", `{"on":"page","how":"prefix","text":"/a#b"}`, []string{"/a#b", "leave out what follows"}},
 		{"a host", `{"on":"page","how":"prefix","text":"https://a/b"}`, []string{"leave out scheme and host"}},
-		{"a long text", `{"on":"page","how":"exact","text":"/` + strings.Repeat("a", sites.MaxPatternBytes) + `"}`, []string{"2049 bytes", "at most 2048"}},
-		{"a long regexp", `{"on":"page","how":"regexp","text":"` + strings.Repeat("a", sites.MaxRegexpBytes+1) + `"}`, []string{"257 bytes", "at most 256"}},
+		{"a long text", `{"on":"page","how":"exact","text":"/` + strings.Repeat("a", sites.MaxPatternBytes) + `"}`,
+			[]string{"2049 bytes", "at most 2048"}},
+		{"a long regexp", `{"on":"page","how":"regexp","text":"` + strings.Repeat("a", sites.MaxRegexpBytes+1) + `"}`,
+			[]string{"257 bytes", "at most 256"}},
 		{"a regexp that does not parse", `{"on":"page","how":"regexp","text":"a("}`, []string{`"a("`, "missing closing", "regexp/syntax"}},
 		{"a regexp with a backreference", `{"on":"page","how":"regexp","text":"(a)\\1"}`, []string{"invalid escape"}},
 		{"a regexp of many repetitions", `{"on":"page","how":"regexp","text":"([a-z]{30}){30}"}`, []string{"instructions", "at most 500"}},
-		{"a regexp of more repetitions than are counted", `{"on":"page","how":"regexp","text":"((a{1000}){1000}){1000}"}`, []string{"invalid repeat count"}},
+		{"a regexp of more repetitions than are counted", `{"on":"page","how":"regexp","text":"((a{1000}){1000}){1000}"}`,
+			[]string{"invalid repeat count"}},
 		{"a type on pages", `{"on":"page","how":"exact","text":"/a","type":"click"}`, []string{`type "click"`, "look on events"}},
 		{"neither type nor name", `{"on":"event"}`, []string{"give one of them"}},
 		{"a text on events", `{"on":"event","how":"prefix","text":"a"}`, []string{`how "prefix"`, "type, name or both"}},
@@ -133,7 +136,8 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("Parse(%s) = %v, %v; want %v", c.json, again, err, p)
 		}
 	}
-	for _, text := range []string{"", "/a", "page", "pages:/a", "event:", "name:", "event: name:a", "event:a name:", `{"on":"page"`, `{"on":"event","type":"a"}{`, `{"on":"event","kind":"a"}`} {
+	for _, text := range []string{"", "/a", "page", "pages:/a", "event:", "name:", "event: name:a", "event:a name:", `{"on":"page"`,
+		`{"on":"event","type":"a"}{`, `{"on":"event","kind":"a"}`} {
 		if p, err := sites.ParsePattern(text); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", text, p)
 		}

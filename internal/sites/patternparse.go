@@ -24,7 +24,8 @@ const (
 )
 
 // PatternForms lists the short spellings that ParsePattern reads, for helps and errors.
-const PatternForms = "page:/path, page-prefix:/path, page-contains:text, page-regexp:expression, event:type, name:name or event:type name:name"
+const PatternForms = "page:/path, page-prefix:/path, page-contains:text, page-regexp:expression, event:type, name:name or event:type " +
+	"name:name"
 
 // ParsePattern reads a pattern as people write it on a command line, one of [PatternForms], or as JSON where text begins with a brace. The
 // pattern is validated.

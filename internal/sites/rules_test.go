@@ -92,7 +92,8 @@ func TestViewsDoNotChange(t *testing.T) {
 	for i := range 4 {
 		views = append(views, log.At(log.Rev()))
 		var err error
-		if log, err = sites.AppendLog(t.Context(), table, keys, log, change(fmt.Sprint("site-", i%2), &sites.Rules{Name: fmt.Sprint(i)})); err != nil {
+		if log, err = sites.AppendLog(t.Context(), table, keys, log, change(fmt.Sprint("site-", i%2),
+			&sites.Rules{Name: fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +160,8 @@ func TestLostAnswerIsRecognisedByRepeating(t *testing.T) {
 func TestOlderViewsDoNotReplaceNewerOnes(t *testing.T) {
 	table := newTable(t)
 	for _, rev := range []int64{2, 1, 2} {
-		if err := sites.Publish(t.Context(), table, keys, sites.Revision{Rev: rev, Site: "s", Rules: &sites.Rules{Name: fmt.Sprint(rev)}}); err != nil {
+		if err := sites.Publish(t.Context(), table, keys, sites.Revision{Rev: rev, Site: "s",
+			Rules: &sites.Rules{Name: fmt.Sprint(rev)}}); err != nil {
 			t.Fatal(err)
 		}
 		key := keys.Metadata("s")
@@ -186,14 +188,16 @@ func TestShardsHoldFromADay(t *testing.T) {
 			t.Errorf("%d shards at %d, want %d", got, at, want)
 		}
 	}
-	for span, want := range map[[2]int64]string{{0, day}: "[4]", {0, 11 * day}: "[4 32]", {0, 30 * day}: "[4 8 32]", {20 * day, 21 * day}: "[8]",
-		{5 * day, 10 * day}: "[4]"} {
+	for span, want := range map[[2]int64]string{{0, day}: "[4]", {0, 11 * day}: "[4 32]", {0, 30 * day}: "[4 8 32]",
+		{20 * day, 21 * day}: "[8]",
+		{5 * day, 10 * day}:  "[4]"} {
 		if got := fmt.Sprint(s.ShardsIn(span[0], span[1])); got != want {
 			t.Errorf("shards in %v: %s, want %s", span, got, want)
 		}
 	}
 	var none *sites.Rules
-	if none.ShardsAt(5) != sinks.DefaultShards || fmt.Sprint(none.ShardsIn(0, day)) != "[16]" || none.Zone(5).Loc != time.UTC || none.DaysOf("x", 7) != 7 {
+	if none.ShardsAt(5) != sinks.DefaultShards || fmt.Sprint(none.ShardsIn(0, day)) != "[16]" || none.Zone(5).Loc != time.UTC ||
+		none.DaysOf("x", 7) != 7 {
 		t.Error("a site without rules has not the defaults")
 	}
 }
@@ -208,7 +212,8 @@ func TestBucketsTileTimeOverChangesOfZones(t *testing.T) {
 		}
 		return at.UnixMilli()
 	}
-	s, err := sites.ParseRules((&sites.Rules{Zones: []sites.Zone{{From: 0, Name: "Europe/London"}, {From: midnight("2026-06-01T23:00:00Z"), Name: "Africa/Lagos"},
+	s, err := sites.ParseRules((&sites.Rules{Zones: []sites.Zone{{From: 0, Name: "Europe/London"}, {From: midnight("2026-06-01T23:00:00Z"),
+		Name: "Africa/Lagos"},
 		{From: midnight("2026-11-30T23:00:00Z"), Name: "Europe/Berlin"}}}).String())
 	if err != nil {
 		t.Fatal(err)
@@ -218,13 +223,15 @@ func TestBucketsTileTimeOverChangesOfZones(t *testing.T) {
 		at := from + dice.Int64N(to-from)
 		name, begin, end := s.Zone(at).Day(at)
 		if next, nextBegin, _ := s.Zone(end).Day(end); nextBegin != end || next <= name {
-			t.Fatalf("the day of %v ends at %v, the next begins at %v", time.UnixMilli(at).UTC(), time.UnixMilli(end).UTC(), time.UnixMilli(nextBegin).UTC())
+			t.Fatalf("the day of %v ends at %v, the next begins at %v", time.UnixMilli(at).UTC(), time.UnixMilli(end).UTC(),
+				time.UnixMilli(nextBegin).UTC())
 		}
 		if got := s.Begin(name); got != begin {
 			t.Fatalf("the day %v begins at %v, want %v", time.UnixMilli(name).UTC(), time.UnixMilli(got).UTC(), time.UnixMilli(begin).UTC())
 		}
 		if hour, hourEnd := s.Zone(at).Hour(at); hour > at || hourEnd <= at || hour < begin || hourEnd > end {
-			t.Fatalf("the hour of %v is [%v, %v), not within its day", time.UnixMilli(at).UTC(), time.UnixMilli(hour).UTC(), time.UnixMilli(hourEnd).UTC())
+			t.Fatalf("the hour of %v is [%v, %v), not within its day", time.UnixMilli(at).UTC(), time.UnixMilli(hour).UTC(),
+				time.UnixMilli(hourEnd).UTC())
 		}
 	}
 }

@@ -67,10 +67,12 @@ func (e *NeverError) Error() string {
 	s := fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
 		"must belong to one whole day. ", e.Site, e.Old, e.New, searchYears)
 	if e.Cut {
-		return s + "Nor can --tz " + e.New + " make its days, of hours that begin within them: let the events have another siteId, and create that " +
+		return s + "Nor can --tz " + e.New + " make its days, of hours that begin within them: let the events have another siteId, and create " +
+			"that " +
 			"with this zone before its first event"
 	}
-	return s + "Leave the zone as it is and ask with --tz " + e.New + ", which makes days of hours; or let the events have another siteId, and " +
+	return s + "Leave the zone as it is and ask with --tz " + e.New +
+		", which makes days of hours; or let the events have another siteId, and " +
 		"create that with this zone before its first event"
 }
 
@@ -318,7 +320,8 @@ func (c Changes) together(s *Rules, id string, now time.Time, shards, zone error
 		}
 		at = next.UnixMilli() + 1
 	}
-	return fmt.Errorf("site %q: the zone and the number of shards cannot change from one instant, %s: %s; and in the next %d years no day of UTC begins "+
+	return fmt.Errorf("site %q: the zone and the number of shards cannot change from one instant, %s: %s; and in the next %d years no day "+
+		"of UTC begins "+
 		"when one does both in %s and in the zone until then: change them in two commands", id, c.From.Format(time.RFC3339),
 		strings.Join(why, "; and "), searchYears, c.Zone)
 }

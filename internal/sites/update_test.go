@@ -47,7 +47,8 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 		proposes string
 	}{
 		{name: "the next common midnight", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris"}, wants: "2026-05-13T22:00:00Z"},
-		{name: "a common midnight", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris"}, from: "2026-06-01T22:00:00Z", wants: "2026-06-01T22:00:00Z"},
+		{name: "a common midnight", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris"}, from: "2026-06-01T22:00:00Z",
+			wants: "2026-06-01T22:00:00Z"},
 		{name: "less than 24 hours ahead", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris"}, from: "2026-05-12T22:00:00Z",
 			says: "less than 24 hours ahead", proposes: "2026-05-13T22:00:00Z"},
 		{name: "no midnight in the old zone", zone: "Europe/London", change: sites.Changes{Zone: "Africa/Lagos"}, from: "2026-06-01T22:00:00Z",
@@ -56,24 +57,34 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 			says: "no day begins then in Africa/Lagos", proposes: "2027-03-28T23:00:00Z"},
 		{name: "not before summer is over", zone: "UTC", change: sites.Changes{Zone: "Europe/London"}, wants: "2026-10-26T00:00:00Z"},
 		{name: "never", zone: "UTC", change: sites.Changes{Zone: "Europe/Berlin"}, says: "no day begins in both at once"},
-		{name: "never, but days can be made of hours", zone: "UTC", change: sites.Changes{Zone: "Europe/Berlin"}, says: "ask with --tz Europe/Berlin"},
+		{name: "never, but days can be made of hours", zone: "UTC", change: sites.Changes{Zone: "Europe/Berlin"},
+			says: "ask with --tz Europe/Berlin"},
 		{name: "never, and no hours fit", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, says: "Nor can --tz Asia/Kolkata"},
-		{name: "never, at an instant", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, from: "2026-06-01T00:00:00Z", says: "no day begins in both at once"},
-		{name: "a date would come twice", zone: "Pacific/Kiritimati", change: sites.Changes{Zone: "Pacific/Honolulu"}, says: "no day begins in both at once"},
+		{name: "never, at an instant", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, from: "2026-06-01T00:00:00Z",
+			says: "no day begins in both at once"},
+		{name: "a date would come twice", zone: "Pacific/Kiritimati", change: sites.Changes{Zone: "Pacific/Honolulu"},
+			says: "no day begins in both at once"},
 		{name: "a date is left out", zone: "Pacific/Honolulu", change: sites.Changes{Zone: "Pacific/Kiritimati"}, wants: "2026-05-14T10:00:00Z"},
 		{name: "the next day of UTC", change: sites.Changes{Shards: 4}, wants: "2026-05-14T00:00:00Z"},
 		{name: "a day", change: sites.Changes{Shards: 4}, from: "2026-06-01T00:00:00Z", wants: "2026-06-01T00:00:00Z"},
-		{name: "no day", change: sites.Changes{Shards: 4}, from: "2026-06-01T01:00:00Z", says: "a day of UTC must begin then", proposes: "2026-06-02T00:00:00Z"},
-		{name: "too soon", change: sites.Changes{Shards: 4}, from: "2026-05-13T00:00:00Z", says: "less than 24 hours ahead", proposes: "2026-05-14T00:00:00Z"},
-		{name: "no day, too soon", change: sites.Changes{Shards: 4}, from: "2026-05-12T15:00:00Z", says: "a day of UTC must begin then", proposes: "2026-05-14T00:00:00Z"},
-		{name: "long ago", change: sites.Changes{Shards: 4}, from: "2020-01-01T00:00:00Z", says: "less than 24 hours ahead", proposes: "2026-05-14T00:00:00Z"},
+		{name: "no day", change: sites.Changes{Shards: 4}, from: "2026-06-01T01:00:00Z", says: "a day of UTC must begin then",
+			proposes: "2026-06-02T00:00:00Z"},
+		{name: "too soon", change: sites.Changes{Shards: 4}, from: "2026-05-13T00:00:00Z", says: "less than 24 hours ahead",
+			proposes: "2026-05-14T00:00:00Z"},
+		{name: "no day, too soon", change: sites.Changes{Shards: 4}, from: "2026-05-12T15:00:00Z", says: "a day of UTC must begin then",
+			proposes: "2026-05-14T00:00:00Z"},
+		{name: "long ago", change: sites.Changes{Shards: 4}, from: "2020-01-01T00:00:00Z", says: "less than 24 hours ahead",
+			proposes: "2026-05-14T00:00:00Z"},
 		{name: "both, from no day", zone: "UTC", change: sites.Changes{Zone: "Africa/Abidjan", Shards: 4}, from: "2026-06-01T01:00:00Z",
 			says: "the zone and the number of shards cannot change", proposes: "2026-06-02T00:00:00Z"},
-		{name: "both, from a day of UTC that no zone has", zone: "UTC", change: sites.Changes{Zone: "Europe/London", Shards: 4}, from: "2026-06-01T00:00:00Z",
+		{name: "both, from a day of UTC that no zone has", zone: "UTC", change: sites.Changes{Zone: "Europe/London", Shards: 4},
+			from: "2026-06-01T00:00:00Z",
 			says: "no day begins then in Europe/London", proposes: "2026-10-26T00:00:00Z"},
-		{name: "both, from a midnight that is none of UTC", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris", Shards: 4}, from: "2026-06-01T22:00:00Z",
+		{name: "both, from a midnight that is none of UTC", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris", Shards: 4},
+			from: "2026-06-01T22:00:00Z",
 			says: "change them in two commands"},
-		{name: "both, from a day of UTC where midnights are others", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris", Shards: 4},
+		{name: "both, from a day of UTC where midnights are others", zone: "Europe/Berlin", change: sites.Changes{Zone: "Europe/Paris",
+			Shards: 4},
 			from: "2026-06-01T00:00:00Z", says: "change them in two commands"},
 		{name: "both, and the zone never", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata", Shards: 4}, from: "2026-06-01T01:00:00Z",
 			says: "no day begins in both at once"},
@@ -118,7 +129,8 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 			if from == nil || !from.Equal(instant(t, c.wants)) {
 				t.Errorf("it holds from %v, want %s", from, c.wants)
 			}
-			if _, err := sites.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil || show(t, table, "s").Site.Revision != after.Revision {
+			if _, err := sites.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil ||
+				show(t, table, "s").Site.Revision != after.Revision {
 				t.Errorf("Update again = %v, and revision %d; want nothing changed", err, show(t, table, "s").Site.Revision)
 			}
 		})
@@ -129,7 +141,8 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 func TestPlansMayBeReplaced(t *testing.T) {
 	table := newTable(t)
 	counted(t, table, "s")
-	for _, c := range []sites.Changes{{Shards: 4, From: instant(t, "2026-06-01T00:00:00Z")}, {Shards: 8, From: instant(t, "2026-07-01T00:00:00Z")},
+	for _, c := range []sites.Changes{{Shards: 4, From: instant(t, "2026-06-01T00:00:00Z")},
+		{Shards: 8, From: instant(t, "2026-07-01T00:00:00Z")},
 		{Shards: 2, From: instant(t, "2026-06-15T00:00:00Z")}} {
 		if _, err := sites.Update(t.Context(), table, keys, "s", c, now); err != nil {
 			t.Fatal(err)
@@ -146,7 +159,8 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	if want := "[- 16 2026-06-01 4 2026-06-15 2]"; fmt.Sprint(got) != want {
 		t.Errorf("shards %v, want %s", got, want)
 	}
-	for _, c := range []sites.Changes{{Zone: "Africa/Abidjan", From: instant(t, "2026-06-01T00:00:00Z")}, {Zone: "UTC", From: instant(t, "2026-05-20T00:00:00Z")}} {
+	for _, c := range []sites.Changes{{Zone: "Africa/Abidjan", From: instant(t, "2026-06-01T00:00:00Z")},
+		{Zone: "UTC", From: instant(t, "2026-05-20T00:00:00Z")}} {
 		if _, err := sites.Update(t.Context(), table, keys, "s", c, now); err != nil {
 			t.Fatal(err)
 		}
@@ -181,33 +195,43 @@ func TestPlansThatGiveWayAreTold(t *testing.T) {
 	}{
 		{name: "the first plan", plans: []sites.Changes{shards(8, june)}, want: "16, 8 from 06-01"},
 		{name: "the same again", plans: []sites.Changes{shards(8, june), shards(8, june)}, want: "16, 8 from 06-01"},
-		{name: "the same again, once it is near", plans: []sites.Changes{shards(8, june), shards(8, june)}, at: "2026-05-31T12:00:00Z", want: "16, 8 from 06-01"},
+		{name: "the same again, once it is near", plans: []sites.Changes{shards(8, june), shards(8, june)}, at: "2026-05-31T12:00:00Z",
+			want: "16, 8 from 06-01"},
 		{name: "the same again, which was replaced", plans: []sites.Changes{shards(8, june), shards(4, july), shards(8, june)},
-			note: "This replaces what was planned: 8 shards from 2026-06-01T00:00:00Z, 4 shards from 2026-07-01T00:00:00Z.", want: "16, 8 from 06-01"},
+			note: "This replaces what was planned: 8 shards from 2026-06-01T00:00:00Z, 4 shards from 2026-07-01T00:00:00Z.",
+			want: "16, 8 from 06-01"},
 		{name: "postponed", plans: []sites.Changes{shards(8, june), shards(8, july)},
 			note: "This replaces what was planned: 8 shards from 2026-06-01T00:00:00Z.", want: "16, 8 from 07-01"},
-		{name: "postponed past another plan", plans: []sites.Changes{shards(8, june), shards(4, july), shards(8, august)}, want: "16, 8 from 06-01, 4 from 07-01, 8 from 08-01"},
+		{name: "postponed past another plan", plans: []sites.Changes{shards(8, june), shards(4, july), shards(8, august)},
+			want: "16, 8 from 06-01, 4 from 07-01, 8 from 08-01"},
 		{name: "postponed too late", plans: []sites.Changes{shards(8, june), shards(8, july)}, at: "2026-05-31T12:00:00Z",
 			says: "8 shards cannot be postponed", want: "16, 8 from 06-01"},
 		{name: "sooner", plans: []sites.Changes{shards(8, july), shards(8, june)},
 			note: "This replaces what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16, 8 from 06-01"},
 		{name: "another number", plans: []sites.Changes{shards(8, july), shards(4, june)},
 			note: "This replaces what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16, 4 from 06-01"},
-		{name: "planned already", plans: []sites.Changes{shards(8, july), shards(8, "")}, note: "Planned already: 8 shards from 2026-07-01T00:00:00Z on.", want: "16, 8 from 07-01"},
-		{name: "in force already", plans: []sites.Changes{shards(16, july)}, note: "In force already: 16 shards, from the beginning on.", want: "16"},
-		{name: "in force already, and long since", plans: []sites.Changes{shards(16, "2020-01-01T00:00:00Z")}, note: "In force already: 16 shards, from the beginning on.", want: "16"},
+		{name: "planned already", plans: []sites.Changes{shards(8, july), shards(8, "")},
+			note: "Planned already: 8 shards from 2026-07-01T00:00:00Z on.", want: "16, 8 from 07-01"},
+		{name: "in force already", plans: []sites.Changes{shards(16, july)}, note: "In force already: 16 shards, from the beginning on.",
+			want: "16"},
+		{name: "in force already, and long since", plans: []sites.Changes{shards(16, "2020-01-01T00:00:00Z")},
+			note: "In force already: 16 shards, from the beginning on.", want: "16"},
 		{name: "in force from a plan on", plans: []sites.Changes{shards(8, june), shards(8, august)}, at: "2026-06-15T00:00:00Z",
 			note: "In force already: 8 shards, from 2026-06-01T00:00:00Z on.", want: "16, 8 from 06-01"},
-		{name: "cancelled", plans: []sites.Changes{shards(8, july), shards(16, "")}, note: "This cancels what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16"},
-		{name: "too near to be cancelled", plans: []sites.Changes{shards(8, june), shards(16, "2026-05-31T18:00:00Z")}, at: "2026-05-31T12:00:00Z",
+		{name: "cancelled", plans: []sites.Changes{shards(8, july), shards(16, "")},
+			note: "This cancels what was planned: 8 shards from 2026-07-01T00:00:00Z.", want: "16"},
+		{name: "too near to be cancelled", plans: []sites.Changes{shards(8, june), shards(16, "2026-05-31T18:00:00Z")},
+			at:   "2026-05-31T12:00:00Z",
 			says: "a day of UTC must begin then; the next instant is 2026-06-02T00:00:00Z", want: "16, 8 from 06-01"},
 		{name: "a zone is cancelled", plans: []sites.Changes{zone("Africa/Abidjan", june), zone("UTC", "")},
 			note: "This cancels what was planned: zone Africa/Abidjan from 2026-06-01T00:00:00Z.", want: "UTC"},
 		{name: "a zone is postponed", plans: []sites.Changes{zone("Africa/Abidjan", june), zone("Africa/Abidjan", july)},
 			note: "This replaces what was planned: zone Africa/Abidjan from 2026-06-01T00:00:00Z.", want: "UTC, Africa/Abidjan from 07-01"},
-		{name: "a zone is postponed to where it cannot begin", plans: []sites.Changes{zone("Europe/London", "2026-11-01T00:00:00Z"), zone("Europe/London", "2027-06-01T00:00:00Z")},
+		{name: "a zone is postponed to where it cannot begin", plans: []sites.Changes{zone("Europe/London", "2026-11-01T00:00:00Z"),
+			zone("Europe/London", "2027-06-01T00:00:00Z")},
 			says: "no day begins then in Europe/London; the next instant is 2027-11-01T00:00:00Z", want: "UTC, Europe/London from 11-01"},
-		{name: "a zone in force", plans: []sites.Changes{zone("UTC", july)}, note: "In force already: zone UTC, from the beginning on.", want: "UTC"},
+		{name: "a zone in force", plans: []sites.Changes{zone("UTC", july)}, note: "In force already: zone UTC, from the beginning on.",
+			want: "UTC"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := newTable(t)
@@ -266,17 +290,21 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 		t.Errorf("a step of revision 0 has the rules %v, want the first ones", before)
 	}
 	name := "T"
-	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name, Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
+	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name,
+		Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
 		t.Fatal(err)
 	}
 	s := show(t, table, "s").Site
-	if len(s.ZonesFrom) != 2 || s.ZonesFrom[1].From == nil || len(s.ShardsFrom) != 2 || s.Name != "T" || *s.Retention.RawDays != 3 || s.Revision != 2 {
+	if len(s.ZonesFrom) != 2 || s.ZonesFrom[1].From == nil || len(s.ShardsFrom) != 2 || s.Name != "T" || *s.Retention.RawDays != 3 ||
+		s.Revision != 2 {
 		t.Errorf("site %+v, want a zone and shards that hold from tomorrow on", s)
 	}
-	if log, err = sites.ReadLog(t.Context(), table, keys, log); err != nil || log.At(0).Site("s").Name != "S" || log.At(2).Site("s").Name != "T" {
+	if log, err = sites.ReadLog(t.Context(), table, keys, log); err != nil || log.At(0).Site("s").Name != "S" ||
+		log.At(2).Site("s").Name != "T" {
 		t.Errorf("the first rules are %v, the last %v; %v", log.At(0).Site("s"), log.At(2).Site("s"), err)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "nobody", sites.Changes{Name: &name}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+	if _, err := sites.Update(t.Context(), table, keys, "nobody", sites.Changes{Name: &name}, now); err == nil ||
+		!strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that nobody knows = %v", err)
 	}
 }
@@ -289,7 +317,8 @@ func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
 	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "s", now); err != nil || !claimed {
 		t.Fatal(claimed, err)
 	}
-	if _, err := sites.AppendLog(t.Context(), table, keys, nil, sites.Revision{At: now.UnixMilli(), Site: "s", Rules: new(sites.Rules)}); err != nil {
+	if _, err := sites.AppendLog(t.Context(), table, keys, nil, sites.Revision{At: now.UnixMilli(), Site: "s",
+		Rules: new(sites.Rules)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, conflict := errors.AsType[*sites.ConflictError](sites.Create(t.Context(), table, keys, berlin, now)); !conflict {
@@ -298,16 +327,19 @@ func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
 	if a := show(t, table, "s"); a.Site.Created {
 		t.Errorf("the site is shown as created: %+v", a.Site)
 	}
-	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Name: "S"}, now); err != nil || show(t, table, "s").Site.Name != "S" || show(t, table, "s").Site.CreatedAt.IsZero() {
+	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Name: "S"}, now); err != nil ||
+		show(t, table, "s").Site.Name != "S" || show(t, table, "s").Site.CreatedAt.IsZero() {
 		t.Errorf("Create with a name = %v", err)
 	}
 	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "t", now); err != nil || !claimed {
 		t.Fatal(claimed, err)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "t", sites.Changes{Zone: "Europe/Berlin"}, now); err == nil || !strings.Contains(err.Error(), "not known") {
+	if _, err := sites.Update(t.Context(), table, keys, "t", sites.Changes{Zone: "Europe/Berlin"}, now); err == nil ||
+		!strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that was only claimed = %v", err)
 	}
-	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "t", Zone: "Europe/Berlin"}, now); err != nil || show(t, table, "t").Site.Zone != "Europe/Berlin" {
+	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "t", Zone: "Europe/Berlin"}, now); err != nil ||
+		show(t, table, "t").Site.Zone != "Europe/Berlin" {
 		t.Errorf("Create again after a claim = %v", err)
 	}
 }

@@ -94,7 +94,8 @@ func TestHoursAndDaysFollowTheClocks(t *testing.T) {
 				t.Errorf("hour [%v, %v), want [%s, %s)", time.UnixMilli(from).UTC(), time.UnixMilli(to).UTC(), c.hour, c.hourEnd)
 			}
 			day, from, to := sites.DayOf(loc, ms)
-			if time.UnixMilli(day*86_400_000).UTC().Format(time.DateOnly) != c.day || from != instantMs(t, c.dayBegin) || to != instantMs(t, c.dayEnd) {
+			if time.UnixMilli(day*86_400_000).UTC().Format(time.DateOnly) != c.day || from != instantMs(t, c.dayBegin) ||
+				to != instantMs(t, c.dayEnd) {
 				t.Errorf("day %d [%v, %v), want %s [%s, %s)", day, time.UnixMilli(from).UTC(), time.UnixMilli(to).UTC(), c.day, c.dayBegin, c.dayEnd)
 			}
 		})
@@ -124,7 +125,8 @@ func TestHoursTileDaysAndDaysTileTime(t *testing.T) {
 				h = to
 			}
 			if at < dayFrom || at >= dayTo || hours < 20 {
-				t.Fatalf("%s: %v is in the day [%v, %v) of %d hours", name, time.UnixMilli(at).UTC(), time.UnixMilli(dayFrom).UTC(), time.UnixMilli(dayTo).UTC(), hours)
+				t.Fatalf("%s: %v is in the day [%v, %v) of %d hours", name, time.UnixMilli(at).UTC(), time.UnixMilli(dayFrom).UTC(),
+					time.UnixMilli(dayTo).UTC(), hours)
 			}
 			if next, from, _ := sites.DayOf(loc, dayTo); from != dayTo || next <= day {
 				t.Fatalf("%s: day %d ends at %v, and day %d begins at %v", name, day, time.UnixMilli(dayTo).UTC(), next, time.UnixMilli(from).UTC())

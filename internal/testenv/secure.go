@@ -166,7 +166,8 @@ func newCertificates(host string) (c certificates, err error) {
 	if c.broker, err = sign(2, server); err != nil {
 		return c, err
 	}
-	c.client, err = sign(3, x509.Certificate{Subject: pkix.Name{CommonName: "counter"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	c.client, err = sign(3, x509.Certificate{Subject: pkix.Name{CommonName: "counter"},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	return c, err
 }
 

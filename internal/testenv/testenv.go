@@ -97,7 +97,8 @@ var (
 )
 
 // run starts a container whose script runs in the background while the lifeline holds.
-func run(ctx context.Context, image, script string, options ...testcontainers.ContainerCustomizer) (*testcontainers.DockerContainer, error) {
+func run(ctx context.Context, image, script string, options ...testcontainers.ContainerCustomizer) (*testcontainers.DockerContainer,
+	error) {
 	var line lifeline
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // The lifeline does its work. Read once, so set before all else.
 	if os.Getenv("TESTCONTAINERS_HOST_OVERRIDE") == "" && besideEngine() {

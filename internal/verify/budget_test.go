@@ -57,7 +57,8 @@ func TestBudgetIsRecounted(t *testing.T) {
 		w.set(spent.Key(), nil)
 		onlyAt(t, "deleted", w.verify(nil), spent.Key(), "(item)")
 		w.set(spent.Key(), spent)
-		for _, key := range []sinks.Key{keys.Budget("busy", sinks.TP{Topic: 1, Partition: 7}), {PK: keys.Site("busy"), SK: sinks.BudgetPrefix + "all"}} {
+		for _, key := range []sinks.Key{keys.Budget("busy", sinks.TP{Topic: 1, Partition: 7}), {PK: keys.Site("busy"), SK: sinks.BudgetPrefix +
+			"all"}} {
 			it := maps.Clone(spent)
 			it[sinks.AttrSK] = sinks.Str(key.SK)
 			w.set(key, it)

@@ -15,16 +15,17 @@ import (
 
 // notCompared names the attributes of which one damage or another cannot be noticed, and why. "*" is any type of item.
 var notCompared = map[string]string{
-	"checkpoint.own":               "the owner's name is for people, and nothing repeats it",
-	"checkpoint.ep":                "how often a partition was taken over is known to the checkpoint alone",
-	"checkpoint.grp":               "which group the owner is of is known to the checkpoint alone",
-	"checkpoint.at":                "when it was taken over is known to the checkpoint alone",
-	"checkpoint.k":                 "a greater number is that of a chain whose last steps wrote no items",
-	"checkpoint.f":                 "where a step began that is done, and has no history, is known to the checkpoint alone",
-	"checkpoint.n":                 "how far an idle owner has read behind the last record is known to it alone",
-	"checkpoint.seen":              "which revision an idle owner has recorded is known to the checkpoint alone",
-	"checkpoint.d":                 "an item that has the last step is right whether that is done or not",
-	"chain history.f":              "where a step in the middle of a chain began is known to its history alone: settings decide where they differ",
+	"checkpoint.own":  "the owner's name is for people, and nothing repeats it",
+	"checkpoint.ep":   "how often a partition was taken over is known to the checkpoint alone",
+	"checkpoint.grp":  "which group the owner is of is known to the checkpoint alone",
+	"checkpoint.at":   "when it was taken over is known to the checkpoint alone",
+	"checkpoint.k":    "a greater number is that of a chain whose last steps wrote no items",
+	"checkpoint.f":    "where a step began that is done, and has no history, is known to the checkpoint alone",
+	"checkpoint.n":    "how far an idle owner has read behind the last record is known to it alone",
+	"checkpoint.seen": "which revision an idle owner has recorded is known to the checkpoint alone",
+	"checkpoint.d":    "an item that has the last step is right whether that is done or not",
+	"chain history.f": "where a step in the middle of a chain began is known to its history alone: settings decide where they " +
+		"differ",
 	"table settings.sessionShards": "another possible number lays every session elsewhere: of a table without sessions it is not noticed",
 	"table settings.topics":        "numbers are drawn that no topic gets",
 	"hour stats.h{tp}":             "visitors that have outgrown the hour's item need not be there too",
@@ -47,13 +48,14 @@ var notCompared = map[string]string{
 
 // typesElsewhere are types of items whose attributes other tests damage, or that verify does not read.
 var typesElsewhere = map[string]string{
-	"replay":         "the progress of a command over another topic, which this log says nothing of",
-	"erasure":        "the progress of a command; what it has left is compared",
-	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read is an error",
-	"lost span":      "TestEveryAttributeOfALostSpan",
-	"damaged item":   "a copy for people, which the recount does not read",
-	"journal entry":  "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
-	"month stats":    "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",
+	"replay":  "the progress of a command over another topic, which this log says nothing of",
+	"erasure": "the progress of a command; what it has left is compared",
+	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read " +
+		"is an error",
+	"lost span":     "TestEveryAttributeOfALostSpan",
+	"damaged item":  "a copy for people, which the recount does not read",
+	"journal entry": "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
+	"month stats":   "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",
 	"sealed uniques of a month": "TestEverySealedAttributeIsCompared", "sealed breakdown of a day": "TestEverySealedAttributeIsCompared",
 	"sealed breakdown of a month": "TestEverySealedAttributeIsCompared",
 }
@@ -79,7 +81,8 @@ func TestEveryAttributeOfTheCatalogue(t *testing.T) {
 		want(t, "undamaged", w.verify(nil), 0)
 		items := make(map[string]sinks.Item)
 		for _, it := range w.snapshot() {
-			if m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards); ok && rank(it) > rank(items[m.Type.Name]) && m.Fields.Lane != checkpoint.LaneRealtime {
+			if m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards); ok && rank(it) > rank(items[m.Type.Name]) &&
+				m.Fields.Lane != checkpoint.LaneRealtime {
 				items[m.Type.Name] = it
 			}
 		}
@@ -111,7 +114,8 @@ func TestEveryAttributeOfTheCatalogue(t *testing.T) {
 					if id := item.Name + "." + attr; notCompared[id] != "" {
 						continue
 					}
-					if !strings.HasPrefix(attr, "w") || !strings.HasSuffix(attr, "{tp}") || how == "another kind" { // Of a step that is done a mark says that it is none to come.
+					// Of a step that is done a mark says that it is none to come.
+					if !strings.HasPrefix(attr, "w") || !strings.HasSuffix(attr, "{tp}") || how == "another kind" {
 						t.Errorf("%s: %s %s was not noticed", item.Name, name, how)
 					}
 				}

@@ -39,7 +39,8 @@ func (c *comparison) begin(it sinks.Item) {
 }
 
 func (c *comparison) differ(attr, table, recount string) {
-	c.differences = append(c.differences, Difference{Kind: c.kind, PK: c.key.PK, SK: c.key.SK, Attribute: attr, Table: table, Recount: recount})
+	c.differences = append(c.differences, Difference{Kind: c.kind, PK: c.key.PK, SK: c.key.SK, Attribute: attr, Table: table,
+		Recount: recount})
 }
 
 func (c *comparison) ignore(attr string) { c.known[attr] = true }

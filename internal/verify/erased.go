@@ -151,9 +151,9 @@ func (v *rulebook) fateOfVisits(site string, id string, x *visitor) fate {
 	return v.fateOf(last.Rev, true)
 }
 
-// fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of any
-// record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The owner that wrote it
-// need not have begun the record's step, and the record need not be recounted.
+// fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of
+// any record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The
+// owner that wrote it need not have begun the record's step, and the record need not be recounted.
 func (v *model) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
@@ -198,7 +198,8 @@ func (v *model) fateOfConversion(s subject, want *conversion, it sinks.Item) fat
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (v *model) ofErased(site, session string) bool {
 	for _, c := range v.stats {
-		if x := c.stats.site(site).sessions[session].at(atEnd); x != nil && (x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
+		if x := c.stats.site(site).sessions[session].at(atEnd); x != nil &&
+			(x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {
 			return true
 		}
 	}

@@ -17,7 +17,8 @@ func (w *world) aim() {
 	w.create(plainSite)
 	d := sites.Decision{Table: w.table, Site: plainSite, Now: w.start}
 	for _, g := range []sites.Goal{
-		{ID: "looked", Name: "Looked", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "^/(a|c)$"}, Value: new(int64(1_500_000))},
+		{ID: "looked", Name: "Looked", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "^/(a|c)$"},
+			Value: new(int64(1_500_000))},
 		{ID: "bought", On: sites.Pattern{On: sites.OnEvent, Type: "buy"}},
 		{ID: "came late", On: sites.Pattern{On: sites.OnPage, How: sites.MatchExact, Text: "/late"}},
 		{ID: "stayed", DurationMs: 20_000},
@@ -75,7 +76,10 @@ func TestEveryAttributeOfGoalsIsCompared(t *testing.T) {
 		_, two := w.filled()
 		tried, items := 0, goalItems(two)
 		seen := make(map[string]int)
-		for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int { return slices.Compare([]string{a.PK, a.SK}, []string{b.PK, b.SK}) }) {
+		for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int {
+			return slices.Compare([]string{a.PK, a.SK},
+				[]string{b.PK, b.SK})
+		}) {
 			it := items[key]
 			kind := it[sinks.AttrEntity].Str()
 			if kind == sinks.EntityConversion {
@@ -87,7 +91,8 @@ func TestEveryAttributeOfGoalsIsCompared(t *testing.T) {
 			for _, name := range append(slices.Collect(maps.Keys(it)), "stranger", "g77", "gv77") {
 				value := it[name]
 				_, _, sum := sinks.GoalSum(name)
-				if name == sinks.AttrPK || name == sinks.AttrSK || it[sinks.AttrEntity].Str() == sinks.EntityStats && name != sinks.AttrConversions && !sum {
+				if name == sinks.AttrPK || name == sinks.AttrSK || it[sinks.AttrEntity].Str() == sinks.EntityStats && name != sinks.AttrConversions &&
+					!sum {
 					continue
 				}
 				if value.Kind() == sinks.None {
@@ -144,7 +149,8 @@ func TestEverySurplusGoalOrConversionIsFound(t *testing.T) {
 		}{
 			"of a goal that was not reached": {keys.Conversion(plainSite, 5, "s1", tp, sinks.DefaultShards), conversion},
 			"of a session that was not":      {keys.Conversion(plainSite, 1, "never", tp, sinks.DefaultShards), conversion},
-			"of no partition":                {keys.Conversion(plainSite, 1, "s1", sinks.TP{Topic: number, Partition: 7}, sinks.DefaultShards), conversion},
+			"of no partition": {keys.Conversion(plainSite, 1, "s1", sinks.TP{Topic: number, Partition: 7}, sinks.DefaultShards),
+				conversion},
 			"of another site":                {keys.Conversion(oddSite, 1, "s1", tp, sinks.DefaultShards), conversion},
 			"of a key that nobody spells":    {sinks.Key{PK: keys.Shard(plainSite, 3), SK: "CONVERSION#one#two"}, conversion},
 			"a goal of no revision":          {keys.Goal(plainSite, "nowhere"), goal},

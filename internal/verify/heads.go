@@ -31,7 +31,8 @@ func (v *chainAudit) compareChains(all checkpoint.ChainStates) {
 		}
 		it := v.read[key]
 		if it == nil {
-			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent, Recount: "the checkpoint of these histories"})
+			v.differ(Difference{Kind: kindCheckpoint, PK: key.PK, SK: key.SK, Attribute: whole, Table: absent,
+				Recount: "the checkpoint of these histories"})
 			continue
 		}
 		v.compareHead(id, t, it)
@@ -44,7 +45,8 @@ func (v *chainAudit) compareChains(all checkpoint.ChainStates) {
 	}
 	for key, it := range v.read {
 		if !v.seen[key] && len(strings.Split(key.SK, "#")) == 4 && it["k"].Int() <= v.lastStep(all) {
-			v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: "k", Table: show(it["k"]), Recount: "the step that the key spells"})
+			v.differ(Difference{Kind: kindHistory, PK: key.PK, SK: key.SK, Attribute: "k", Table: show(it["k"]),
+				Recount: "the step that the key spells"})
 		}
 	}
 }
@@ -62,7 +64,8 @@ func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState,
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec", "gap", "forgot"} {
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec",
+		"gap", "forgot"} {
 		c.known[name] = true
 	}
 	if chain != nil {
@@ -105,7 +108,8 @@ func (c *comparison) headNumbers(v *chainAudit, chain *chain, t checkpoint.Chain
 	} else if end, ok := v.ends[chain.Partition]; ok && chain.notRecounted == "" && n.Int() > max(end+head.Base, head.To) {
 		c.differ("n", show(n), fmt.Sprintf("%d at most, where the log ends", end+head.Base))
 	}
-	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() || chain.Lane != checkpoint.LaneStats) {
+	if n := it["seen"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || n.Int() > v.rules.Rev() ||
+		chain.Lane != checkpoint.LaneStats) {
 		c.differ("seen", show(n), fmt.Sprintf("a revision, %d at most", v.rules.Rev()))
 	}
 	floor := int64(0)

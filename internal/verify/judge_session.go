@@ -155,7 +155,8 @@ func (x *recentLists) add(v *judges, s subject, it sinks.Item) (ahead bool) {
 	x.ignore(sinks.AttrSessionIDs)
 	var step int64
 	var i int
-	if _, err := fmt.Sscanf(x.key.SK[len(v.key(s).SK):], "%d#%d", &step, &i); err != nil || v.keys.Recent(s.site, s.at, s.tp, step, i) != x.key {
+	if _, err := fmt.Sscanf(x.key.SK[len(v.key(s).SK):], "%d#%d", &step, &i); err != nil || v.keys.Recent(s.site, s.at, s.tp, step,
+		i) != x.key {
 		x.differ(whole, "a key that no template spells", absent)
 		return false
 	}

@@ -252,7 +252,8 @@ func TestRecordsBeforeTheChainAreLeftOut(t *testing.T) {
 				w.set(key, with(it, sinks.AttrSites, sinks.Int(1)))
 			case entity == sinks.EntityCheckpoint || entity == sinks.EntityHistory:
 				it["f"] = sinks.Int(1)
-				it["totals"] = sinks.Str(strings.NewReplacer(`"counted":2`, `"counted":1`, `"sessionless":1`, `"sessionless":0`).Replace(it["totals"].Str()))
+				it["totals"] = sinks.Str(strings.NewReplacer(`"counted":2`, `"counted":1`, `"sessionless":1`,
+					`"sessionless":0`).Replace(it["totals"].Str()))
 				if it["totals"].Str() == "" {
 					delete(it, "totals")
 				}

@@ -65,7 +65,8 @@ func (v *chainAudit) listLost() {
 
 func writeLost(b io.Writer, list []Lost) {
 	for _, l := range list {
-		fmt.Fprintf(b, "lost: %s %s / %s: what partition %d, lane %s had folded into it before position %d (%s; quarantined %s by %s; copy %s / %s)\n",
+		fmt.Fprintf(b, "lost: %s %s / %s: what partition %d, lane %s had folded into it before position %d (%s; quarantined %s by %s; copy %s "+
+			"/ %s)\n",
 			l.Kind, l.PK, l.SK, l.Partition, l.Lane, l.To, strings.Join(l.Attributes, ", "), l.At, l.By, l.Copy.PK, l.Copy.SK)
 	}
 }
@@ -110,9 +111,10 @@ func ofLostState(v *judges, s subject, _ string) bool { return v.lostSpans.state
 
 func recentOfLost(v *judges, s subject, attr string) bool { // One subject is all lists of a minute.
 	key := v.key(s)
-	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
-		return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
-	})
+	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list,
+		func(l sinks.LostSpan) bool {
+			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
+		})
 }
 
 func sumsOfLost(v *judges, s subject, attr string) bool {

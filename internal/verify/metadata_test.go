@@ -35,7 +35,8 @@ func (w *world) append(id, name string) sites.Revision {
 	w.t.Helper()
 	log, err := sites.ReadLog(w.t.Context(), w.table.Table, sinks.Keys{}, nil)
 	if err == nil {
-		log, err = sites.AppendLog(w.t.Context(), w.table.Table, sinks.Keys{}, log, sites.Revision{At: w.start.UnixMilli(), Site: id, Rules: &sites.Rules{Name: name}})
+		log, err = sites.AppendLog(w.t.Context(), w.table.Table, sinks.Keys{}, log, sites.Revision{At: w.start.UnixMilli(), Site: id,
+			Rules: &sites.Rules{Name: name}})
 	}
 	if err != nil {
 		w.t.Fatal(err)

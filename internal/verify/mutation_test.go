@@ -288,7 +288,8 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 		entry[sinks.AttrSiteID] = sinks.Str("elsewhere") // A site that was created and has no events.
 		w.set(key, entry)
 		want(t, "an entry without events", w.verify(nil), 0)
-		for _, name := range []string{sinks.AttrMark(checkpoint.LaneStats, tp), sinks.AttrMark(checkpoint.LaneRealtime, tp), sinks.AttrMark(checkpoint.LaneStats, strange), sinks.AttrAdmitted(tp)} {
+		for _, name := range []string{sinks.AttrMark(checkpoint.LaneStats, tp), sinks.AttrMark(checkpoint.LaneRealtime, tp),
+			sinks.AttrMark(checkpoint.LaneStats, strange), sinks.AttrAdmitted(tp)} {
 			w.set(key, with(entry, name, sinks.Int(1)))
 			onlyAt(t, "a site that nobody has admitted, with "+name, w.verify(nil), key, name)
 		}

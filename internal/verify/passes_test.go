@@ -102,13 +102,15 @@ func TestRunIsResumed(t *testing.T) {
 		if _, err := verify.Run(ctx, o); !errors.Is(err, enough) {
 			t.Fatalf("Run = %v, want it to be cancelled", err)
 		}
-		if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Resume: file, SampleSites: 0.5}); err == nil {
+		if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Resume: file,
+			SampleSites: 0.5}); err == nil {
 			t.Error("a run of other sites continued from the file")
 		}
 		r := w.verify(func(o *verify.Options) { o.Memory, o.Resume = smallMemory, file })
 		want(t, "resumed", r, 0)
 		if !r.Resumed || !maps.Equal(r.Compared, whole.Compared) || r.Records != whole.Records {
-			t.Errorf("resumed %v, %d records, compared %v; want what one run has: %d, %v", r.Resumed, r.Records, r.Compared, whole.Records, whole.Compared)
+			t.Errorf("resumed %v, %d records, compared %v; want what one run has: %d, %v", r.Resumed, r.Records, r.Compared, whole.Records,
+				whole.Compared)
 		}
 		if again := w.verify(func(o *verify.Options) { o.Memory, o.Resume = smallMemory, file }); again.Resumed {
 			t.Error("a run that was complete was continued")

@@ -55,7 +55,8 @@ func readProgress(o Options, topicID string) (p progress, err error) {
 	case err != nil:
 		return fresh, fmt.Errorf("progress file %s: %w: remove it to begin again", o.Resume, err)
 	case p.Version != progressVersion || p.Asked != fresh.Asked:
-		return fresh, fmt.Errorf("progress file %s is of another run (topic %q, site %q, sample %v): repeat that one, or remove the file to begin again",
+		return fresh, fmt.Errorf("progress file %s is of another run (topic %q, site %q, sample %v): repeat that one, or remove the file to "+
+			"begin again",
 			o.Resume, p.Asked.Topic, p.Asked.Site, p.Asked.Sample)
 	}
 	p.Next = part{p.From, p.To}

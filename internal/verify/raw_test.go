@@ -12,7 +12,8 @@ import (
 
 // rich is an event that has every field.
 func (w *world) rich(i int) map[string]any {
-	e := w.event(plainSite, "purchase", 0, "id", fmt.Sprint("rich ", i), "visitorId", "v1", "sessionId", fmt.Sprint("rich ", i), "userId", "u1",
+	e := w.event(plainSite, "purchase", 0, "id", fmt.Sprint("rich ", i), "visitorId", "v1", "sessionId", fmt.Sprint("rich ", i), "userId",
+		"u1",
 		"url", "https://shop/p1?utm_source=q", "referrer", "https://ref.example/", "title", "A page", "userAgent", "Mozilla/5.0", "name", "buy",
 		"country", "DE", "region", "BE", "city", "Berlin", "device", "desktop", "browser", "Firefox", "os", "Linux")
 	e["value"] = -12.25

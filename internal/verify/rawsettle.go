@@ -201,8 +201,8 @@ func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
 	return all
 }
 
-// botsUnder returns by what a record may be a bot's under its ruling, where own is that of its step. Where that decides as the step's own, the recount knows it;
-// else the lists do, and whether its session had passed the rate is not known.
+// botsUnder returns by what a record may be a bot's under its ruling, where own is that of its step. Where that decides as the
+// step's own, the recount knows it; else the lists do, and whether its session had passed the rate is not known.
 func (v *scanner) botsUnder(r *record, own ruling, seen rawSighting) []bot {
 	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == r.settings.Bots && sameLists(own.rules, r.rules) {
 		return []bot{seen.bot}

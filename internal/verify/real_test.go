@@ -27,7 +27,8 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, topic: testenv.Topic(t, brokers, 2, nil), start: time.Now().Truncate(time.Second), seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
+	w := &world{t: t, topic: testenv.Topic(t, brokers, 2, nil), start: time.Now().Truncate(time.Second),
+		seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
 	table := dynamo.New(client, w.topic)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)

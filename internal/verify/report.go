@@ -118,7 +118,8 @@ func newReport(o Options) Report {
 		t = t.In(zone)
 		return &t
 	}
-	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(), Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
+	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(),
+		Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Forgotten: []Forgotten{}, Gaps: []Gap{}, Lost: []Lost{}}
 }
 
@@ -173,11 +174,13 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "and %d items more that did not settle\n", n)
 	}
 	for _, c := range r.Behind {
-		fmt.Fprintf(&b, "behind: partition %d, lane %s is at offset %d, the log ended at %d: let `footfall run` or `footfall dev` catch up, and verify again\n",
+		fmt.Fprintf(&b, "behind: partition %d, lane %s is at offset %d, the log ended at %d: let `footfall run` or `footfall dev` catch up, "+
+			"and verify again\n",
 			c.Partition, c.Lane, c.Offset, c.End)
 	}
 	for _, h := range r.HeldUp {
-		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall status` names its producer\n",
+		fmt.Fprintf(&b, "held up: partition %d, offsets [%d,%d): an open transaction keeps them from being read; `footfall status` names its "+
+			"producer\n",
 			h.Partition, h.From, h.To)
 	}
 	for _, g := range r.Gaps {
@@ -232,7 +235,8 @@ func byKind(n map[string]int64) string {
 func (r *Report) take(v *verifier, first bool) {
 	p := v.report
 	if first {
-		r.Records, r.Note, r.UnknownSite, r.Behind, r.Forgotten, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Forgotten, p.Gaps, p.Lost
+		r.Records, r.Note, r.UnknownSite, r.Behind, r.Forgotten, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Forgotten, p.Gaps,
+			p.Lost
 	}
 	r.Passes++
 	r.KeptBytes = max(r.KeptBytes, v.ledger.most)

@@ -32,8 +32,9 @@ var full = verify.Report{
 	LeftOutKinds:    map[string]map[string]int64{"its retention has passed": {"realtime": 5, "session": 2}},
 	Unsettled:       []string{"SITE#shop / STATS#day#2026-05-12"}, UnsettledCount: 2,
 	Behind: []verify.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
-	Gaps: []verify.Gap{{Partition: 1, Lane: "stats", Gap: checkpoint.Gap{Cause: checkpoint.GapExpired, Step: 7, UndecidedFrom: 40, UndecidedTo: 50,
-		UnreadFrom: 50, UnreadTo: 70, TopicID: "aa", Found: "2026-05-12T14:00:00Z"}}},
+	Gaps: []verify.Gap{{Partition: 1, Lane: "stats", Gap: checkpoint.Gap{Cause: checkpoint.GapExpired, Step: 7, UndecidedFrom: 40,
+		UndecidedTo: 50,
+		UnreadFrom:  50, UnreadTo: 70, TopicID: "aa", Found: "2026-05-12T14:00:00Z"}}},
 }
 
 func TestReportForPeopleAndPrograms(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 )
 
 // kinds are all that a report of a full table names.
-var kinds = []string{"checkpoint", "history", "hour stats", "day stats", "uniques", "breakdown", "session", "recent sessions", "realtime", "site", "event"}
+var kinds = []string{"checkpoint", "history", "hour stats", "day stats", "uniques", "breakdown", "session", "recent sessions", "realtime",
+	"site", "event"}
 
 func TestEqualTableHasNoDifference(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
@@ -51,10 +52,12 @@ func TestUnknownSiteIsNotVerified(t *testing.T) {
 		if !r.UnknownSite || !strings.Contains(r.Note, `"typo.example"`) || r.Compared["checkpoint"] == 0 {
 			t.Errorf("report %+v does not say that the site is unknown", r)
 		}
-		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || !r.EmptyRange || r.ExitCode() != verify.ExitNothing {
+		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || !r.EmptyRange ||
+			r.ExitCode() != verify.ExitNothing {
 			t.Errorf("a span in which the site has nothing: %+v", r)
 		}
-		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site("typo.example")), sinks.AttrSK: sinks.Str("STATS#day#2026-05-12")})
+		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site("typo.example")),
+			sinks.AttrSK: sinks.Str("STATS#day#2026-05-12")})
 		r = w.verify(typo)
 		want(t, "an item of a site that nobody knows", r, verify.ExitDifferent)
 		if r.UnknownSite {
@@ -70,7 +73,8 @@ func TestRangeWithoutAnythingIsNotVerified(t *testing.T) {
 		late := func(o *verify.Options) { o.From = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 		r := w.verify(late)
 		want(t, "a range in which nothing happens", r, verify.ExitNothing)
-		if !r.EmptyRange || r.UnknownSite || !strings.Contains(r.Note, "nothing of the range") || r.Compared["checkpoint"] == 0 || r.Compared["site"] == 0 {
+		if !r.EmptyRange || r.UnknownSite || !strings.Contains(r.Note, "nothing of the range") || r.Compared["checkpoint"] == 0 ||
+			r.Compared["site"] == 0 {
 			t.Errorf("report %+v does not say that the range is empty", r)
 		}
 		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site(oddSite)), sinks.AttrSK: sinks.Str("STATS#day#9999-12-31")})

@@ -258,7 +258,8 @@ func (w *world) first() {
 
 // crawler is a bot's page view, of a session that people have, too.
 func (w *world) crawler(after time.Duration) record {
-	e := w.event(plainSite, "page_view", after, "visitorId", "crawler", "sessionId", "s1", "url", "/a", "id", fmt.Sprint("crawl ", after), "userAgent", "curl/8.5.0")
+	e := w.event(plainSite, "page_view", after, "visitorId", "crawler", "sessionId", "s1", "url", "/a", "id", fmt.Sprint("crawl ", after),
+		"userAgent", "curl/8.5.0")
 	e["value"] = 1.5
 	return record{0, e}
 }
@@ -266,7 +267,8 @@ func (w *world) crawler(after time.Duration) record {
 // second publishes what the second step of every chain covers: it changes items of the first, and makes new ones.
 func (w *world) second() {
 	records := []record{
-		{0, w.event(plainSite, "page_view", -30*time.Minute, "visitorId", "v1", "sessionId", "s1", "url", "/early", "id", "e2")}, // Moves the start.
+		// Moves the start.
+		{0, w.event(plainSite, "page_view", -30*time.Minute, "visitorId", "v1", "sessionId", "s1", "url", "/early", "id", "e2")},
 		{0, w.event(plainSite, "page_view", 100*time.Second, "visitorId", "v3", "sessionId", "s2", "url", "/late", "userId", "u2")},
 		{0, w.event(plainSite, "page_view", 20*time.Second, "visitorId", "v4", "sessionId", "s4", "url", "/a")}, // In a minute of the first.
 		{0, w.event(plainSite, "page_view", 20*time.Second, "visitorId", "v4", "sessionId", "s5", "url", "/a", "id", "e1")},
@@ -278,7 +280,8 @@ func (w *world) second() {
 		w.crawler(35 * time.Second), w.crawler(60 * time.Second),
 	}
 	for i := range 10 { // More than fit into the hour's item.
-		records = append(records, record{0, w.event(plainSite, "page_view", 45*time.Second, "visitorId", fmt.Sprint("more", i), "url", fmt.Sprint("/p", i))})
+		records = append(records, record{0, w.event(plainSite, "page_view", 45*time.Second, "visitorId", fmt.Sprint("more", i), "url",
+			fmt.Sprint("/p", i))})
 	}
 	w.produce(records...)
 }

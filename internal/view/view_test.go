@@ -50,7 +50,8 @@ func TestScreen(t *testing.T) {
 func TestScreenFitsItsWindow(t *testing.T) {
 	for _, width := range []int{1, 20, 80, 200} {
 		for _, height := range []int{1, 5, 8, 9, 24} {
-			s := &screen{o: Options{Notes: []string{"a", "b"}}, snapshot: sample(), width: width, height: height, err: errors.New("no table\nand no broker")}
+			s := &screen{o: Options{Notes: []string{"a", "b"}}, snapshot: sample(), width: width, height: height,
+				err: errors.New("no table\nand no broker")}
 			lines := strings.Split(s.text(), "\n")
 			if len(lines) > height {
 				t.Errorf("%d lines in a window of %d by %d", len(lines), width, height)
@@ -122,7 +123,10 @@ func TestLinesGoOnUntilTheContextEnds(t *testing.T) {
 			t.Errorf("Lines = %v, and wrote:\n%s\nwant nil, a note and two snapshots", err, out)
 		}
 		failed := errors.New("no table")
-		err = Lines(t.Context(), Options{Every: time.Second, Out: io.Discard, Collect: func(context.Context) (Snapshot, error) { return Snapshot{}, failed }})
+		err = Lines(t.Context(), Options{Every: time.Second, Out: io.Discard, Collect: func(context.Context) (Snapshot,
+			error) {
+			return Snapshot{}, failed
+		}})
 		if err != failed {
 			t.Errorf("Lines of what cannot be read = %v, want %v", err, failed)
 		}

@@ -52,7 +52,8 @@ func (c *Chain) Pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 			return err
 		}
 	}
-	h := History{Step: c.Head.Step, From: c.Head.From, Ver: c.Head.Ver, Rev: c.Head.Rev, Base: c.Head.Base, TopicID: c.Head.TopicID, Gap: c.Head.Gap, Forgot: c.Head.ForgotAt(c.Head.Step)}
+	h := History{Step: c.Head.Step, From: c.Head.From, Ver: c.Head.Ver, Rev: c.Head.Rev, Base: c.Head.Base, TopicID: c.Head.TopicID,
+		Gap: c.Head.Gap, Forgot: c.Head.ForgotAt(c.Head.Step)}
 	if _, err := c.table.Put(ctx, sinks.EntityHistory, sinks.Put{Item: h.Item(keys.History(tp, lane, c.Head.Step))}); err != nil {
 		return err
 	}
@@ -66,7 +67,8 @@ func (c *Chain) Pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 // one is, is done again above the new floor; if that finds other duplicates than the step had, its redo leaves a gap.
 func (c *Chain) ForgetWindow(ctx context.Context, from, to int64) error {
 	f := Forgotten{From: from, To: to, Step: c.Head.Step + 1}
-	if was := c.Head.Forgot; was != nil && (was.Step == f.Step || was.Step == c.Head.Step && !c.Head.Done) { // No history names it for certain.
+	// No history names it for certain.
+	if was := c.Head.Forgot; was != nil && (was.Step == f.Step || was.Step == c.Head.Step && !c.Head.Done) {
 		f = Forgotten{From: min(from, was.From), To: max(to, was.To), Step: was.Step}
 	}
 	floor := max(c.Head.Floor, f.To)

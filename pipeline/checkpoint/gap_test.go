@@ -37,7 +37,8 @@ func TestGapIsWhatLiesBetweenTheChainAndTheLog(t *testing.T) {
 		{"another topic that has lost its first records", done, other, Extent{Start: 7, End: 60},
 			&Gap{Cause: GapExpired, UnreadFrom: 150, UnreadTo: 157, TopicID: other, Base: 150}},
 		{"another topic under an open step", open, other, Extent{Start: 0, End: 60},
-			&Gap{Cause: GapRecreated, UndecidedFrom: 130, UndecidedTo: 150, UnreadFrom: 150, UnreadTo: 150, Unbounded: true, TopicID: other, Base: 150}},
+			&Gap{Cause: GapRecreated, UndecidedFrom: 130, UndecidedTo: 150, UnreadFrom: 150, UnreadTo: 150, Unbounded: true, TopicID: other,
+				Base: 150}},
 	} {
 		now := time.Unix(0, 0)
 		got := FindGap(c.head, c.topic, c.log, now)

@@ -38,7 +38,8 @@ type Settings struct {
 	Tzdata         string    `json:"tzdata"`   // sites.ZoneVersion: which days and hours the zones of sites have
 	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
 	NewSites       int64     `json:"newSites"` // max. sites without rules that a lane admits in an hour of record time; 0: unlimited
-	NotAfter       int64     `json:"notAfter"` // the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
+	// the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
+	NotAfter int64 `json:"notAfter"`
 
 	// QueryParameters are those that raw and failed events keep of urls and referrers, as package urlquery spells them:
 	// all, none, or names in order. The rules of a site may say otherwise.
@@ -139,11 +140,13 @@ func ParseSettings(ver string) (Settings, error) {
 		return Settings{}, err
 	}
 	if s.classifies() && s.Classify != classify.Version {
-		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has version %q",
+		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has "+
+			"version %q",
 			s.Classify, classify.Version)}
 	}
 	if s.Tzdata != sites.ZoneVersion {
-		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata, sites.ZoneVersion)}
+		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata,
+			sites.ZoneVersion)}
 	}
 	return s, nil
 }

@@ -19,7 +19,8 @@ type YieldError struct {
 }
 
 func (e *YieldError) Error() string {
-	return fmt.Sprintf("consumer group %q, owner %q, has come to this table after group %q and is at work", e.have.Group, e.have.Owner, e.group)
+	return fmt.Sprintf("consumer group %q, owner %q, has come to this table after group %q and is at work", e.have.Group, e.have.Owner,
+		e.group)
 }
 
 // AcquireInTurn is Acquire for the chain that decides which consumer group owns a partition. It takes the chain over if the owner is of

@@ -64,7 +64,8 @@ func decodeBothWays(t *testing.T, value []byte) (Event, Reason, string) {
 			t.Fatalf("record %q:\nDecode    %s (%s) %+v\nauthority %s (%s) %+v", value, reason, detail, e, slowReason, slowDetail, slow)
 		}
 		if valid := jsontext.Value(value).IsValid() && overLimits(value) == ""; valid != (reason != BadJSON) {
-			t.Fatalf("record %q: %s (%s), and package jsontext, which looks for keys that an object has twice, says %v", value, reason, detail, valid)
+			t.Fatalf("record %q: %s (%s), and package jsontext, which looks for keys that an object has twice, says %v", value, reason, detail,
+				valid)
 		}
 	}
 	checkEvent(t, &e, reason, detail)
@@ -165,7 +166,8 @@ func TestDecodeReadsEveryField(t *testing.T) {
 		VisitorID: []byte("v1"), SessionID: []byte("s1"), UserID: []byte("u1"),
 		URL: []byte("https://shop.example/café?q=1#top"), Referrer: []byte("https://search.example/"), Title: []byte(`Café "Zürich" 😀`),
 		UserAgent: []byte("Mozilla/5.0"), Name: []byte("checkout"), Value: -12_500_000, HasValue: true,
-		Country: []byte("CH"), Region: []byte("ZH"), City: []byte("Zürich"), Device: []byte("mobile"), Browser: []byte("Firefox"), OS: []byte("Android"),
+		Country: []byte("CH"), Region: []byte("ZH"), City: []byte("Zürich"), Device: []byte("mobile"), Browser: []byte("Firefox"),
+		OS:         []byte("Android"),
 		Properties: []byte(`{"big": 123456789012345678901234567890, "e": 1E400, "list": [1, {"x": "\u0000"}]}`),
 	}
 	if reason != Accepted || !reflect.DeepEqual(got, want) {
@@ -282,7 +284,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	for _, pairs := range []map[string]string{
 		{"title": `"caf\u00e9 \ud83d\ude00"`}, {"title": `"\ud800"`}, {"value": "-1.5e-2"}, {"timestamp": "1.5e12"}, {"visitorId": `"0"`},
-		{"properties": `{"a":{"b":[1,2,{"c":null}],"b":1}}`}, {"x": `[true,false,null,-0.5E+7]`, "site\\u0049d": "1"}, {"timestamp": `"2016-12-31T23:59:60.5-00:00"`},
+		{"properties": `{"a":{"b":[1,2,{"c":null}],"b":1}}`}, {"x": `[true,false,null,-0.5E+7]`, "site\\u0049d": "1"},
+		{"timestamp": `"2016-12-31T23:59:60.5-00:00"`},
 		{"url": quoted(strings.Repeat("é", 1025))}, {"title": "\"\xff\""},
 	} {
 		var flat []string

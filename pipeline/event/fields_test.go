@@ -170,7 +170,8 @@ func TestProperties(t *testing.T) {
 			t.Errorf("%s: %.80q became %.80q, notes %b", name, kept, e.Properties, e.Notes)
 		}
 	}
-	for name, over := range map[string]string{"33 deep": nested(33), "33 deep in an array": `{"a":` + nested(32) + `}`, "16 KiB and a byte": sized(16385)} {
+	for name, over := range map[string]string{"33 deep": nested(33), "33 deep in an array": `{"a":` + nested(32) + `}`,
+		"16 KiB and a byte": sized(16385)} {
 		if e := eventWith(t, "properties", over); e.Properties != nil || e.Notes != NoteUnusableField {
 			t.Errorf("%s: kept %d bytes, notes %b", name, len(e.Properties), e.Notes)
 		}

@@ -5,10 +5,11 @@ type Reason string
 
 // The reasons, in the order in which a record is examined; the first that holds is its reason.
 const (
-	Accepted       Reason = ""
-	TooLarge       Reason = "too_large"         // the value is over 64 KiB
-	Empty          Reason = "empty"             // no value: a tombstone, or zero bytes
-	BadJSON        Reason = "bad_json"          // not one strict JSON value: syntax, UTF-8, surrogates, duplicate keys, trailing bytes; nested over 64 deep, over 1,000 keys
+	Accepted Reason = ""
+	TooLarge Reason = "too_large" // the value is over 64 KiB
+	Empty    Reason = "empty"     // no value: a tombstone, or zero bytes
+	// not one strict JSON value: syntax, UTF-8, surrogates, duplicate keys, trailing bytes; nested over 64 deep, over 1,000 keys
+	BadJSON        Reason = "bad_json"
 	NotObject      Reason = "not_object"        // JSON, but not an object
 	MissingSite    Reason = "missing_site"      // no siteId, or null or empty
 	BadSite        Reason = "bad_site"          // siteId is not a string of 1 to 128 bytes

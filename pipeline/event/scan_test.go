@@ -60,8 +60,10 @@ func TestKeysThatAnObjectHasTwice(t *testing.T) {
 			if _, reason, detail := decodeBothWays(t, recordWith("x", once)); reason != Accepted {
 				t.Errorf("%d keys and %s: %s (%s)", n, key, reason, detail)
 			}
-			for _, twice := range []string{"{" + before + key + ":" + inner + `,"z":` + inner + "," + same + ":1}", "{" + before + key + ":{" + before + key + ":1," + same + ":1}}"} {
-				if _, reason, detail := decodeBothWays(t, recordWith("x", twice)); reason != BadJSON || !strings.Contains(detail, "duplicate object member name") {
+			for _, twice := range []string{"{" + before + key + ":" + inner + `,"z":` + inner + "," + same + ":1}", "{" + before + key + ":{" +
+				before + key + ":1," + same + ":1}}"} {
+				if _, reason, detail := decodeBothWays(t, recordWith("x", twice)); reason != BadJSON ||
+					!strings.Contains(detail, "duplicate object member name") {
 					t.Errorf("%d keys, %s and %s: %s (%s)", n, key, same, reason, detail)
 				}
 			}
@@ -119,7 +121,8 @@ func TestDecoderForgetsTheRecordBefore(t *testing.T) {
 	}
 	title := e.Title
 	for _, next := range []string{`{"siteId":"a","type":"b","timestamp":1}`, `{"siteId":"a","type":"b","visitorId":"v"}`,
-		`{"siteId":"a","timestamp":1,"visitorId":"v"}`, `{"type":"b","timestamp":1,"visitorId":"v"}`, `{"siteId":"a","siteId":"b"}`, "", "nonsense"} {
+		`{"siteId":"a","timestamp":1,"visitorId":"v"}`, `{"type":"b","timestamp":1,"visitorId":"v"}`, `{"siteId":"a","siteId":"b"}`, "",
+		"nonsense"} {
 		if reason, _ := d.Decode([]byte(next), &e); reason == Accepted || !reflect.DeepEqual(e, Event{}) {
 			t.Errorf("%s after a full event: %q, %+v", next, reason, e)
 		}

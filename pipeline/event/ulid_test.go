@@ -24,7 +24,8 @@ func TestEventULID(t *testing.T) {
 	if byID != want {
 		t.Errorf("by id %v, want %v", byID, want)
 	}
-	hash = sha256.Sum256([]byte("\x00\x00\x00\x10" + string(topic[:]) + "\x00\x00\x00\x04\x00\x00\x00\x03\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x07"))
+	hash = sha256.Sum256([]byte("\x00\x00\x00\x10" + string(topic[:]) +
+		"\x00\x00\x00\x04\x00\x00\x00\x03\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x07"))
 	if err := want.SetEntropy(hash[:10]); err != nil {
 		t.Fatal(err)
 	}

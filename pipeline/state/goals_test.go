@@ -38,7 +38,8 @@ func TestFullSetOfGoalsStaysAsItIs(t *testing.T) {
 
 func TestBytesThatAreNoSetOfGoalsAreRefused(t *testing.T) {
 	for name, b := range map[string]Goals{
-		"nothing": "", "zero": "\x00", "twice": "\x05\x05", "cut short": "\x05\x80", "longer than needed": "\x85\x00", "too large": "\x80\x80\x01",
+		"nothing": "", "zero": "\x00", "twice": "\x05\x05", "cut short": "\x05\x80", "longer than needed": "\x85\x00",
+		"too large": "\x80\x80\x01",
 	} {
 		if b.valid() {
 			t.Errorf("%s: %x is taken for a set", name, string(b))

@@ -15,7 +15,8 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 			Minute: 1, InMinute: 1},
 		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Minute: 1 << 31, InMinute: 1 << 30},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Minute: 5, Flooded: true},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1, 300)},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1,
+			300)},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, PageViews: 1, Booked: NotBooked, Erased: true, Reached: goals(2)},
 	} {
 		b := s.AppendBinary(nil, s.Entry.Page, "")

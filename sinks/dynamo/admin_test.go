@@ -29,7 +29,8 @@ func TestRealTableIsProvisionedWithAStream(t *testing.T) {
 		}
 	}
 	d, err := table.Describe(t.Context())
-	if err != nil || d.Billing != "provisioned" || d.ReadCapacity != 3 || d.WriteCapacity != 4 || !d.Stream || d.Recovery || d.Differences != nil {
+	if err != nil || d.Billing != "provisioned" || d.ReadCapacity != 3 || d.WriteCapacity != 4 || !d.Stream || d.Recovery ||
+		d.Differences != nil {
 		t.Errorf("Describe = %+v, %v", d, err)
 	}
 	if err := table.Create(t.Context(), sinks.Shape{ReadCapacity: 3, WriteCapacity: 4}); err != nil {
@@ -82,7 +83,8 @@ func TestRealTableOfAnotherShapeIsNamedAndNotTouched(t *testing.T) {
 	}
 	wantDifferences(t, table.Create(t.Context(), sinks.Shape{}), fixed...)
 	d, err := table.Describe(t.Context())
-	if want := append(fixed, `expiry is off; footfall needs it for attribute "ttl"`); err != nil || d.TTL || !slices.Equal(d.Differences, want) {
+	if want := append(fixed, `expiry is off; footfall needs it for attribute "ttl"`); err != nil || d.TTL ||
+		!slices.Equal(d.Differences, want) {
 		t.Errorf("Describe = %+v, %v, want expiry still off and differences %q", d, err, want)
 	}
 }
@@ -147,7 +149,8 @@ func (a *account) call(name string) error {
 	return nil
 }
 
-func (a *account) CreateTable(_ context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
+func (a *account) CreateTable(_ context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput,
+	error) {
 	if err := a.call("CreateTable"); err != nil {
 		return nil, err
 	}
@@ -164,7 +167,8 @@ func (a *account) CreateTable(_ context.Context, in *dynamodb.CreateTableInput, 
 	return &dynamodb.CreateTableOutput{}, nil
 }
 
-func (a *account) DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
+func (a *account) DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput,
+	error) {
 	if err := a.call("DescribeTable"); err != nil {
 		return nil, err
 	}
@@ -188,7 +192,8 @@ func (a *account) DescribeTable(context.Context, *dynamodb.DescribeTableInput, .
 	return &dynamodb.DescribeTableOutput{Table: &d}, nil
 }
 
-func (a *account) DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput, error) {
+func (a *account) DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput,
+	error) {
 	if err := a.call("DeleteTable"); err != nil {
 		return nil, err
 	}
@@ -199,20 +204,24 @@ func (a *account) DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...fu
 	return &dynamodb.DeleteTableOutput{}, nil
 }
 
-func (a *account) DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error) {
+func (a *account) DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput,
+	...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error) {
 	d := a.ttl
 	return &dynamodb.DescribeTimeToLiveOutput{TimeToLiveDescription: &d}, a.call("DescribeTimeToLive")
 }
 
-func (a *account) UpdateTimeToLive(_ context.Context, in *dynamodb.UpdateTimeToLiveInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error) {
+func (a *account) UpdateTimeToLive(_ context.Context, in *dynamodb.UpdateTimeToLiveInput,
+	_ ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error) {
 	if err := a.call("UpdateTimeToLive"); err != nil {
 		return nil, err
 	}
-	a.ttl = types.TimeToLiveDescription{AttributeName: in.TimeToLiveSpecification.AttributeName, TimeToLiveStatus: types.TimeToLiveStatusEnabling}
+	a.ttl = types.TimeToLiveDescription{AttributeName: in.TimeToLiveSpecification.AttributeName,
+		TimeToLiveStatus: types.TimeToLiveStatusEnabling}
 	return &dynamodb.UpdateTimeToLiveOutput{}, nil
 }
 
-func (a *account) UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateContinuousBackupsOutput, error) {
+func (a *account) UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput,
+	...func(*dynamodb.Options)) (*dynamodb.UpdateContinuousBackupsOutput, error) {
 	if err := a.call("UpdateContinuousBackups"); err != nil {
 		return nil, err
 	}
@@ -237,9 +246,12 @@ func TestCreateWaits(t *testing.T) {
 		hook map[string]func() error
 	}{
 		{"until table and indexes are active", nil},
-		{"over throttles", map[string]func() error{"CreateTable": times(2, &types.ThrottlingException{}), "DescribeTable": times(2, &types.ThrottlingException{})}},
-		{"over lost answers", map[string]func() error{"CreateTable": times(1, lost), "DescribeTable": times(3, lost), "UpdateTimeToLive": times(1, lost)}},
-		{"until backups can be turned on", map[string]func() error{"UpdateContinuousBackups": times(7, &types.ContinuousBackupsUnavailableException{})}},
+		{"over throttles", map[string]func() error{"CreateTable": times(2, &types.ThrottlingException{}),
+			"DescribeTable": times(2, &types.ThrottlingException{})}},
+		{"over lost answers", map[string]func() error{"CreateTable": times(1, lost), "DescribeTable": times(3, lost),
+			"UpdateTimeToLive": times(1, lost)}},
+		{"until backups can be turned on", map[string]func() error{"UpdateContinuousBackups": times(7,
+			&types.ContinuousBackupsUnavailableException{})}},
 		{"while the table is being changed", map[string]func() error{"UpdateTimeToLive": times(7, &types.ResourceInUseException{})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -270,7 +282,8 @@ func TestCreateFollowsAnotherCreator(t *testing.T) {
 				return &smithy.GenericAPIError{Code: "ValidationException", Message: "TimeToLive is already enabled"}
 			},
 		}
-		if err := dynamo.New(a, "footfall").Create(t.Context(), sinks.Shape{}); err != nil || a.calls["CreateTable"] != 2 || a.calls["UpdateTimeToLive"] != 1 {
+		if err := dynamo.New(a, "footfall").Create(t.Context(), sinks.Shape{}); err != nil || a.calls["CreateTable"] != 2 ||
+			a.calls["UpdateTimeToLive"] != 1 {
 			t.Errorf("Create = %v after calls %v", err, a.calls)
 		}
 	})
@@ -337,7 +350,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 
 func TestUnreachableAccountIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &account{hook: map[string]func() error{"DescribeTable": times(1000, &smithyhttp.RequestSendError{Err: errors.New("connection refused")})}}
+		a := &account{hook: map[string]func() error{"DescribeTable": times(1000,
+			&smithyhttp.RequestSendError{Err: errors.New("connection refused")})}}
 		start := time.Now()
 		err := dynamo.New(a, "footfall").Create(t.Context(), sinks.Shape{})
 		if !errors.Is(err, sinks.ErrUnknownOutcome) || time.Since(start) > 5*time.Second {
@@ -348,7 +362,8 @@ func TestUnreachableAccountIsGivenUp(t *testing.T) {
 
 func TestCreateThatIsDeniedEndsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &account{hook: map[string]func() error{"CreateTable": times(1000, &smithy.GenericAPIError{Code: "AccessDeniedException", Message: "no"})}}
+		a := &account{hook: map[string]func() error{"CreateTable": times(1000, &smithy.GenericAPIError{Code: "AccessDeniedException",
+			Message: "no"})}}
 		if err := dynamo.New(a, "footfall").Create(t.Context(), sinks.Shape{}); !errors.Is(err, sinks.ErrDenied) || a.calls["CreateTable"] != 1 {
 			t.Errorf("Create = %v after %d calls, want ErrDenied after 1", err, a.calls["CreateTable"])
 		}

@@ -106,7 +106,8 @@ func (a *alteration) bill(ctx context.Context) error {
 		for _, g := range d.GlobalSecondaryIndexes {
 			request.GlobalSecondaryIndexUpdates = append(request.GlobalSecondaryIndexUpdates, a.indexThroughput(g.IndexName))
 		}
-		return a.do(ctx, fmt.Sprintf("billing: provisioned, %d read and %d write units a second of the table and of each index", a.ReadCapacity, a.WriteCapacity), request)
+		return a.do(ctx, fmt.Sprintf("billing: provisioned, %d read and %d write units a second of the table and of each index", a.ReadCapacity,
+			a.WriteCapacity), request)
 	}
 	return a.resize(ctx, d)
 }
@@ -128,12 +129,14 @@ func (a *alteration) resize(ctx context.Context, d *types.TableDescription) erro
 	if said == nil {
 		return nil
 	}
-	return a.do(ctx, fmt.Sprintf("capacity: %d read and %d write units a second of %s", a.ReadCapacity, a.WriteCapacity, strings.Join(said, ", ")), request)
+	return a.do(ctx, fmt.Sprintf("capacity: %d read and %d write units a second of %s", a.ReadCapacity, a.WriteCapacity,
+		strings.Join(said, ", ")), request)
 }
 
 func (a *alteration) fits(p *types.ProvisionedThroughputDescription) bool {
 	r, w := capacity(p)
-	return r >= a.ReadCapacity && r <= max(a.ReadCapacity, a.MaxReadCapacity) && w >= a.WriteCapacity && w <= max(a.WriteCapacity, a.MaxWriteCapacity)
+	return r >= a.ReadCapacity && r <= max(a.ReadCapacity, a.MaxReadCapacity) && w >= a.WriteCapacity &&
+		w <= max(a.WriteCapacity, a.MaxWriteCapacity)
 }
 
 func (a *alteration) throughput() *types.ProvisionedThroughput {
@@ -141,7 +144,8 @@ func (a *alteration) throughput() *types.ProvisionedThroughput {
 }
 
 func (a *alteration) indexThroughput(name *string) types.GlobalSecondaryIndexUpdate {
-	return types.GlobalSecondaryIndexUpdate{Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: name, ProvisionedThroughput: a.throughput()}}
+	return types.GlobalSecondaryIndexUpdate{Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: name,
+		ProvisionedThroughput: a.throughput()}}
 }
 
 // index makes the indexes that are missing, one after the other as DynamoDB wants it. Items that are there come into a new

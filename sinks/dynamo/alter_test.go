@@ -30,7 +30,8 @@ func TestRealAlterAddsWhatIsMissing(t *testing.T) {
 	table, client, name := localTable(t)
 	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &name, BillingMode: types.BillingModePayPerRequest,
-		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"),
+			KeyType: types.KeyTypeRange}},
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"},
 			{AttributeName: aws.String("sk"), AttributeType: "S"}},
 	})
@@ -41,7 +42,8 @@ func TestRealAlterAddsWhatIsMissing(t *testing.T) {
 	if _, err := table.Put(t.Context(), sinks.Put{Item: old}); err != nil {
 		t.Fatal(err)
 	}
-	steps := []string{"index GSI1: made, and filled from the items that are there", "index GSI2: made, and filled from the items that are there",
+	steps := []string{"index GSI1: made, and filled from the items that are there",
+		"index GSI2: made, and filled from the items that are there",
 		`expiry: on, by attribute "ttl"`}
 	wantAltered(t, table, sinks.Change{Dry: true}, steps...)
 	if d, err := table.Describe(t.Context()); err != nil || len(d.Differences) != 3 {
@@ -101,7 +103,8 @@ func TestRealAlterLeavesWhatItCannotChange(t *testing.T) {
 	}
 }
 
-func (a *account) UpdateTable(_ context.Context, in *dynamodb.UpdateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error) {
+func (a *account) UpdateTable(_ context.Context, in *dynamodb.UpdateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput,
+	error) {
 	if err := a.call("UpdateTable"); err != nil {
 		return nil, err
 	}
@@ -110,7 +113,8 @@ func (a *account) UpdateTable(_ context.Context, in *dynamodb.UpdateTableInput, 
 		a.table.BillingModeSummary = &types.BillingModeSummary{BillingMode: in.BillingMode}
 	}
 	described := func(p *types.ProvisionedThroughput) *types.ProvisionedThroughputDescription {
-		return &types.ProvisionedThroughputDescription{ReadCapacityUnits: aws.Int64(*p.ReadCapacityUnits), WriteCapacityUnits: aws.Int64(*p.WriteCapacityUnits)}
+		return &types.ProvisionedThroughputDescription{ReadCapacityUnits: aws.Int64(*p.ReadCapacityUnits),
+			WriteCapacityUnits: aws.Int64(*p.WriteCapacityUnits)}
 	}
 	if in.ProvisionedThroughput != nil {
 		a.table.ProvisionedThroughput = described(in.ProvisionedThroughput)
@@ -137,7 +141,8 @@ func scalerKey(resource *string, d scalingtypes.ScalableDimension) string {
 	return *resource + " " + string(d)
 }
 
-func (s *scaler) DescribeScalableTargets(_ context.Context, in *autoscaling.DescribeScalableTargetsInput, _ ...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error) {
+func (s *scaler) DescribeScalableTargets(_ context.Context, in *autoscaling.DescribeScalableTargetsInput,
+	_ ...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error) {
 	out := new(autoscaling.DescribeScalableTargetsOutput)
 	if have, ok := s.targets[scalerKey(&in.ResourceIds[0], in.ScalableDimension)]; ok {
 		out.ScalableTargets = append(out.ScalableTargets, have)
@@ -145,21 +150,25 @@ func (s *scaler) DescribeScalableTargets(_ context.Context, in *autoscaling.Desc
 	return out, nil
 }
 
-func (s *scaler) RegisterScalableTarget(_ context.Context, in *autoscaling.RegisterScalableTargetInput, _ ...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error) {
+func (s *scaler) RegisterScalableTarget(_ context.Context, in *autoscaling.RegisterScalableTargetInput,
+	_ ...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error) {
 	if s.fail != nil && len(s.targets) == 3 {
 		return nil, s.fail
 	}
-	s.targets[scalerKey(in.ResourceId, in.ScalableDimension)] = scalingtypes.ScalableTarget{MinCapacity: in.MinCapacity, MaxCapacity: in.MaxCapacity}
+	s.targets[scalerKey(in.ResourceId, in.ScalableDimension)] = scalingtypes.ScalableTarget{MinCapacity: in.MinCapacity,
+		MaxCapacity: in.MaxCapacity}
 	return &autoscaling.RegisterScalableTargetOutput{}, nil
 }
 
-func (s *scaler) DeregisterScalableTarget(_ context.Context, in *autoscaling.DeregisterScalableTargetInput, _ ...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error) {
+func (s *scaler) DeregisterScalableTarget(_ context.Context, in *autoscaling.DeregisterScalableTargetInput,
+	_ ...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error) {
 	delete(s.targets, scalerKey(in.ResourceId, in.ScalableDimension))
 	delete(s.policies, scalerKey(in.ResourceId, in.ScalableDimension))
 	return &autoscaling.DeregisterScalableTargetOutput{}, nil
 }
 
-func (s *scaler) DescribeScalingPolicies(_ context.Context, in *autoscaling.DescribeScalingPoliciesInput, _ ...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error) {
+func (s *scaler) DescribeScalingPolicies(_ context.Context, in *autoscaling.DescribeScalingPoliciesInput,
+	_ ...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error) {
 	out := new(autoscaling.DescribeScalingPoliciesOutput)
 	if have, ok := s.policies[scalerKey(in.ResourceId, in.ScalableDimension)]; ok {
 		out.ScalingPolicies = append(out.ScalingPolicies, have)
@@ -167,7 +176,8 @@ func (s *scaler) DescribeScalingPolicies(_ context.Context, in *autoscaling.Desc
 	return out, nil
 }
 
-func (s *scaler) PutScalingPolicy(_ context.Context, in *autoscaling.PutScalingPolicyInput, _ ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput, error) {
+func (s *scaler) PutScalingPolicy(_ context.Context, in *autoscaling.PutScalingPolicyInput,
+	_ ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput, error) {
 	s.policies[scalerKey(in.ResourceId, in.ScalableDimension)] = scalingtypes.ScalingPolicy{PolicyName: in.PolicyName,
 		TargetTrackingScalingPolicyConfiguration: in.TargetTrackingScalingPolicyConfiguration}
 	return &autoscaling.PutScalingPolicyOutput{}, nil
@@ -193,7 +203,8 @@ func TestAlterRegistersAutoScaling(t *testing.T) {
 		if err != nil || len(done.Done) != 1+12 || done.Without != nil { // The table and two indexes, reads and writes: a range and an aim each.
 			t.Fatalf("Alter = %q, %v", done.Done, err)
 		}
-		for _, want := range []string{"auto scaling of writes of the table: from 10 to 100 units a second", "auto scaling of reads of index GSI2: aims at 70 %"} {
+		for _, want := range []string{"auto scaling of writes of the table: from 10 to 100 units a second",
+			"auto scaling of reads of index GSI2: aims at 70 %"} {
 			if !slices.Contains(done.Done, want) {
 				t.Errorf("%q is missing from %q", want, done.Done)
 			}

@@ -134,11 +134,16 @@ func rawItem(i int) sinks.Item {
 	keys := sinks.Keys{}
 	k := keys.Event("shop.example", i%16, fmt.Sprintf("01KRCV0J00%016d", i))
 	it := sinks.Item{sinks.AttrPK: sinks.Str(k.PK), sinks.AttrSK: sinks.Str(k.SK), sinks.AttrEntity: sinks.Str(sinks.EntityEvent),
-		sinks.AttrSchema: sinks.Int(1), sinks.AttrTTL: sinks.Int(1781222400), "timestamp": sinks.Int(1778630400123), "recordTime": sinks.Int(1778630400456)}
-	for name, value := range map[string]string{"siteId": "shop.example", "type": "page_view", "visitorId": "5f2b9c1e-8a41-4c7d-9a55-0c2a44d1b6f3",
-		"sessionId": "c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "url": "https://shop.example/products/garden/hoses?utm_source=newsletter&utm_campaign=spring",
-		"referrer": "https://www.search.example/results?q=garden+hose", "title": "Garden hoses - Shop", "country": "DE", "device": "desktop", "browser": "Firefox",
-		"os": "Linux", "source": "events/17/123456789", "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+		sinks.AttrSchema: sinks.Int(1), sinks.AttrTTL: sinks.Int(1781222400), "timestamp": sinks.Int(1778630400123),
+		"recordTime": sinks.Int(1778630400456)}
+	for name, value := range map[string]string{"siteId": "shop.example", "type": "page_view",
+		"visitorId": "5f2b9c1e-8a41-4c7d-9a55-0c2a44d1b6f3",
+		"sessionId": "c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60",
+		"url":       "https://shop.example/products/garden/hoses?utm_source=newsletter&utm_campaign=spring",
+		"referrer":  "https://www.search.example/results?q=garden+hose", "title": "Garden hoses - Shop", "country": "DE", "device": "desktop",
+		"browser": "Firefox",
+		"os":      "Linux", "source": "events/17/123456789",
+		"userAgent":  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 		"properties": `{"currency":"EUR","list":"category"}`} {
 		it[name] = sinks.Str(value)
 	}

@@ -48,7 +48,8 @@ func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
 		return nil, fmt.Errorf("load the AWS configuration: %w", err)
 	}
 	if cfg.Region == "" {
-		return nil, errors.New("no AWS region: set AWS_REGION, or region in the profile (for DynamoDB Local any will do, as in AWS_REGION=us-east-1)")
+		return nil, errors.New("no AWS region: set AWS_REGION, or region in the profile (for DynamoDB Local any will do, as in " +
+			"AWS_REGION=us-east-1)")
 	}
 	credentials := taggedCredentials{cfg.Credentials}
 	if _, err := credentials.Retrieve(ctx); err != nil {

@@ -23,7 +23,8 @@ const patience = 5
 // steps, and of two that run at once either may come first.
 func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
 	if provisioned(s) && (s.ReadCapacity < 1 || s.WriteCapacity < 1) {
-		return fmt.Errorf("create table %s: read capacity %d and write capacity %d: set both to 1 or more for provisioned capacity, or neither for on demand",
+		return fmt.Errorf("create table %s: read capacity %d and write capacity %d: set both to 1 or more for provisioned capacity, or "+
+			"neither for on demand",
 			t.name, s.ReadCapacity, s.WriteCapacity)
 	}
 	err := t.create(ctx, s)

@@ -80,7 +80,8 @@ func TestRealForeignValuesCanBeQuarantined(t *testing.T) {
 			t.Errorf("%T is read as %v", v, found)
 		}
 		dup := sinks.Key{PK: "copy", SK: key.SK}
-		if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{"pk": sinks.Str(dup.PK), "sk": sinks.Str(dup.SK), "b": found}}); err != nil {
+		if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{"pk": sinks.Str(dup.PK), "sk": sinks.Str(dup.SK),
+			"b": found}}); err != nil {
 			t.Errorf("%T cannot be copied: %v", v, err)
 		}
 		if copied := read(dup); !copied.Equal(found) {

@@ -98,11 +98,12 @@ func lost(err error) bool {
 
 const (
 	hintCredentials = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run under a role (for DynamoDB Local any will do)"
-	hintKey         = "the access key or its secret is wrong, or belongs to another endpoint: look at AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-	hintExpired     = "the session has expired: sign in again (aws sso login), or set a fresh AWS_SESSION_TOKEN"
-	hintPolicy      = "allow the action on this table and its indexes in the policy of these credentials"
-	hintTable       = "make it with 'footfall table create', or look at the table's name, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB"
-	hintClock       = "the request arrived late, or this machine's clock is wrong"
+	hintKey         = "the access key or its secret is wrong, or belongs to another endpoint: look at AWS_PROFILE, AWS_ACCESS_KEY_ID and " +
+		"AWS_SECRET_ACCESS_KEY"
+	hintExpired = "the session has expired: sign in again (aws sso login), or set a fresh AWS_SESSION_TOKEN"
+	hintPolicy  = "allow the action on this table and its indexes in the policy of these credentials"
+	hintTable   = "make it with 'footfall table create', or look at the table's name, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB"
+	hintClock   = "the request arrived late, or this machine's clock is wrong"
 )
 
 // meaningOfCode knows the error codes of DynamoDB and of AWS in front of it. TransactionConflict and

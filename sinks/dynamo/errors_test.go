@@ -100,7 +100,8 @@ func TestErrorsSayWhatTheCallerMayDo(t *testing.T) {
 		{"a transaction is at the item", fails("TransactionConflictException", "", ""), sinks.ErrThrottled, "TransactionConflict"},
 		{"another region is at the item", fails("ReplicatedWriteConflictException", "", ""), sinks.ErrThrottled, "ReplicatedWriteConflict"},
 
-		{"internal error", says(500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oops"}`), sinks.ErrUnknownOutcome, "oops"},
+		{"internal error", says(500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oops"}`),
+			sinks.ErrUnknownOutcome, "oops"},
 		{"service unavailable", says(503, `{"__type":"com.amazon.coral.service#ServiceUnavailableException"}`), sinks.ErrUnknownOutcome, "503"},
 		{"an error page of a proxy", says(502, "<html>Bad Gateway</html>"), sinks.ErrUnknownOutcome, "502"},
 		{"the request arrived too slowly", says(408, ""), sinks.ErrUnknownOutcome, "408"},
@@ -110,20 +111,26 @@ func TestErrorsSayWhatTheCallerMayDo(t *testing.T) {
 			fmt.Fprint(w, `{"Attributes":`)
 		}, sinks.ErrUnknownOutcome, "EOF"},
 		{"a dropped connection", drop, sinks.ErrUnknownOutcome, ""},
-		{"a signature that has expired", fails("InvalidSignatureException", "Signature expired: 20260512T140000Z is now earlier than 20260512T140500Z", ""),
+		{"a signature that has expired", fails("InvalidSignatureException",
+			"Signature expired: 20260512T140000Z is now earlier than 20260512T140500Z", ""),
 			sinks.ErrUnknownOutcome, "clock"},
 
-		{"a new item of more than 400 KB", fails("ValidationException", "Item size has exceeded the maximum allowed size", ""), sinks.ErrTooLarge, ""},
-		{"an item that would grow beyond 400 KB", fails("ValidationException", "Item size to update has exceeded the maximum allowed size", ""), sinks.ErrTooLarge, ""},
+		{"a new item of more than 400 KB", fails("ValidationException", "Item size has exceeded the maximum allowed size", ""), sinks.ErrTooLarge,
+			""},
+		{"an item that would grow beyond 400 KB", fails("ValidationException", "Item size to update has exceeded the maximum allowed size", ""),
+			sinks.ErrTooLarge, ""},
 		{"a request at fault", fails("ValidationException", "Invalid UpdateExpression: Syntax error", ""), nil, "Syntax error"},
 		{"an error nobody knows", fails("NovelException", "what?", ""), nil, "what?"},
 
 		{"no such table", fails("ResourceNotFoundException", "Requested resource not found", ""), sinks.ErrNoTable, "footfall table create"},
 		{"not allowed", fails("AccessDeniedException", "not authorized to perform: dynamodb:UpdateItem", ""), sinks.ErrDenied, "policy"},
-		{"an unknown key", fails("UnrecognizedClientException", "The security token included in the request is invalid.", ""), sinks.ErrDenied, "AWS_ACCESS_KEY_ID"},
-		{"a wrong secret", fails("InvalidSignatureException", "The request signature we calculated does not match", ""), sinks.ErrDenied, "AWS_SECRET_ACCESS_KEY"},
+		{"an unknown key", fails("UnrecognizedClientException", "The security token included in the request is invalid.", ""), sinks.ErrDenied,
+			"AWS_ACCESS_KEY_ID"},
+		{"a wrong secret", fails("InvalidSignatureException", "The request signature we calculated does not match", ""), sinks.ErrDenied,
+			"AWS_SECRET_ACCESS_KEY"},
 		{"an incomplete signature", fails("IncompleteSignatureException", "", ""), sinks.ErrDenied, "AWS_SECRET_ACCESS_KEY"},
-		{"an expired token", fails("ExpiredTokenException", "The security token included in the request is expired", ""), sinks.ErrDenied, "AWS_SESSION_TOKEN"},
+		{"an expired token", fails("ExpiredTokenException", "The security token included in the request is expired", ""), sinks.ErrDenied,
+			"AWS_SESSION_TOKEN"},
 		{"no token", fails("MissingAuthenticationTokenException", "", ""), sinks.ErrDenied, "AWS_PROFILE"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -169,8 +176,9 @@ func TestThrottleNamesItsReasons(t *testing.T) {
 }
 
 func TestRefusalAnswersWithTheItem(t *testing.T) {
-	s := serve(t, fails("ConditionalCheckFailedException", "The conditional request failed", `,"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"k":{"N":"170141183460469231731687303715884105"},"b":{"B":"`+
-		strings.Repeat("AAAA", 500)+`"},"theirs":{"BOOL":true}}`))
+	s := serve(t, fails("ConditionalCheckFailedException", "The conditional request failed",
+		`,"Item":{"pk":{"S":"p"},"sk":{"S":"s"},"k":{"N":"170141183460469231731687303715884105"},"b":{"B":"`+
+			strings.Repeat("AAAA", 500)+`"},"theirs":{"BOOL":true}}`))
 	r, err := table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded)
 	if err != nil || !r.Refused || r.Item["k"].Num().String() != "170141183460469231731687303715884105" || len(r.Item["b"].Bytes()) != 1500 {
 		t.Errorf("Update = %+v, %v, want a refusal with the item", r, err)
@@ -260,7 +268,8 @@ type fakeUpdates struct {
 	update func() (*dynamodb.UpdateItemOutput, error)
 }
 
-func (a fakeUpdates) UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (a fakeUpdates) UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput,
+	error) {
 	return a.update()
 }
 

@@ -17,11 +17,16 @@ import (
 
 // Scaling is what Alter calls of AWS Application Auto Scaling, which moves the capacities of provisioned tables.
 type Scaling interface {
-	DescribeScalableTargets(context.Context, *autoscaling.DescribeScalableTargetsInput, ...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error)
-	RegisterScalableTarget(context.Context, *autoscaling.RegisterScalableTargetInput, ...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error)
-	DeregisterScalableTarget(context.Context, *autoscaling.DeregisterScalableTargetInput, ...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error)
-	DescribeScalingPolicies(context.Context, *autoscaling.DescribeScalingPoliciesInput, ...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error)
-	PutScalingPolicy(context.Context, *autoscaling.PutScalingPolicyInput, ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput, error)
+	DescribeScalableTargets(context.Context, *autoscaling.DescribeScalableTargetsInput,
+		...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error)
+	RegisterScalableTarget(context.Context, *autoscaling.RegisterScalableTargetInput,
+		...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error)
+	DeregisterScalableTarget(context.Context, *autoscaling.DeregisterScalableTargetInput,
+		...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error)
+	DescribeScalingPolicies(context.Context, *autoscaling.DescribeScalingPoliciesInput,
+		...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error)
+	PutScalingPolicy(context.Context, *autoscaling.PutScalingPolicyInput, ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput,
+		error)
 }
 
 // errNoScaling says that there is no auto scaling where the table is.

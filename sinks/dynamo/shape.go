@@ -88,7 +88,8 @@ func lastingDifferences(d *types.TableDescription) (diff []string) {
 		}
 		schema("the keys of index "+index.name, have.KeySchema, sinks.Index(i))
 		if p := have.Projection; p == nil || p.ProjectionType != types.ProjectionTypeKeysOnly {
-			diff = append(diff, fmt.Sprintf("index %s holds %s; footfall needs KEYS_ONLY, since each write of an attribute in an index costs again", index.name, projection(p)))
+			diff = append(diff, fmt.Sprintf("index %s holds %s; footfall needs KEYS_ONLY, since each write of an attribute in an index costs again",
+				index.name, projection(p)))
 		}
 	}
 	return diff
@@ -149,14 +150,16 @@ func expires(d *types.TimeToLiveDescription) bool {
 func chosenDifferences(d *types.TableDescription, s sinks.Shape) (diff []string) {
 	switch have := billing(d); {
 	case have == onDemand && provisioned(s):
-		diff = append(diff, fmt.Sprintf("billing is on demand; asked for is provisioned capacity of %d read and %d write units", s.ReadCapacity, s.WriteCapacity))
+		diff = append(diff, fmt.Sprintf("billing is on demand; asked for is provisioned capacity of %d read and %d write units", s.ReadCapacity,
+			s.WriteCapacity))
 	case have == byCapacity && !provisioned(s):
 		r, w := capacity(d.ProvisionedThroughput)
 		diff = append(diff, fmt.Sprintf("billing is by provisioned capacity, %d read and %d write units; asked for is on demand", r, w))
 	case have == byCapacity:
 		compare := func(what string, p *types.ProvisionedThroughputDescription) {
 			if r, w := capacity(p); r != s.ReadCapacity || w != s.WriteCapacity {
-				diff = append(diff, fmt.Sprintf("%s has %d read and %d write units; asked for are %d and %d", what, r, w, s.ReadCapacity, s.WriteCapacity))
+				diff = append(diff, fmt.Sprintf("%s has %d read and %d write units; asked for are %d and %d", what, r, w, s.ReadCapacity,
+					s.WriteCapacity))
 			}
 		}
 		compare("the table", d.ProvisionedThroughput)

@@ -49,9 +49,10 @@ var updateBehaviours = []behaviour{
 		put(t, s, sinks.Put{Item: item(key("n"), count("views", 1), attr("gone", sinks.Str("x")),
 			attr("page", sinks.Str("/a")), attr("kept", sinks.Bytes([]byte{1})))})
 		r := update(t, s, sinks.Update{
-			Key:    key("n"),
-			Add:    []sinks.Attr{count("views", 1), count("events", 5)},
-			Set:    []sinks.Attr{attr("page", sinks.Str("/b")), attr("list", sinks.Strings([]string{"x", "", "x"})), count(sinks.AttrTTL, 4102444800)},
+			Key: key("n"),
+			Add: []sinks.Attr{count("views", 1), count("events", 5)},
+			Set: []sinks.Attr{attr("page", sinks.Str("/b")), attr("list", sinks.Strings([]string{"x", "", "x"})),
+				count(sinks.AttrTTL, 4102444800)},
 			Remove: []string{"gone", "never there"},
 			Return: true,
 		})
@@ -140,7 +141,8 @@ var updateBehaviours = []behaviour{
 		wantItem(t, "stored", get(t, s, key("n")), want)
 	}},
 	{name: "UpdateOfOneItemLeavesOthersAlone", check: func(t *testing.T, s Store) {
-		keys := []sinks.Key{{PK: "A", SK: "B"}, {PK: "A", SK: "C"}, {PK: "AB", SK: "B"}, {PK: "a", SK: "B"}, {PK: "A", SK: "b"}, {PK: "A", SK: "B "}}
+		keys := []sinks.Key{{PK: "A", SK: "B"}, {PK: "A", SK: "C"}, {PK: "AB", SK: "B"}, {PK: "a", SK: "B"}, {PK: "A", SK: "b"},
+			{PK: "A", SK: "B "}}
 		for i, k := range keys {
 			update(t, s, sinks.Update{Key: k, Add: []sinks.Attr{count("n", int64(i+1))}})
 		}

@@ -35,7 +35,8 @@ func TestAlterMendsIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	change(t, path, "DROP INDEX gsi1", "DROP INDEX expiry", "CREATE INDEX expiry ON items (ttl)")
-	want := []string{"index gsi1: made, and filled from the items that are there", "index expiry: made, and filled from the items that are there"}
+	want := []string{"index gsi1: made, and filled from the items that are there",
+		"index expiry: made, and filled from the items that are there"}
 	for _, c := range []struct {
 		change      sinks.Change
 		done        []string

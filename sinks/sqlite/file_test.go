@@ -25,7 +25,8 @@ func TestMissingFileIsNotMade(t *testing.T) {
 	if !errors.Is(err, sinks.ErrNoTable) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "footfall table create") {
 		t.Errorf("Describe of a missing file = %v, want ErrNoTable with the path and the remedy", err)
 	}
-	if _, err := table.Update(t.Context(), sinks.Update{Key: counter, Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}}); !errors.Is(err, sinks.ErrNoTable) {
+	if _, err := table.Update(t.Context(), sinks.Update{Key: counter, Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}}); !errors.Is(err,
+		sinks.ErrNoTable) {
 		t.Errorf("Update of a missing file = %v, want ErrNoTable", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -64,7 +65,8 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		{"no directory", filepath.Join(dir, "none", "x.db"), "no directory"},
 	} {
 		table := openTable(t, c.path)
-		if err := table.Create(t.Context(), sinks.Shape{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
+		if err := table.Create(t.Context(), sinks.Shape{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
+			c.path) {
 			t.Errorf("%s: Create = %v, want an error that names the file and says %q", c.name, err, c.want)
 		}
 	}
@@ -158,7 +160,8 @@ func TestDescribeNamesWhatIsMissing(t *testing.T) {
 		}
 	}
 	d, err := table.Describe(t.Context())
-	if err != nil || len(d.Differences) != 2 || !strings.Contains(d.Differences[0], "gsi2 is missing") || !strings.Contains(d.Differences[1], "expiry was made as") {
+	if err != nil || len(d.Differences) != 2 || !strings.Contains(d.Differences[0], "gsi2 is missing") || !strings.Contains(d.Differences[1],
+		"expiry was made as") {
 		t.Errorf("Describe = %q, %v, want that gsi2 is missing and expiry is another", d.Differences, err)
 	}
 	if len(d.Indexes) != 1 || d.Indexes[0] != "GSI1" {

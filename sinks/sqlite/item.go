@@ -69,7 +69,8 @@ func appendText[T string | []byte](b []byte, s T) []byte {
 // readItem makes an item of its key and bytes. The item keeps b.
 func readItem(k sinks.Key, b []byte) (sinks.Item, error) {
 	if len(b) == 0 || b[0] != itemVersion {
-		return nil, sinks.Damaged(k, "", fmt.Errorf("its bytes are not of version %d, the only one this footfall knows: %w", itemVersion, sinks.ErrUndecodable))
+		return nil, sinks.Damaged(k, "", fmt.Errorf("its bytes are not of version %d, the only one this footfall knows: %w", itemVersion,
+			sinks.ErrUndecodable))
 	}
 	d := decoder{b: b, s: string(b), at: 1}
 	n := d.uvarint()

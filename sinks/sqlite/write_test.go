@@ -202,7 +202,8 @@ func TestUnitsAreDynamoDBs(t *testing.T) {
 	if r, err := table.BatchPut(t.Context(), []sinks.Item{both}); err != nil || r.Units != 5 {
 		t.Errorf("BatchPut of 3 KB into both indexes = %v units, %v, want 5", r.Units, err)
 	}
-	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{both.Key(), {PK: "p", SK: "none"}}, Consistent: true}); err != nil || r.Units != 2 {
+	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{both.Key(), {PK: "p", SK: "none"}},
+		Consistent: true}); err != nil || r.Units != 2 {
 		t.Errorf("strong BatchGet of 3 KB and of nothing = %v units, %v, want 2", r.Units, err)
 	}
 	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{both.Key()}}); err != nil || r.Units != 0.5 {
@@ -223,7 +224,8 @@ func TestSweepDeletesWhatHasExpired(t *testing.T) {
 	putTTL(t, table, "kept: expires in a second", sinks.Int(now.Unix()+1))
 	putTTL(t, table, "kept: expires never", sinks.Value{})
 	putTTL(t, table, "kept: not a number", sinks.Str("1"))
-	moved := sinks.Update{Key: sinks.Key{PK: "p", SK: "old 0000"}, Set: []sinks.Attr{{Name: sinks.AttrTTL, Value: sinks.Int(now.Unix() + 100)}}}
+	moved := sinks.Update{Key: sinks.Key{PK: "p", SK: "old 0000"},
+		Set: []sinks.Attr{{Name: sinks.AttrTTL, Value: sinks.Int(now.Unix() + 100)}}}
 	if _, err := table.Update(t.Context(), moved); err != nil {
 		t.Fatal(err)
 	}
