@@ -34,7 +34,7 @@ type Acceptance struct {
 // of a chain; when it is cut short, the next AcceptGap or the next pipeline finishes it. Accepting a gap that is
 // passed already is [ErrNoGap].
 func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
-	send := newLoneSender(a.Table)
+	send := newClient(a.Table)
 	number, ok, err := send.topic(ctx, a.Keys, a.Topic)
 	if err != nil {
 		return checkpoint.Gap{}, err
@@ -54,7 +54,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	}
 	tp := sinks.TP{Topic: number, Partition: a.Partition}
 	key := a.Keys.Checkpoint(tp, a.Lane)
-	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+	found, err := send.BatchGet(ctx, []sinks.Key{key})
 	if err != nil {
 		return checkpoint.Gap{}, err
 	}
@@ -67,7 +67,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
 		return checkpoint.Gap{}, err
 	}
-	c, err := checkpoint.Acquire(ctx, chainTable{send: send}, key, ownerAccept+ownerName(), "")
+	c, err := checkpoint.Acquire(ctx, send, key, ownerAccept+ownerName(), "")
 	if err != nil {
 		return checkpoint.Gap{}, err
 	}
@@ -87,7 +87,7 @@ func AcceptGap(ctx context.Context, a Acceptance) (checkpoint.Gap, error) {
 		return *g, err
 	}
 	// A pipeline may have taken the chain over in between, and finished what was begun.
-	if found, err := send.batchGet(ctx, nil, []sinks.Key{key}); err != nil {
+	if found, err := send.BatchGet(ctx, []sinks.Key{key}); err != nil {
 		return *g, err
 	} else if seen, err = checkpoint.ReadHead(found[key]); err != nil {
 		return *g, err

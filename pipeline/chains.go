@@ -55,7 +55,7 @@ type HistoryView struct {
 // ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
 func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.Table, keys sinks.Keys) ([]ChainView, error) {
 	views := []ChainView{}
-	send := newLoneSender(table)
+	send := newClient(table)
 	number, ok, err := send.topic(ctx, keys, topic)
 	if err != nil || !ok {
 		return views, err

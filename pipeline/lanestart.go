@@ -11,7 +11,7 @@ import (
 
 // resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
 func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
-	c, past := l.chain, lineage{p.send, p.keys, w.tp, l.name}
+	c, past := l.chain, lineage{chainTable{send: p.send}, p.keys, w.tp, l.name}
 	if _, err := p.rules.at(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
 		return nil, foreignRevision(c.Key, checkpoint.AttrSeen, err)
 	}

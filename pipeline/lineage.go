@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -25,9 +26,15 @@ func checkTopicID(id string) error {
 	return nil
 }
 
+// historyTable is what reads a chain's history.
+type historyTable interface {
+	BatchGet(ctx context.Context, keys []sinks.Key) (map[sinks.Key]sinks.Item, error)
+	Items(ctx context.Context, what string, q sinks.Query) iter.Seq2[sinks.Item, error]
+}
+
 // lineage is a chain with its history.
 type lineage struct {
-	send *sender
+	send historyTable
 	keys sinks.Keys
 	tp   sinks.TP
 	lane string
@@ -36,7 +43,7 @@ type lineage struct {
 // history reads the chain's history, in the order of its steps. most is the max. number of items; 0: all.
 func (l *lineage) history(ctx context.Context, most int) (list []checkpoint.History, err error) {
 	pk, prefix := l.keys.Histories(l.tp, l.lane)
-	for it, err := range l.send.items(ctx, nil, "read the chain's history", sinks.Query{PK: pk, Prefix: prefix, Limit: most}) {
+	for it, err := range l.send.Items(ctx, "read the chain's history", sinks.Query{PK: pk, Prefix: prefix, Limit: most}) {
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +108,7 @@ func (l *lineage) unbegun(ctx context.Context) error {
 		return err
 	}
 	key := l.keys.Checkpoint(l.tp, l.lane)
-	found, err := l.send.batchGet(ctx, nil, []sinks.Key{key})
+	found, err := l.send.BatchGet(ctx, []sinks.Key{key})
 	if err != nil {
 		return err
 	}

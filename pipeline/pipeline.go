@@ -2,11 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -226,15 +224,6 @@ func (l Limits) orDefault() Limits {
 		}
 	}
 	return l
-}
-
-// ownerName tells people which process owns a chain.
-func ownerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
 }
 
 // Run consumes until ctx ends, then drains: open steps are finished as far as 35 seconds allow, and nil is returned.

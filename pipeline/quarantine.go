@@ -41,7 +41,7 @@ type Quarantined struct {
 // attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
 // within seconds. QuarantineItem may be repeated, also after it was cut short at any point.
 func QuarantineItem(ctx context.Context, q Quarantine) (Quarantined, error) {
-	send := newLoneSender(q.Table)
+	send := newClient(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
 		return Quarantined{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
@@ -52,25 +52,28 @@ func QuarantineItem(ctx context.Context, q Quarantine) (Quarantined, error) {
 			return Quarantined{}, err
 		}
 		done, err := q.once(ctx, send, m, it)
-		if errors.Is(err, errMoved) && try < quarantineTries {
+		if errors.Is(err, errMoved) && try < tries {
 			continue
 		}
 		return done, err
 	}
 }
 
+// tries is how often a command looks at an item that changes while it does.
+const tries = 3
+
 // errMoved reports that the unreadable attributes have changed since they were read.
 var errMoved = errors.New("the item has changed in the meantime: look at it again")
 
-func (q *Quarantine) read(ctx context.Context, send *sender) (sinks.Item, error) {
-	found, err := send.batchGet(ctx, nil, []sinks.Key{q.Key})
+func (q *Quarantine) read(ctx context.Context, send client) (sinks.Item, error) {
+	found, err := send.BatchGet(ctx, []sinks.Key{q.Key})
 	if err == nil && found[q.Key] == nil {
 		return sinks.Item{sinks.AttrPK: sinks.Str(q.Key.PK), sinks.AttrSK: sinks.Str(q.Key.SK)}, nil
 	}
 	return found[q.Key], err
 }
 
-func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it sinks.Item) (Quarantined, error) {
+func (q *Quarantine) once(ctx context.Context, send client, m sinks.Match, it sinks.Item) (Quarantined, error) {
 	done := Quarantined{Type: m.Type.Name}
 	number, ok, err := send.topic(ctx, q.Keys, q.Topic)
 	if err != nil || !ok {
@@ -106,12 +109,12 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	for _, tp := range r.chains {
 		head := checkpoint.Head{}
 		if r.fence {
-			c, err := checkpoint.Acquire(ctx, chainTable{send: send}, q.Keys.Checkpoint(tp, lane), owner, "")
+			c, err := checkpoint.Acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
 				return done, err
 			}
 			head = c.Head
-		} else if found, err := send.batchGet(ctx, nil, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
+		} else if found, err := send.BatchGet(ctx, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
 			return done, err
 		} else if head, err = checkpoint.ReadHead(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
 			return done, err
@@ -134,11 +137,11 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	}
 	id := done.Spans[0].ID
 	done.Copy = q.Keys.Damaged(q.Key, id)
-	if _, err := send.put(ctx, nil, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, id, now), If: once}); err != nil {
+	if _, err := send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, id, now), If: once}); err != nil {
 		return done, err
 	}
 	for i := range done.Spans {
-		if _, err := send.put(ctx, nil, sinks.EntityLost, sinks.Put{Item: done.Spans[i].Item(q.Keys), If: once}); err != nil {
+		if _, err := send.Put(ctx, sinks.EntityLost, sinks.Put{Item: done.Spans[i].Item(q.Keys), If: once}); err != nil {
 			return done, err
 		}
 	}
@@ -155,22 +158,23 @@ func (q *Quarantine) once(ctx context.Context, send *sender, m sinks.Match, it s
 	return done, err
 }
 
-func (q *Quarantine) replace(ctx context.Context, send *sender, m sinks.Match, u sinks.Update, remove bool) error {
+func (q *Quarantine) replace(ctx context.Context, send client, m sinks.Match, u sinks.Update, remove bool) error {
 	u.If = onceEach(u.If)
 	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
 	var answer sinks.Result
-	err := send.send(ctx, nil, "quarantine the item", func() (err error) {
-		if remove {
-			answer, err = q.Table.Delete(ctx, sinks.Delete{Key: q.Key, If: u.If})
-		} else {
-			answer, err = q.Table.Update(ctx, u)
-		}
-		return err
-	})
+	var err error
+	if remove {
+		answer, err = send.Delete(ctx, sinks.Delete{Key: q.Key, If: u.If})
+	} else {
+		answer, err = send.Update(ctx, m.Type.Entity, u)
+	}
 	if err == nil && answer.Refused && answer.Item != nil {
 		return errMoved // Or the answer was lost: the item can be read then, and says that it was quarantined.
 	}
-	return ofItem(u.Key, err)
+	if err != nil {
+		err = fmt.Errorf("quarantine the item: %w", err)
+	}
+	return err
 }
 
 // onceEach leaves one condition for each attribute.
@@ -207,9 +211,9 @@ func laneOf(m sinks.Match) string {
 }
 
 // resume continues the partitions that are parked because of the item.
-func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (resumed []int32, err error) {
+func (q *Quarantine) resume(ctx context.Context, send client, number int64) (resumed []int32, err error) {
 	pk, prefix := q.Keys.Checkpoints(number)
-	for it, err := range send.items(ctx, nil, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
+	for it, err := range send.Items(ctx, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return resumed, err
 		}
@@ -228,7 +232,7 @@ func (q *Quarantine) resume(ctx context.Context, send *sender, number int64) (re
 
 // ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,
 // so no step that has begun since is mistaken for one.
-func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it sinks.Item) (marks []string, err error) {
+func (q *Quarantine) ahead(ctx context.Context, send client, m sinks.Match, it sinks.Item) (marks []string, err error) {
 	lane := laneOf(m)
 	for name, v := range it {
 		tp, own := sinks.PartitionOf(m.Type.Entity, name)
@@ -236,7 +240,7 @@ func (q *Quarantine) ahead(ctx context.Context, send *sender, m sinks.Match, it 
 			continue
 		}
 		key := q.Keys.Checkpoint(tp, lane)
-		found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+		found, err := send.BatchGet(ctx, []sinks.Key{key})
 		if err != nil {
 			return nil, err
 		}

@@ -20,13 +20,13 @@ import (
 // the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
-func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+func (q *Quarantine) markLostHours(ctx context.Context, send client, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
 	keys, tp, mark := m.Keys, m.Fields.TP, sinks.AttrMark(checkpoint.LaneStats, m.Fields.TP)
 	hours := sinks.Query{PK: q.Key.PK, Prefix: sinks.BreakdownPrefix}
-	for it, err := range send.items(ctx, nil, "look for the hours of the entry", hours) {
+	for it, err := range send.Items(ctx, "look for the hours of the entry", hours) {
 		if err != nil {
 			return spans, err
 		}
@@ -35,7 +35,7 @@ func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Ma
 			continue
 		}
 		stats, uniques := keys.HourStats(m.Fields.Site, of.Fields.At), keys.Uniques(m.Fields.Site, of.Fields.At, tp)
-		found, err := send.batchGet(ctx, nil, []sinks.Key{stats, uniques})
+		found, err := send.BatchGet(ctx, []sinks.Key{stats, uniques})
 		if err != nil {
 			return spans, err
 		}
@@ -72,16 +72,16 @@ func (q *Quarantine) markLostHours(ctx context.Context, send *sender, m sinks.Ma
 }
 
 // markLost copies a readable item, records a lost span of it, and marks the item.
-func (q *Quarantine) markLost(ctx context.Context, send *sender, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
+func (q *Quarantine) markLost(ctx context.Context, send client, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	span.ID = sinks.LostID(it, span.Key, append([]string{sinks.AttrMark(span.Lane, span.TP)}, span.Attrs...), span.To)
-	if _, err := send.put(ctx, nil, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, span.ID, span.At), If: once}); err != nil {
+	if _, err := send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, span.ID, span.At), If: once}); err != nil {
 		return span, err
 	}
-	if _, err := send.put(ctx, nil, sinks.EntityLost, sinks.Put{Item: span.Item(q.Keys), If: once}); err != nil {
+	if _, err := send.Put(ctx, sinks.EntityLost, sinks.Put{Item: span.Item(q.Keys), If: once}); err != nil {
 		return span, err
 	}
-	_, err := send.update(ctx, nil, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}, // Else it has expired.
+	_, err := send.Update(ctx, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}, // Else it has expired.
 		Set: []sinks.Attr{{Name: sinks.AttrLost(span.TP), Value: sinks.Int(span.To)}}})
 	return span, err
 }

@@ -112,7 +112,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		if err := checkpointFaults(&f, it); err != nil {
 			return r, err
 		}
-		if err := q.checkpoint(ctx, lineage{newLoneSender(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
+		if err := q.checkpoint(ctx, lineage{newClient(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.Attrs) > 0 {

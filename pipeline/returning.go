@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -150,20 +149,6 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 			return false
 		}
 	}
-}
-
-// commandOwners begin the names of owners that are commands. A command takes a chain over once.
-var commandOwners = []string{ownerQuarantine, ownerSkip, ownerAccept}
-
-const (
-	ownerQuarantine = "quarantine "
-	ownerSkip       = "partition-skip "
-	ownerAccept     = "accept-gap "
-)
-
-// ofCommand reports whether an owner is an operator's command. A command ends by itself.
-func ofCommand(owner string) bool {
-	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
 }
 
 // fetchError tells what ends the process from what passes.

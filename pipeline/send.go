@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -54,6 +52,11 @@ func (t chainTable) BatchGet(ctx context.Context, keys []sinks.Key) (map[sinks.K
 	return t.send.batchGet(ctx, t.pulse, keys)
 }
 
+// Items reads what a query selects, strongly. What it is for is named by what, for errors.
+func (t chainTable) Items(ctx context.Context, what string, q sinks.Query) iter.Seq2[sinks.Item, error] {
+	return t.send.items(ctx, t.pulse, what, q)
+}
+
 // laneChain is a chain with the pulse of its requests, and of those of its lane.
 type laneChain struct {
 	*checkpoint.Chain
@@ -70,20 +73,6 @@ func (s *sender) confirmed(c laneChain, epoch int64) *sender {
 		return place(ctx)
 	}
 	return &own
-}
-
-// newLoneSender makes a sender for a command that asks one thing after the other.
-func newLoneSender(table sinks.Table) *sender {
-	return newSender(table, newLimiter(1), NewMetrics(prometheus.NewRegistry()))
-}
-
-// topic looks a topic's number up. ok is false when no pipeline has written the topic to the table.
-func (s *sender) topic(ctx context.Context, keys sinks.Keys, topic string) (number int64, ok bool, err error) {
-	err = s.send(ctx, nil, "look the topic up", func() (err error) {
-		number, ok, err = sinks.LoadTopic(ctx, s.table, keys, topic)
-		return err
-	})
-	return number, ok, err
 }
 
 // send runs one request until it is answered. What it asks for is named by what, for errors.

@@ -34,7 +34,7 @@ type Unparking struct {
 // Resume lets a partition continue where it was parked. A running pipeline acquires it within seconds, and parks it again if the
 // cause is still there. Resume returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
 func Resume(ctx context.Context, u Unparking) (checkpoint.Park, error) {
-	send := newLoneSender(u.Table)
+	send := newClient(u.Table)
 	tp, err := u.chains(ctx, send)
 	if err != nil {
 		return checkpoint.Park{}, err
@@ -54,7 +54,7 @@ func Resume(ctx context.Context, u Unparking) (checkpoint.Park, error) {
 
 // halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not. The two lanes
 // would have different windows, and would disagree on which of the records after the range are duplicates.
-func (u *Unparking) halfSkipped(ctx context.Context, send *sender, tp sinks.TP, stats checkpoint.Head) error {
+func (u *Unparking) halfSkipped(ctx context.Context, send client, tp sinks.TP, stats checkpoint.Head) error {
 	if stats.Park.Reason != checkpoint.ParkedRead {
 		return nil
 	}
@@ -77,7 +77,7 @@ func Skip(ctx context.Context, u Unparking) error {
 	if u.From < 0 || u.From >= u.To {
 		return fmt.Errorf("offsets [%d,%d): the first must be less than the second", u.From, u.To)
 	}
-	send := newLoneSender(u.Table)
+	send := newClient(u.Table)
 	tp, err := u.chains(ctx, send)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func Skip(ctx context.Context, u Unparking) error {
 }
 
 // chains finds the chains of the partition.
-func (u *Unparking) chains(ctx context.Context, send *sender) (sinks.TP, error) {
+func (u *Unparking) chains(ctx context.Context, send client) (sinks.TP, error) {
 	number, ok, err := send.topic(ctx, u.Keys, u.Topic)
 	if err == nil && !ok {
 		err = fmt.Errorf("no pipeline has written topic %q to this table: %w", u.Topic, ErrNotParked)
@@ -131,8 +131,8 @@ func (u *Unparking) chains(ctx context.Context, send *sender) (sinks.TP, error) 
 	return sinks.TP{Topic: number, Partition: u.Partition}, err
 }
 
-func (u *Unparking) head(ctx context.Context, send *sender, key sinks.Key) (checkpoint.Head, error) {
-	found, err := send.batchGet(ctx, nil, []sinks.Key{key})
+func (u *Unparking) head(ctx context.Context, send client, key sinks.Key) (checkpoint.Head, error) {
+	found, err := send.BatchGet(ctx, []sinks.Key{key})
 	if err != nil {
 		return checkpoint.Head{}, err
 	}
@@ -170,10 +170,9 @@ func (u *Unparking) folded(head checkpoint.Head, park *checkpoint.Park) int64 {
 
 // release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
 // finds another or none.
-func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park *checkpoint.Park) error {
-	r, err := send.update(ctx, nil, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats),
-		Remove: []string{checkpoint.AttrPark},
-		If:     []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
+func (u *Unparking) release(ctx context.Context, send client, tp sinks.TP, park *checkpoint.Park) error {
+	r, err := send.Update(ctx, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats), Remove: []string{checkpoint.AttrPark},
+		If: []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
 	if err != nil {
 		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
 	}
@@ -188,9 +187,9 @@ func (u *Unparking) release(ctx context.Context, send *sender, tp sinks.TP, park
 }
 
 // pass makes the range a step of one lane.
-func (u *Unparking) pass(ctx context.Context, send *sender, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
+func (u *Unparking) pass(ctx context.Context, send client, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
-	c, err := checkpoint.Acquire(ctx, chainTable{send: send}, key, ownerSkip+ownerName(), "")
+	c, err := checkpoint.Acquire(ctx, send, key, ownerSkip+ownerName(), "")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,32 @@
+package pipeline
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// ownerName tells people which process owns a chain.
+func ownerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
+}
+
+// commandOwners begin the names of owners that are commands. A command takes a chain over once.
+var commandOwners = []string{ownerQuarantine, ownerSkip, ownerAccept}
+
+const (
+	ownerQuarantine = "quarantine "
+	ownerSkip       = "partition-skip "
+	ownerAccept     = "accept-gap "
+)
+
+// ofCommand reports whether an owner is an operator's command. A command ends by itself.
+func ofCommand(owner string) bool {
+	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
+}
