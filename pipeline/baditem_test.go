@@ -132,7 +132,7 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				if _, err := w.table.Update(t.Context(), u); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
 				w.settled()

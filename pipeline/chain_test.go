@@ -114,19 +114,19 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 					if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem || k.PK != key.PK || k.SK != key.SK {
 						t.Errorf("it is parked with %v, want its checkpoint of lane %s", k, lane)
 					}
-					for _, what := range []string{pipeline.ErrNoCheckpoint.Error(), "restore it", "footfall partition resume 0"} {
+					for _, what := range []string{checkpoint.ErrNoCheckpoint.Error(), "restore it", "footfall partition resume 0"} {
 						if log.line("the partition is parked", what) == "" {
 							t.Errorf("the log does not say %q:\n%s", what, log.line("the partition is parked"))
 						}
 					}
 					_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
-					if !errors.Is(err, pipeline.ErrIrreplaceable) || !errors.Is(err, pipeline.ErrNoCheckpoint) {
+					if !errors.Is(err, pipeline.ErrIrreplaceable) || !errors.Is(err, checkpoint.ErrNoCheckpoint) {
 						t.Errorf("QuarantineItem = %v, want %v", err, pipeline.ErrIrreplaceable)
 					}
 					if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
 						t.Fatal(err)
 					}
-					if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+					if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 						t.Fatal(err)
 					}
 					w.settled()

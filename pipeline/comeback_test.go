@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -58,7 +57,7 @@ func TestChainsAreShownOfATopicWithFewerPartitions(t *testing.T) {
 		if _, err := admin.CreateTopic(t.Context(), 2, 1, nil, w.topic); err != nil {
 			t.Fatal(err)
 		}
-		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		views, err := checkpoint.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
 		if err != nil || len(views) != 6 {
 			t.Fatalf("ViewChains = %d views, %v, want 6", len(views), err)
 		}

@@ -72,12 +72,12 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 			why      string
 		}{{49, 51, "everything before"}, {50, 62, "everything before"}} {
 			u.From, u.To = c.from, c.to
-			if err := pipeline.Skip(t.Context(), u); err == nil || !strings.Contains(err.Error(), c.why) {
+			if err := checkpoint.Skip(t.Context(), u); err == nil || !strings.Contains(err.Error(), c.why) {
 				t.Errorf("Skip of [%d,%d) = %v, want %q", c.from, c.to, err, c.why)
 			}
 		}
 		u.From, u.To = 50, 51
-		if err := pipeline.Skip(t.Context(), u); err != nil {
+		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()
@@ -112,7 +112,7 @@ func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 		park := w.parkedOf(0)
 		u := w.unparking(0)
 		u.From, u.To = park.From, park.To
-		if err := pipeline.Skip(t.Context(), u); err != nil {
+		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		if head := w.stopped(0, checkpoint.LaneStats); head.Gap.Cause != checkpoint.GapWindow {
@@ -135,7 +135,7 @@ func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 			u := w.unparking(0)
 			u.From, u.To = 50, 51
 			cut = w.skipCutAt(at, u)
-			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+			if err := checkpoint.Skip(t.Context(), u); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
 			w.settled()
@@ -163,7 +163,7 @@ func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {
 		park := w.parkedOf(0)
 		u := w.unparking(0)
 		u.From, u.To = park.From, park.To
-		if err := pipeline.Skip(t.Context(), u); err != nil {
+		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()
@@ -202,7 +202,7 @@ func TestWindowReachesOverAnUndecidedStep(t *testing.T) {
 		w.parkedOf(0)
 		u := w.unparking(0)
 		u.From, u.To = 50, 51
-		if err := pipeline.Skip(t.Context(), u); err != nil {
+		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()

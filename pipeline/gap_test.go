@@ -56,8 +56,8 @@ func (w *world) stopped(partition int32, lane string) (head checkpoint.Head) {
 	return head
 }
 
-func (w *world) acceptance(partition int32, lane string, step int64) pipeline.Acceptance {
-	return pipeline.Acceptance{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition, Lane: lane, Step: step}
+func (w *world) acceptance(partition int32, lane string, step int64) checkpoint.Acceptance {
+	return checkpoint.Acceptance{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition, Lane: lane, Step: step}
 }
 
 // accept accepts the gaps of all of a partition's chains that have one.
@@ -68,7 +68,7 @@ func (w *world) accept(partition int32) {
 		if head.Gap == nil {
 			continue
 		}
-		if _, err := pipeline.AcceptGap(w.t.Context(), w.acceptance(partition, lane, head.Step)); err != nil {
+		if _, err := checkpoint.AcceptGap(w.t.Context(), w.acceptance(partition, lane, head.Step)); err != nil {
 			w.t.Fatalf("AcceptGap = %v", err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
 		}
 
-		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step+1)); err == nil {
+		if _, err := checkpoint.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step+1)); err == nil {
 			t.Error("a gap was accepted at a step at which the chain does not stand")
 		}
 		w.accept(0)
@@ -129,8 +129,8 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			t.Errorf("%d records are not in the totals, want the 10 of the gap; checkpoint %+v", lost, head)
 		}
 		before := w.head(0, checkpoint.LaneStats)
-		if _, err := pipeline.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step)); !errors.Is(err, pipeline.ErrNoGap) {
-			t.Errorf("AcceptGap of a chain without one = %v, want %v", err, pipeline.ErrNoGap)
+		if _, err := checkpoint.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step)); !errors.Is(err, checkpoint.ErrNoGap) {
+			t.Errorf("AcceptGap of a chain without one = %v, want %v", err, checkpoint.ErrNoGap)
 		}
 		if after := w.head(0, checkpoint.LaneStats); after.Epoch != before.Epoch {
 			t.Error("AcceptGap has fenced a chain that has no gap")
@@ -278,7 +278,7 @@ func TestAcceptanceCutShortIsFinished(t *testing.T) {
 			head := w.stopped(0, checkpoint.LaneStats)
 			a := w.acceptance(0, checkpoint.LaneStats, head.Step)
 			a.Table = &cutting{Table: w.table, left: at}
-			_, err := pipeline.AcceptGap(t.Context(), a)
+			_, err := checkpoint.AcceptGap(t.Context(), a)
 			if cut = err != nil; cut && !errors.Is(err, errKilled) {
 				t.Fatalf("AcceptGap = %v, want the kill", err)
 			}

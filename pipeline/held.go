@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // A transaction that its producer neither commits nor aborts keeps everything after its first record from being read: the
@@ -58,19 +60,11 @@ func (q *inbox) logEnd() logEnd {
 	return q.end
 }
 
-// OpenTransaction is a transaction that is open in a partition.
-type OpenTransaction struct {
-	ProducerID      int64  `json:"producerId"`
-	ProducerEpoch   int16  `json:"producerEpoch"`
-	TransactionalID string `json:"transactionalId,omitempty"` // empty where the brokers do not say: it takes Describe on the id
-	FirstOffset     int64  `json:"firstOffset"`
-}
-
 // warnOfHold names the producer whose open transaction holds up a partition.
 func (p *Pipeline) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker) {
 	end := w.logEnd()
 	attrs := []any{"partition", w.partition, "lastStableOffset", end.stable, "records", end.held()}
-	if tx, err := openTransaction(ctx, admin, p.topic, w.partition); err != nil {
+	if tx, err := checkpoint.FindOpenTransaction(ctx, admin, p.topic, w.partition); err != nil {
 		attrs = append(attrs, "error", err)
 	} else {
 		attrs = append(attrs, "producerId", tx.ProducerID, "producerEpoch", tx.ProducerEpoch, "transactionalId", tx.TransactionalID,

@@ -11,14 +11,14 @@ import (
 
 // resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
 func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
-	c, past := l.chain, lineage{chainTable{send: p.send}, p.keys, w.tp, l.name}
+	c, past := l.chain, checkpoint.Lineage{Table: chainTable{send: p.send}, Keys: p.keys, TP: w.tp, Lane: l.name}
 	if _, err := p.rules.at(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
 		return nil, foreignRevision(c.Key, checkpoint.AttrSeen, err)
 	}
 	l.settings.NotAfter = checkpoint.RecordedNotAfter(c.Head.Ver)
 	if c.Head.Step == 0 {
 		l.pos = log.Start
-		return nil, past.unbegun(ctx)
+		return nil, past.Unbegun(ctx)
 	}
 	if g := c.Head.Gap; g != nil && g.Accepted != "" { // The command that accepted it was cut short.
 		if err := c.Pass(ctx, p.keys, w.tp, l.name, *g); err != nil {
@@ -26,10 +26,10 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 		}
 	}
 	if c.Head.TopicID != w.topicHex {
-		if err := checkTopicID(c.Head.TopicID); err != nil {
+		if err := checkpoint.CheckTopicID(c.Head.TopicID); err != nil {
 			return nil, sinks.Damaged(c.Key, checkpoint.AttrTopic, err)
 		}
-		if err := past.unseen(ctx, c.Head, w.topicHex); err != nil {
+		if err := past.Unseen(ctx, c.Head, w.topicHex); err != nil {
 			return nil, err
 		}
 	}

@@ -72,15 +72,15 @@ func (w *world) parkedOf(partition int32) (park *checkpoint.Park) {
 	return park
 }
 
-func (w *world) unparking(partition int32) pipeline.Unparking {
-	return pipeline.Unparking{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition}
+func (w *world) unparking(partition int32) checkpoint.Unparking {
+	return checkpoint.Unparking{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition}
 }
 
 // skipCutAt runs Skip against a table that ends the command at a request of that number. It reports whether there was one.
-func (w *world) skipCutAt(at int, u pipeline.Unparking) (cut bool) {
+func (w *world) skipCutAt(at int, u checkpoint.Unparking) (cut bool) {
 	w.t.Helper()
 	u.Table = &cutting{Table: w.table, left: at}
-	err := pipeline.Skip(w.t.Context(), u)
+	err := checkpoint.Skip(w.t.Context(), u)
 	if err != nil && !errors.Is(err, errKilled) {
 		w.t.Fatalf("Skip = %v, want the kill", err)
 	}
@@ -169,7 +169,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		if again := w.parkedOf(0); *again != *park {
 			t.Errorf("after a restart it is parked as %+v, want %+v", again, park)
 		}
-		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
 			t.Fatal(err)
 		}
 		w.until("the partition is parked again", func() bool {
@@ -183,12 +183,12 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 			why      string
 		}{{49, 51, "everything before offset 50"}, {51, 52, "begin at offset 50"}, {50, 50, "less than"}, {50, 999, "the log ends"}} {
 			u.From, u.To = c.from, c.to
-			if err := pipeline.Skip(t.Context(), u); err == nil || !bytes.Contains([]byte(err.Error()), []byte(c.why)) {
+			if err := checkpoint.Skip(t.Context(), u); err == nil || !bytes.Contains([]byte(err.Error()), []byte(c.why)) {
 				t.Errorf("Skip of [%d,%d) = %v, want %q", c.from, c.to, err, c.why)
 			}
 		}
 		u.From, u.To = 50, 51
-		if err := pipeline.Skip(t.Context(), u); err != nil {
+		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()
@@ -196,8 +196,8 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		if n := w.totals(0).Records(); n != all-1 {
 			t.Errorf("totals of %d records, want %d", n, all-1)
 		}
-		if err := pipeline.Skip(t.Context(), u); !errors.Is(err, pipeline.ErrNotParked) {
-			t.Errorf("Skip, again = %v, want %v", err, pipeline.ErrNotParked)
+		if err := checkpoint.Skip(t.Context(), u); !errors.Is(err, checkpoint.ErrNotParked) {
+			t.Errorf("Skip, again = %v, want %v", err, checkpoint.ErrNotParked)
 		}
 		r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
 		if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 2 || r.Gaps[0].Cause != checkpoint.GapSkipped || r.Records != 240 {
@@ -214,7 +214,7 @@ func TestResumedPartitionLosesNothing(t *testing.T) {
 		run := w.start(o)
 		w.parkedOf(0)
 		damage.Store(false)
-		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()
@@ -223,8 +223,8 @@ func TestResumedPartitionLosesNothing(t *testing.T) {
 			t.Errorf("totals of %d records, want %d", n, all)
 		}
 		w.recounted()
-		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); !errors.Is(err, pipeline.ErrNotParked) {
-			t.Errorf("Resume, again = %v, want %v", err, pipeline.ErrNotParked)
+		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); !errors.Is(err, checkpoint.ErrNotParked) {
+			t.Errorf("Resume, again = %v, want %v", err, checkpoint.ErrNotParked)
 		}
 	})
 }
@@ -239,7 +239,7 @@ func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 		w.produce(traffic(33, 2, 100, bubbleStart.Add(time.Minute))...)
 		w.parkedOf(0)
 		f.Remove()
-		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()
@@ -264,11 +264,11 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
 			if apart := floor(checkpoint.LaneStats) != floor(checkpoint.LaneRealtime); apart {
 				refused++
-				if _, err := pipeline.Resume(t.Context(), u); !errors.Is(err, pipeline.ErrHalfSkipped) || !strings.Contains(err.Error(), "--to-offset 51") {
+				if _, err := checkpoint.Resume(t.Context(), u); !errors.Is(err, checkpoint.ErrHalfSkipped) || !strings.Contains(err.Error(), "--to-offset 51") {
 					t.Errorf("cut short at request %d: Resume = %v, want ErrHalfSkipped", at, err)
 				}
 			}
-			if err := pipeline.Skip(t.Context(), u); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+			if err := checkpoint.Skip(t.Context(), u); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
 			w.settled()

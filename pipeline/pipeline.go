@@ -201,7 +201,7 @@ func New(o Options) (*Pipeline, error) {
 		unpack: batch.NewDecompressor(o.Settings.BatchBytes),
 		shared: &shared{
 			streams: make(chan struct{}, 1),
-			topic:   o.Topic, owner: ownerName(), keys: o.Keys, settings: o.Settings,
+			topic:   o.Topic, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
 			intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 			limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 			send: send, rules: newRuleBook(send, o.Keys),

@@ -41,7 +41,7 @@ type Quarantined struct {
 // attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
 // within seconds. QuarantineItem may be repeated, also after it was cut short at any point.
 func QuarantineItem(ctx context.Context, q Quarantine) (Quarantined, error) {
-	send := newClient(q.Table)
+	send := checkpoint.NewClient(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
 		return Quarantined{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
@@ -65,7 +65,7 @@ const tries = 3
 // errMoved reports that the unreadable attributes have changed since they were read.
 var errMoved = errors.New("the item has changed in the meantime: look at it again")
 
-func (q *Quarantine) read(ctx context.Context, send client) (sinks.Item, error) {
+func (q *Quarantine) read(ctx context.Context, send checkpoint.Client) (sinks.Item, error) {
 	found, err := send.BatchGet(ctx, []sinks.Key{q.Key})
 	if err == nil && found[q.Key] == nil {
 		return sinks.Item{sinks.AttrPK: sinks.Str(q.Key.PK), sinks.AttrSK: sinks.Str(q.Key.SK)}, nil
@@ -73,9 +73,9 @@ func (q *Quarantine) read(ctx context.Context, send client) (sinks.Item, error) 
 	return found[q.Key], err
 }
 
-func (q *Quarantine) once(ctx context.Context, send client, m sinks.Match, it sinks.Item) (Quarantined, error) {
+func (q *Quarantine) once(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (Quarantined, error) {
 	done := Quarantined{Type: m.Type.Name}
-	number, ok, err := send.topic(ctx, q.Keys, q.Topic)
+	number, ok, err := send.Topic(ctx, q.Keys, q.Topic)
 	if err != nil || !ok {
 		return done, errors.Join(err, fmt.Errorf("no pipeline has written topic %q to this table", q.Topic))
 	}
@@ -103,7 +103,7 @@ func (q *Quarantine) once(ctx context.Context, send client, m sinks.Match, it si
 	now := time.Now().UnixMilli()
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
-	owner := ownerQuarantine + ownerName()
+	owner := checkpoint.OwnerQuarantine + checkpoint.OwnerName()
 	lane := laneOf(m)
 	var heads []checkpoint.Head
 	for _, tp := range r.chains {
@@ -158,7 +158,7 @@ func (q *Quarantine) once(ctx context.Context, send client, m sinks.Match, it si
 	return done, err
 }
 
-func (q *Quarantine) replace(ctx context.Context, send client, m sinks.Match, u sinks.Update, remove bool) error {
+func (q *Quarantine) replace(ctx context.Context, send checkpoint.Client, m sinks.Match, u sinks.Update, remove bool) error {
 	u.If = onceEach(u.If)
 	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
 	var answer sinks.Result
@@ -211,7 +211,7 @@ func laneOf(m sinks.Match) string {
 }
 
 // resume continues the partitions that are parked because of the item.
-func (q *Quarantine) resume(ctx context.Context, send client, number int64) (resumed []int32, err error) {
+func (q *Quarantine) resume(ctx context.Context, send checkpoint.Client, number int64) (resumed []int32, err error) {
 	pk, prefix := q.Keys.Checkpoints(number)
 	for it, err := range send.Items(ctx, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
@@ -222,7 +222,7 @@ func (q *Quarantine) resume(ctx context.Context, send client, number int64) (res
 		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
 			continue
 		}
-		if _, err := Resume(ctx, Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, ErrNotParked) {
+		if _, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 			return resumed, err
 		}
 		resumed = append(resumed, m.Fields.TP.Partition)
@@ -232,7 +232,7 @@ func (q *Quarantine) resume(ctx context.Context, send client, number int64) (res
 
 // ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,
 // so no step that has begun since is mistaken for one.
-func (q *Quarantine) ahead(ctx context.Context, send client, m sinks.Match, it sinks.Item) (marks []string, err error) {
+func (q *Quarantine) ahead(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (marks []string, err error) {
 	lane := laneOf(m)
 	for name, v := range it {
 		tp, own := sinks.PartitionOf(m.Type.Entity, name)

@@ -8,7 +8,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -62,7 +61,7 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		views, err := checkpoint.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
 		if err != nil {
 			t.Fatal(err)
 		}

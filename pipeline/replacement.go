@@ -112,7 +112,7 @@ func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.
 		if err := checkpointFaults(&f, it); err != nil {
 			return r, err
 		}
-		if err := q.checkpoint(ctx, lineage{newClient(q.Table), q.Keys, m.Fields.TP, laneOf(m)}, it); err != nil {
+		if err := q.checkpoint(ctx, checkpoint.Lineage{Table: checkpoint.NewClient(q.Table), Keys: q.Keys, TP: m.Fields.TP, Lane: laneOf(m)}, it); err != nil {
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.Attrs) > 0 {
@@ -209,20 +209,20 @@ func checkpointFaults(f *aggregate.Faults, it sinks.Item) error {
 }
 
 // checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
-func (q *Quarantine) checkpoint(ctx context.Context, past lineage, it sinks.Item) error {
+func (q *Quarantine) checkpoint(ctx context.Context, past checkpoint.Lineage, it sinks.Item) error {
 	c, err := checkpoint.ReadHead(withoutTotals(it))
 	if err != nil {
 		return err
 	}
 	if c.Step == 0 {
-		return past.unbegun(ctx)
+		return past.Unbegun(ctx)
 	}
-	if err := checkTopicID(c.TopicID); err != nil {
+	if err := checkpoint.CheckTopicID(c.TopicID); err != nil {
 		return sinks.Damaged(it.Key(), checkpoint.AttrTopic, err)
 	}
-	if list, err := past.history(ctx, 0); err != nil {
+	if list, err := past.History(ctx, 0); err != nil {
 		return err
-	} else if err := past.strange(list, c); err != nil && c.Done { // The history of an open step may be missing.
+	} else if err := past.Strange(list, c); err != nil && c.Done { // The history of an open step may be missing.
 		return err
 	}
 	if _, err := checkpoint.ParseSettings(c.Ver); err != nil {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -105,7 +104,7 @@ func TestRestoredCheckpointsPark(t *testing.T) {
 				}
 				run.drain()
 				exchange(after)
-				if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, pipeline.ErrNotParked) {
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
 				run = w.start(o)

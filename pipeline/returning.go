@@ -120,7 +120,7 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	p.metrics.Fenced.Inc()
 	now := time.Now()
 	fence, ok := errors.AsType[*checkpoint.FencedError](cause)
-	other := ok && (fence.Have.Group != "" && fence.Have.Group != p.o.Group || ofCommand(fence.Have.Owner))
+	other := ok && (fence.Have.Group != "" && fence.Have.Group != p.o.Group || checkpoint.OfCommand(fence.Have.Owner))
 	p.mu.Lock()
 	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
 	if !other {

@@ -109,15 +109,7 @@ func (s *sender) update(ctx context.Context, p *pulse, kind string, u sinks.Upda
 		s.metrics.units(kind, r.Units)
 		return err
 	})
-	return r, ofItem(u.Key, err)
-}
-
-// ofItem says which item an error is about.
-func ofItem(k sinks.Key, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("item %s / %s: %w", k.PK, k.SK, err)
+	return r, checkpoint.OfItem(u.Key, err)
 }
 
 func (s *sender) put(ctx context.Context, p *pulse, kind string, put sinks.Put) (r sinks.Result, err error) {
@@ -126,12 +118,12 @@ func (s *sender) put(ctx context.Context, p *pulse, kind string, put sinks.Put) 
 		s.metrics.units(kind, r.Units)
 		return err
 	})
-	return r, ofItem(put.Item.Key(), err)
+	return r, checkpoint.OfItem(put.Item.Key(), err)
 }
 
 // remove deletes an item, whatever it says.
 func (s *sender) remove(ctx context.Context, p *pulse, kind string, key sinks.Key) error {
-	return ofItem(key, s.send(ctx, p, "delete", func() error {
+	return checkpoint.OfItem(key, s.send(ctx, p, "delete", func() error {
 		r, err := s.table.Delete(ctx, sinks.Delete{Key: key})
 		s.metrics.units(kind, r.Units)
 		return err

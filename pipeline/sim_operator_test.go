@@ -10,7 +10,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -61,7 +60,7 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 		}
 		a := s.acceptance(n, lane, head.Step)
 		a.Table = table
-		if _, err := pipeline.AcceptGap(ctx, a); err != nil {
+		if _, err := checkpoint.AcceptGap(ctx, a); err != nil {
 			return err
 		}
 		s.cover.hit(onGapAccepted)
@@ -73,15 +72,15 @@ func (s *simulation) decideAbout(ctx context.Context, table sinks.Table, n int32
 	u := s.unparking(n)
 	u.Table, u.From, u.To = table, park.From, park.To
 	if skips && park.From < park.To {
-		err := pipeline.Skip(ctx, u)
+		err := checkpoint.Skip(ctx, u)
 		if err == nil {
 			s.cover.hit(onSkipped)
 		}
 		return err
 	}
-	_, err := pipeline.Resume(ctx, u)
-	if errors.Is(err, pipeline.ErrHalfSkipped) { // A command was cut short.
-		return pipeline.Skip(ctx, u)
+	_, err := checkpoint.Resume(ctx, u)
+	if errors.Is(err, checkpoint.ErrHalfSkipped) { // A command was cut short.
+		return checkpoint.Skip(ctx, u)
 	}
 	if err == nil {
 		s.cover.hit(onResumed)

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -105,7 +106,7 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		if n := testutil.ToFloat64(o.Metrics.FetchRestarts); n != 0 {
 			t.Errorf("%v restarts of a partition that has nothing to be fetched", n)
 		}
-		views, err := pipeline.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		views, err := checkpoint.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
 		if err != nil {
 			t.Fatal(err)
 		}

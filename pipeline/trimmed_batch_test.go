@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -77,7 +76,7 @@ func (w *world) fetches() *fetched {
 func (w *world) acceptGaps() {
 	w.t.Helper()
 	for _, lane := range checkpoint.Lanes {
-		if _, err := pipeline.AcceptGap(w.t.Context(), w.acceptance(0, lane, w.stopped(0, lane).Step)); err != nil {
+		if _, err := checkpoint.AcceptGap(w.t.Context(), w.acceptance(0, lane, w.stopped(0, lane).Step)); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -131,7 +130,7 @@ func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 		run := w.start(o)
 		w.until("the partition is taken over", func() bool { return w.head(0, checkpoint.LaneRealtime).Epoch > epoch })
 		f := w.fetches()
-		if _, err := pipeline.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(events(0, 3)...)

@@ -51,7 +51,7 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		}
 		run.drain()
 		run = w.start(w.with(w.table, 0)) // It was restored.
-		if _, err := pipeline.Resume(t.Context(), pipeline.Unparking{Topic: w.topic, Table: w.table}); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil {
 			t.Fatal(err)
 		}
 		w.settled()

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func newPartitionCommand(a *app) *cobra.Command {
@@ -38,7 +38,7 @@ takes it up within seconds. Nothing is skipped.`,
 				return err
 			}
 			return a.withTopic(cmd, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
-				park, err := pipeline.Resume(ctx, pipeline.Unparking{Topic: topic, Table: t.Table, Partition: n})
+				park, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: topic, Table: t.Table, Partition: n})
 				if err != nil {
 					return err
 				}
@@ -52,7 +52,7 @@ takes it up within seconds. Nothing is skipped.`,
 }
 
 func newPartitionSkipCommand(a *app) *cobra.Command {
-	var u pipeline.Unparking
+	var u checkpoint.Unparking
 	cmd := &cobra.Command{
 		Use:   "skip PARTITION --from-offset A --to-offset B",
 		Short: "Skip offsets of a parked partition that cannot be read",
@@ -77,7 +77,7 @@ A must be the offset at which the partition is parked. "footfall status" prints 
 			}
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				u.Kafka, u.Topic, u.Table = kafka, topic, t.Table
-				if err := pipeline.Skip(ctx, u); err != nil {
+				if err := checkpoint.Skip(ctx, u); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(a.out, "Partition %d has skipped offsets [%d,%d) and continues.\n", u.Partition, u.From, u.To)

@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func newPartitionAcceptCommand(a *app) *cobra.Command {
-	var accept pipeline.Acceptance
+	var accept checkpoint.Acceptance
 	cmd := &cobra.Command{
 		Use:   "accept-gap PARTITION --lane LANE --flush NUMBER",
 		Short: "Continue a partition after a data gap: records that the topic lost before they were counted",
@@ -40,7 +39,7 @@ command changes nothing. The command fences the partition's owner; a running pip
 			}
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				accept.Kafka, accept.Topic, accept.Table = kafka, topic, t.Table
-				gap, err := pipeline.AcceptGap(ctx, accept)
+				gap, err := checkpoint.AcceptGap(ctx, accept)
 				if err != nil {
 					return err
 				}

@@ -14,7 +14,6 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -45,7 +44,7 @@ transaction. --history adds earlier settings, topics that were created again, an
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
-				views, err := pipeline.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
+				views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
 				if err != nil {
 					return err
 				}
@@ -101,14 +100,14 @@ func (a *app) withBrokers(cmd *cobra.Command, open func(dir string) (*embedded.B
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.
-func chainsOf(partition int32, views []pipeline.ChainView) ([]pipeline.ChainView, error) {
+func chainsOf(partition int32, views []checkpoint.ChainView) ([]checkpoint.ChainView, error) {
 	var partitions []string
 	for _, v := range views {
 		if p := fmt.Sprint(v.Partition); !slices.Contains(partitions, p) {
 			partitions = append(partitions, p)
 		}
 	}
-	kept := slices.DeleteFunc(views, func(v pipeline.ChainView) bool { return v.Partition != partition })
+	kept := slices.DeleteFunc(views, func(v checkpoint.ChainView) bool { return v.Partition != partition })
 	if len(kept) == 0 && len(partitions) > 0 {
 		return nil, fmt.Errorf("--partition %d: no pipeline has written it to the table: choose from %s", partition, strings.Join(partitions, ", "))
 	}
@@ -128,10 +127,10 @@ type statusSummary struct {
 // statusAnswer is the JSON of footfall status.
 type statusAnswer struct {
 	statusSummary
-	Checkpoints []pipeline.ChainView `json:"checkpoints"`
+	Checkpoints []checkpoint.ChainView `json:"checkpoints"`
 }
 
-func summarize(topic string, views []pipeline.ChainView) statusSummary {
+func summarize(topic string, views []checkpoint.ChainView) statusSummary {
 	s := statusSummary{Topic: topic}
 	seen, gaps := make(map[int32]bool), make(map[int32]bool)
 	for _, v := range views {
@@ -177,7 +176,7 @@ func (s statusSummary) String() string {
 	return fmt.Sprintf("Topic %s: %s, lag %d records; %s.", s.Topic, count(s.Partitions), s.LagRecords, state)
 }
 
-func printStatus(out io.Writer, sum statusSummary, views []pipeline.ChainView, history bool) error {
+func printStatus(out io.Writer, sum statusSummary, views []checkpoint.ChainView, history bool) error {
 	if len(views) == 0 {
 		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", sum.Topic)
 		return err
@@ -205,7 +204,7 @@ func printStatus(out io.Writer, sum statusSummary, views []pipeline.ChainView, h
 }
 
 // printStopped says what holds a lane up, and how to continue it.
-func printStopped(out io.Writer, v pipeline.ChainView) {
+func printStopped(out io.Writer, v checkpoint.ChainView) {
 	if v.Held > 0 && v.Lane == checkpoint.LaneStats {
 		by := "a producer that the brokers do not name"
 		if tx := v.HeldBy; tx != nil {
@@ -225,7 +224,7 @@ func printStopped(out io.Writer, v pipeline.ChainView) {
 	}
 }
 
-func printHistory(out io.Writer, v pipeline.ChainView) {
+func printHistory(out io.Writer, v checkpoint.ChainView) {
 	fmt.Fprintf(out, "\nHistory of partition %d, lane %s:\n", v.Partition, v.Lane)
 	for _, h := range v.History {
 		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From, h.TopicID, h.Base, h.Revision, h.Settings)
@@ -238,7 +237,7 @@ func printHistory(out io.Writer, v pipeline.ChainView) {
 	}
 }
 
-func stateOf(v pipeline.ChainView) string {
+func stateOf(v checkpoint.ChainView) string {
 	switch {
 	case v.Park != nil:
 		return "parked"

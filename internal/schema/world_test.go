@@ -283,8 +283,8 @@ func (w *world) gap() (drain func()) {
 func (w *world) accept() {
 	w.t.Helper()
 	for _, lane := range checkpoint.Lanes {
-		a := pipeline.Acceptance{Kafka: w.kafka(), Topic: topic, Table: w.table, Lane: lane, Step: w.checkpoint(lane).Step}
-		if _, err := pipeline.AcceptGap(w.t.Context(), a); err != nil {
+		a := checkpoint.Acceptance{Kafka: w.kafka(), Topic: topic, Table: w.table, Lane: lane, Step: w.checkpoint(lane).Step}
+		if _, err := checkpoint.AcceptGap(w.t.Context(), a); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -310,8 +310,8 @@ func (w *world) park() (pass func()) {
 	fault.Remove()
 	return func() {
 		c := w.checkpoint(checkpoint.LaneStats)
-		u := pipeline.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: c.Park.From, To: end - c.Base + 1}
-		if err := pipeline.Skip(w.t.Context(), u); err != nil {
+		u := checkpoint.Unparking{Kafka: w.kafka(), Topic: topic, Table: w.table, From: c.Park.From, To: end - c.Base + 1}
+		if err := checkpoint.Skip(w.t.Context(), u); err != nil {
 			w.t.Fatal(err)
 		}
 		drain()

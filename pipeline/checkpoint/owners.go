@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"crypto/rand"
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ownerName tells people which process owns a chain.
-func ownerName() string {
+// OwnerName tells people which process owns a chain.
+func OwnerName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
@@ -18,15 +18,15 @@ func ownerName() string {
 }
 
 // commandOwners begin the names of owners that are commands. A command takes a chain over once.
-var commandOwners = []string{ownerQuarantine, ownerSkip, ownerAccept}
+var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept}
 
 const (
-	ownerQuarantine = "quarantine "
+	OwnerQuarantine = "quarantine "
 	ownerSkip       = "partition-skip "
 	ownerAccept     = "accept-gap "
 )
 
-// ofCommand reports whether an owner is an operator's command. A command ends by itself.
-func ofCommand(owner string) bool {
+// OfCommand reports whether an owner is an operator's command. A command ends by itself.
+func OfCommand(owner string) bool {
 	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
 }

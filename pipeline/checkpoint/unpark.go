@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -33,34 +32,34 @@ type Unparking struct {
 
 // Resume lets a partition continue where it was parked. A running pipeline acquires it within seconds, and parks it again if the
 // cause is still there. Resume returns why the partition was parked, or [ErrNotParked], or [ErrHalfSkipped].
-func Resume(ctx context.Context, u Unparking) (checkpoint.Park, error) {
-	send := newClient(u.Table)
+func Resume(ctx context.Context, u Unparking) (Park, error) {
+	send := NewClient(u.Table)
 	tp, err := u.chains(ctx, send)
 	if err != nil {
-		return checkpoint.Park{}, err
+		return Park{}, err
 	}
-	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneStats))
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
 	if err != nil {
-		return checkpoint.Park{}, err
+		return Park{}, err
 	}
 	if head.Park == nil {
-		return checkpoint.Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
+		return Park{}, fmt.Errorf("partition %d: %w", u.Partition, ErrNotParked)
 	}
 	if err := u.halfSkipped(ctx, send, tp, head); err != nil {
-		return checkpoint.Park{}, err
+		return Park{}, err
 	}
 	return *head.Park, u.release(ctx, send, tp, head.Park)
 }
 
 // halfSkipped returns [ErrHalfSkipped] if one lane has passed the range that parks the partition and another has not. The two lanes
 // would have different windows, and would disagree on which of the records after the range are duplicates.
-func (u *Unparking) halfSkipped(ctx context.Context, send client, tp sinks.TP, stats checkpoint.Head) error {
-	if stats.Park.Reason != checkpoint.ParkedRead {
+func (u *Unparking) halfSkipped(ctx context.Context, send Client, tp sinks.TP, stats Head) error {
+	if stats.Park.Reason != ParkedRead {
 		return nil
 	}
 	from := stats.Park.From
-	passed := func(c checkpoint.Head) bool { return c.Step > 0 && c.Floor > from+c.Base }
-	realtime, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneRealtime))
+	passed := func(c Head) bool { return c.Step > 0 && c.Floor > from+c.Base }
+	realtime, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneRealtime))
 	if err != nil || passed(stats) == passed(realtime) {
 		return err
 	}
@@ -77,7 +76,7 @@ func Skip(ctx context.Context, u Unparking) error {
 	if u.From < 0 || u.From >= u.To {
 		return fmt.Errorf("offsets [%d,%d): the first must be less than the second", u.From, u.To)
 	}
-	send := newClient(u.Table)
+	send := NewClient(u.Table)
 	tp, err := u.chains(ctx, send)
 	if err != nil {
 		return err
@@ -87,14 +86,14 @@ func Skip(ctx context.Context, u Unparking) error {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
-	id, logs, err := checkpoint.InspectTopic(ctx, kadm.NewClient(client), u.Topic, []int32{u.Partition})
+	id, logs, err := InspectTopic(ctx, kadm.NewClient(client), u.Topic, []int32{u.Partition})
 	if err != nil {
 		return err
 	}
 	if end := logs[u.Partition].End; u.To > end {
 		return fmt.Errorf("offsets [%d,%d): the log ends at offset %d", u.From, u.To, end)
 	}
-	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, checkpoint.LaneStats))
+	head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, LaneStats))
 	if err != nil {
 		return err
 	}
@@ -102,10 +101,10 @@ func Skip(ctx context.Context, u Unparking) error {
 	if park == nil {
 		return fmt.Errorf("partition %d: %w: only what keeps a partition from continuing can be skipped", u.Partition, ErrNotParked)
 	}
-	if park.Reason != checkpoint.ParkedRead {
+	if park.Reason != ParkedRead {
 		return fmt.Errorf("partition %d is parked for another reason, %s: to skip records does not help", u.Partition, park)
 	}
-	for _, lane := range checkpoint.Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
+	for _, lane := range Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
 		head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, lane))
 		if err != nil {
 			return err
@@ -114,7 +113,7 @@ func Skip(ctx context.Context, u Unparking) error {
 			return err
 		}
 	}
-	for _, lane := range checkpoint.Lanes {
+	for _, lane := range Lanes {
 		if err := u.pass(ctx, send, tp, lane, park, hex.EncodeToString(id[:])); err != nil {
 			return fmt.Errorf("partition %d, lane %s: %w", u.Partition, lane, err)
 		}
@@ -123,24 +122,24 @@ func Skip(ctx context.Context, u Unparking) error {
 }
 
 // chains finds the chains of the partition.
-func (u *Unparking) chains(ctx context.Context, send client) (sinks.TP, error) {
-	number, ok, err := send.topic(ctx, u.Keys, u.Topic)
+func (u *Unparking) chains(ctx context.Context, send Client) (sinks.TP, error) {
+	number, ok, err := send.Topic(ctx, u.Keys, u.Topic)
 	if err == nil && !ok {
 		err = fmt.Errorf("no pipeline has written topic %q to this table: %w", u.Topic, ErrNotParked)
 	}
 	return sinks.TP{Topic: number, Partition: u.Partition}, err
 }
 
-func (u *Unparking) head(ctx context.Context, send client, key sinks.Key) (checkpoint.Head, error) {
+func (u *Unparking) head(ctx context.Context, send Client, key sinks.Key) (Head, error) {
 	found, err := send.BatchGet(ctx, []sinks.Key{key})
 	if err != nil {
-		return checkpoint.Head{}, err
+		return Head{}, err
 	}
-	return checkpoint.ReadHead(found[key])
+	return ReadHead(found[key])
 }
 
 // judge reports why the lane cannot pass the range: it must end right before it, or have folded a part of it before it became unreadable.
-func (u *Unparking) judge(lane string, head checkpoint.Head, park *checkpoint.Park, topicID string) error {
+func (u *Unparking) judge(lane string, head Head, park *Park, topicID string) error {
 	next := head.Position() - head.Base
 	switch {
 	case head.Step > 0 && head.TopicID != topicID:
@@ -160,7 +159,7 @@ func (u *Unparking) judge(lane string, head checkpoint.Head, park *checkpoint.Pa
 
 // folded returns the offset up to which the chain has folded the range, or From if it has folded nothing of it. Records before those
 // that park the partition are no part of the range.
-func (u *Unparking) folded(head checkpoint.Head, park *checkpoint.Park) int64 {
+func (u *Unparking) folded(head Head, park *Park) int64 {
 	next := head.Position() - head.Base
 	if head.Step == 0 || u.From < park.From || next <= u.From || next < u.To && 0 < park.To && park.To <= next {
 		return u.From
@@ -170,16 +169,16 @@ func (u *Unparking) folded(head checkpoint.Head, park *checkpoint.Park) int64 {
 
 // release removes the park from the checkpoint, if it is still the one that was seen. A copy of the request that comes late
 // finds another or none.
-func (u *Unparking) release(ctx context.Context, send client, tp sinks.TP, park *checkpoint.Park) error {
-	r, err := send.Update(ctx, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, checkpoint.LaneStats), Remove: []string{checkpoint.AttrPark},
-		If: []sinks.Cond{{Attr: checkpoint.AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
+func (u *Unparking) release(ctx context.Context, send Client, tp sinks.TP, park *Park) error {
+	r, err := send.Update(ctx, sinks.EntityCheckpoint, sinks.Update{Key: u.Keys.Checkpoint(tp, LaneStats), Remove: []string{AttrPark},
+		If: []sinks.Cond{{Attr: AttrPark, Op: sinks.Equal, Value: park.Attr().Value}}})
 	if err != nil {
 		return fmt.Errorf("partition %d: resume it: %w", u.Partition, err)
 	}
 	if !r.Refused {
 		return nil
 	}
-	have, err := checkpoint.ReadHead(r.Item)
+	have, err := ReadHead(r.Item)
 	if err != nil || have.Park == nil {
 		return err // A request before this one has done it.
 	}
@@ -187,9 +186,9 @@ func (u *Unparking) release(ctx context.Context, send client, tp sinks.TP, park 
 }
 
 // pass makes the range a step of one lane.
-func (u *Unparking) pass(ctx context.Context, send client, tp sinks.TP, lane string, park *checkpoint.Park, topicID string) error {
+func (u *Unparking) pass(ctx context.Context, send Client, tp sinks.TP, lane string, park *Park, topicID string) error {
 	key := u.Keys.Checkpoint(tp, lane)
-	c, err := checkpoint.Acquire(ctx, send, key, ownerSkip+ownerName(), "")
+	c, err := Acquire(ctx, send, key, ownerSkip+OwnerName(), "")
 	if err != nil {
 		return err
 	}
@@ -210,9 +209,8 @@ func (u *Unparking) pass(ctx context.Context, send client, tp sinks.TP, lane str
 			return err
 		}
 	}
-	g := checkpoint.Gap{Cause: checkpoint.GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base,
-		TopicID: topicID,
-		Base:    c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
+	g := Gap{Cause: GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base, TopicID: topicID,
+		Base: c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.Head.Step > 0 && !c.Head.Done { // A step that reaches into the range cannot be done again.
 		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.Head.From, c.Head.To, c.Head.To
@@ -221,7 +219,7 @@ func (u *Unparking) pass(ctx context.Context, send client, tp sinks.TP, lane str
 		}
 	}
 	if c.Head.Step == 0 {
-		c.Head.Ver, c.Head.Rev = checkpoint.DefaultSettings().String(), c.Seen
+		c.Head.Ver, c.Head.Rev = DefaultSettings().String(), c.Seen
 	}
 	return c.Pass(ctx, u.Keys, tp, lane, g)
 }

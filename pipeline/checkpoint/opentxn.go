@@ -1,4 +1,4 @@
-package pipeline
+package checkpoint
 
 import (
 	"context"
@@ -15,9 +15,17 @@ var errNoTransaction = errors.New("the broker names no open transaction")
 // askTransaction bounds how long brokers are asked whose a transaction is.
 const askTransaction = 10 * time.Second
 
+// OpenTransaction is a transaction that is open in a partition.
+type OpenTransaction struct {
+	ProducerID      int64  `json:"producerId"`
+	ProducerEpoch   int16  `json:"producerEpoch"`
+	TransactionalID string `json:"transactionalId,omitempty"` // empty where the brokers do not say: it takes Describe on the id
+	FirstOffset     int64  `json:"firstOffset"`
+}
+
 // openTransaction returns the open transaction with the lowest first offset of a partition, which is the one that holds
 // it up. Its transactional id is left out where the brokers do not tell it.
-func openTransaction(ctx context.Context, admin *kadm.Client, topic string, partition int32) (OpenTransaction, error) {
+func FindOpenTransaction(ctx context.Context, admin *kadm.Client, topic string, partition int32) (OpenTransaction, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTransaction)
 	defer cancel()
 	var set kadm.TopicsSet
