@@ -58,7 +58,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 	}
 	l.redo = true
 	l.settings, err = checkpoint.ParseSettings(c.Head.Ver)
-	return nil, damagedSettings(c.Key, err)
+	return nil, checkpoint.DamagedSettings(c.Key, err)
 }
 
 // foreignRevision returns the error of a checkpoint that names a revision of the rules which the table does not have.
@@ -67,12 +67,4 @@ func foreignRevision(key sinks.Key, attr string, err error) error {
 		return sinks.Damaged(key, attr, err)
 	}
 	return err
-}
-
-// damagedSettings returns the error of a checkpoint whose settings cannot be parsed. Settings of another release are not damaged.
-func damagedSettings(key sinks.Key, err error) error {
-	if _, other := errors.AsType[*checkpoint.ReleaseError](err); other || err == nil {
-		return err
-	}
-	return sinks.Damaged(key, checkpoint.AttrVer, err)
 }

@@ -226,7 +226,7 @@ func (q *Quarantine) checkpoint(ctx context.Context, past checkpoint.Lineage, it
 		return err
 	}
 	if _, err := checkpoint.ParseSettings(c.Ver); err != nil {
-		if err := damagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {
+		if err := checkpoint.DamagedSettings(it.Key(), err); errors.As(err, new(*sinks.DamagedError)) {
 			return err
 		}
 	}

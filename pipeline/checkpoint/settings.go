@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -209,4 +211,12 @@ func RecordedNotAfter(ver string) int64 {
 		return 0 // ParseSettings reports what is wrong.
 	}
 	return s.NotAfter
+}
+
+// DamagedSettings returns the error of a checkpoint whose settings cannot be parsed. Settings of another release are not damaged.
+func DamagedSettings(key sinks.Key, err error) error {
+	if _, other := errors.AsType[*ReleaseError](err); other || err == nil {
+		return err
+	}
+	return sinks.Damaged(key, AttrVer, err)
 }
