@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -115,9 +116,9 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "item")) != 1 {
 					t.Error("the partition is not parked")
 				}
-				_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
-				if !errors.Is(err, pipeline.ErrIrreplaceable) || !strings.Contains(fmt.Sprint(err), "attribute "+bad.attr) {
-					t.Errorf("QuarantineItem = %v, want %v of %s", err, pipeline.ErrIrreplaceable, bad.attr)
+				_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
+				if !errors.Is(err, quarantine.ErrIrreplaceable) || !strings.Contains(fmt.Sprint(err), "attribute "+bad.attr) {
+					t.Errorf("QuarantineItem = %v, want %v of %s", err, quarantine.ErrIrreplaceable, bad.attr)
 				}
 				var restored []sinks.Attr
 				u := sinks.Update{Key: key}

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -119,9 +120,9 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 							t.Errorf("the log does not say %q:\n%s", what, log.line("the partition is parked"))
 						}
 					}
-					_, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key})
-					if !errors.Is(err, pipeline.ErrIrreplaceable) || !errors.Is(err, checkpoint.ErrNoCheckpoint) {
-						t.Errorf("QuarantineItem = %v, want %v", err, pipeline.ErrIrreplaceable)
+					_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
+					if !errors.Is(err, quarantine.ErrIrreplaceable) || !errors.Is(err, checkpoint.ErrNoCheckpoint) {
+						t.Errorf("QuarantineItem = %v, want %v", err, quarantine.ErrIrreplaceable)
 					}
 					if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
 						t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
@@ -81,7 +81,7 @@ func (w *world) wantLost(keys []sinks.Key) {
 // quarantine has an operator quarantine an item.
 func (w *world) quarantine(key sinks.Key) {
 	w.t.Helper()
-	if _, err := pipeline.QuarantineItem(w.t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table, Key: key}); err != nil {
+	if _, err := quarantine.Item(w.t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key}); err != nil {
 		w.t.Fatalf("QuarantineItem(%v) = %v", key, err)
 	}
 }

@@ -64,12 +64,12 @@
 //	pipeline.go    Options, New, Run, the poll loop
 //	group.go       the consumer group: partitions assigned, revoked and lost
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues;
-//	               lineage.go: a checkpoint against its history
+//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues
 //	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
 //	queue.go       the inbox: what a partition has fetched and not folded
 //	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
-//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, and the chain that writes it
+//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
+//	               operators see of it, and the commands that continue it
 //	event/         a package of its own: bytes to Events
 //	state/         a package of its own: sessions and visitors as their items keep them
 //	recordtime.go  up to when record timestamps are believed
@@ -81,18 +81,14 @@
 //	duplicates.go  the window that detects repetitions
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part
 //	rawread.go     batches that the client cannot read, streamed by package internal/batch
-//	quarantinepart.go the owner quarantines a part that it cannot read
-//	quarantine.go  the command that quarantines an item; replacement.go: what it puts in the item's place;
-//	               damaged.go: how each kind is read; quarantinelate.go: the hours of a journal entry
-//	park.go        partitions that wait for an operator: why, in the checkpoint; unpark.go: the commands that continue them;
-//	accept.go      an operator's way past a gap; chains.go: an operator's view;
-//	               heldof.go: what a chain folds a record under
+//	quarantinepart.go the owner quarantines a part that it cannot read; package internal/quarantine: the command for other items
+//	park.go        partitions that wait for an operator: why, in the checkpoint
 //	sealing.go     who seals days and months; see package seal
 //	apply.go       applies the writes of a step
 //	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
-//	lag.go         how far a partition is behind its log, and for how long; held.go, opentxn.go: open transactions
+//	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
 //	metrics.go     what operators watch

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -46,7 +46,7 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		if park.Reason != checkpoint.ParkedItem || !table.keys[key] {
 			t.Errorf("it is parked with %v", park)
 		}
-		if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
+		if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
 			t.Errorf("QuarantineItem = %v, want what to do instead", err)
 		}
 		run.drain()

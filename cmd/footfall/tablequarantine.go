@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -33,9 +33,8 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 				return err
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				done, err := pipeline.QuarantineItem(ctx, pipeline.Quarantine{Topic: c.Kafka.Topic, Table: t.Table,
-					Key: sinks.Key{PK: args[0], SK: args[1]}})
-				if errors.Is(err, pipeline.ErrReadable) {
+				done, err := quarantine.Item(ctx, quarantine.Decision{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
+				if errors.Is(err, quarantine.ErrReadable) {
 					return fmt.Errorf("%s / %s: %w", args[0], args[1], err)
 				}
 				if err != nil {
@@ -49,7 +48,7 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 	return cmd
 }
 
-func (a *app) printQuarantined(done pipeline.Quarantined) error {
+func (a *app) printQuarantined(done quarantine.Result) error {
 	var b strings.Builder
 	switch {
 	case done.Again:

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -46,7 +46,7 @@ func (w *world) damage() {
 			w.t.Fatal(err)
 		}
 		for range 2 { // It may be repeated.
-			if _, err := pipeline.QuarantineItem(w.t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: d.key}); err != nil {
+			if _, err := quarantine.Item(w.t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: d.key}); err != nil {
 				w.t.Fatal(err)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -27,7 +27,7 @@ func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
 				if !ok {
 					t.Fatal("there is no session")
 				}
-				if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: session}); err != nil {
+				if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: session}); err != nil {
 					t.Fatalf("%s of %v: QuarantineItem = %v", cur, session, err)
 				}
 				key := w.woundAttr(entity, attr)
@@ -40,9 +40,8 @@ func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
 						t.Errorf("%s of %v is damaged: partition %d does not count on", attr, key, p)
 					}
 				}
-				if _, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key}); !errors.Is(err,
-					pipeline.ErrIrreplaceable) {
-					t.Errorf("%s of %v: QuarantineItem = %v, want %v", attr, key, err, pipeline.ErrIrreplaceable)
+				if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: key}); !errors.Is(err, quarantine.ErrIrreplaceable) {
+					t.Errorf("%s of %v: QuarantineItem = %v, want %v", attr, key, err, quarantine.ErrIrreplaceable)
 				}
 				if entity != sinks.EntityErasure {
 					return

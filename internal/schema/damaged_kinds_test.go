@@ -11,8 +11,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/internal/verify"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -129,12 +129,12 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 						t.Fatalf("there is no %s", item.Name)
 					}
 				}
-				setAside := func() (pipeline.Quarantined, error) {
-					return pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: topic, Table: w.table, Key: key})
+				setAside := func() (quarantine.Result, error) {
+					return quarantine.Item(t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: key})
 				}
 				if slices.Contains(irreplaceable, item.Entity) {
-					if done, err := setAside(); !errors.Is(err, pipeline.ErrIrreplaceable) {
-						t.Errorf("%s of %v: QuarantineItem = %+v, %v, want %v", attr, key, done, err, pipeline.ErrIrreplaceable)
+					if done, err := setAside(); !errors.Is(err, quarantine.ErrIrreplaceable) {
+						t.Errorf("%s of %v: QuarantineItem = %+v, %v, want %v", attr, key, done, err, quarantine.ErrIrreplaceable)
 					}
 					return
 				}
@@ -145,7 +145,7 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 					t.Errorf("%s of %v is damaged: the other partition does not count on", attr, key)
 				}
 				for n := range 2 { // It may be repeated.
-					if done, err := setAside(); err != nil && (n == 0 || !errors.Is(err, pipeline.ErrReadable)) && !w.quarantined(key) {
+					if done, err := setAside(); err != nil && (n == 0 || !errors.Is(err, quarantine.ErrReadable)) && !w.quarantined(key) {
 						t.Errorf("%s of %v: QuarantineItem = %+v, %v", attr, key, done, err)
 					}
 				}

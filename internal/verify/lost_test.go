@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/internal/verify"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -28,7 +28,7 @@ func TestEveryAttributeOfALostSpan(t *testing.T) {
 				t.Fatalf("the table has no %s", name)
 			}
 			w.set(of.Key(), with(of, attr, sinks.Bytes([]byte("?"))))
-			done, err := pipeline.QuarantineItem(t.Context(), pipeline.Quarantine{Topic: w.topic, Table: w.table.Table, Key: of.Key()})
+			done, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table.Table, Key: of.Key()})
 			if err != nil {
 				t.Fatal(err)
 			}

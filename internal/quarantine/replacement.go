@@ -1,4 +1,4 @@
-package pipeline
+package quarantine
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func (r *replacement) put(name string, v sinks.Value) {
 var errAhead = errors.New("it is a step that the chain has not begun")
 
 // replacementOf finds the unreadable attributes of an item, among them the marks that are ahead of their chains, and their replacement.
-func (q *Quarantine) replacementOf(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
+func (q *Decision) replacementOf(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
 	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
 	if len(it) == 2 {
 		return r, nil // It is not there.
@@ -162,7 +162,7 @@ func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sin
 
 // entry replaces the unreadable attributes of a site's entry in the list of sites. A lost mark becomes the first step's, because the
 // chain knows the site.
-func (q *Quarantine) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *aggregate.Faults, r *replacement) error {
+func (q *Decision) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *aggregate.Faults, r *replacement) error {
 	if it[sinks.AttrSiteID].Kind() == sinks.None {
 		f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 	}
@@ -209,7 +209,7 @@ func checkpointFaults(f *aggregate.Faults, it sinks.Item) error {
 }
 
 // checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
-func (q *Quarantine) checkpoint(ctx context.Context, past checkpoint.Lineage, it sinks.Item) error {
+func (q *Decision) checkpoint(ctx context.Context, past checkpoint.Lineage, it sinks.Item) error {
 	c, err := checkpoint.ReadHead(withoutTotals(it))
 	if err != nil {
 		return err

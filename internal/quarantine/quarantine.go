@@ -1,4 +1,7 @@
-package pipeline
+// Package quarantine is the command that puts a damaged item aside: it copies the item, records the lost span, and puts a readable
+// replacement in its place. late.go has the journal entries, replacement.go what takes an item's place, damaged.go how each kind of
+// item is read. Parts that an owner can quarantine by itself are in package pipeline.
+package quarantine
 
 import (
 	"context"
@@ -18,7 +21,7 @@ var ErrReadable = errors.New("the item can be read: there is nothing to quaranti
 var ErrIrreplaceable = errors.New("the item cannot be replaced: restore it from a backup of the table")
 
 // Quarantine is an operator's decision to quarantine a damaged item.
-type Quarantine struct {
+type Decision struct {
 	Topic string
 	Table sinks.Table
 	Keys  sinks.Keys
@@ -26,7 +29,7 @@ type Quarantine struct {
 }
 
 // Quarantined is the result of a quarantine.
-type Quarantined struct {
+type Result struct {
 	Type    string           // of the item, as the catalogue names it
 	Attrs   []string         // that could not be read
 	Copy    sinks.Key        // of the damaged item
@@ -40,16 +43,16 @@ type Quarantined struct {
 // the item and records the lost span in the history of each of the chains. It then puts a replacement, on condition that the unreadable
 // attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
 // within seconds. QuarantineItem may be repeated, also after it was cut short at any point.
-func QuarantineItem(ctx context.Context, q Quarantine) (Quarantined, error) {
+func Item(ctx context.Context, q Decision) (Result, error) {
 	send := checkpoint.NewClient(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
-		return Quarantined{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
+		return Result{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
 	}
 	for try := 1; ; try++ {
 		it, err := q.read(ctx, send)
 		if err != nil {
-			return Quarantined{}, err
+			return Result{}, err
 		}
 		done, err := q.once(ctx, send, m, it)
 		if errors.Is(err, errMoved) && try < tries {
@@ -65,7 +68,7 @@ const tries = 3
 // errMoved reports that the unreadable attributes have changed since they were read.
 var errMoved = errors.New("the item has changed in the meantime: look at it again")
 
-func (q *Quarantine) read(ctx context.Context, send checkpoint.Client) (sinks.Item, error) {
+func (q *Decision) read(ctx context.Context, send checkpoint.Client) (sinks.Item, error) {
 	found, err := send.BatchGet(ctx, []sinks.Key{q.Key})
 	if err == nil && found[q.Key] == nil {
 		return sinks.Item{sinks.AttrPK: sinks.Str(q.Key.PK), sinks.AttrSK: sinks.Str(q.Key.SK)}, nil
@@ -73,8 +76,8 @@ func (q *Quarantine) read(ctx context.Context, send checkpoint.Client) (sinks.It
 	return found[q.Key], err
 }
 
-func (q *Quarantine) once(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (Quarantined, error) {
-	done := Quarantined{Type: m.Type.Name}
+func (q *Decision) once(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (Result, error) {
+	done := Result{Type: m.Type.Name}
 	number, ok, err := send.Topic(ctx, q.Keys, q.Topic)
 	if err != nil || !ok {
 		return done, errors.Join(err, fmt.Errorf("no pipeline has written topic %q to this table", q.Topic))
@@ -158,7 +161,7 @@ func (q *Quarantine) once(ctx context.Context, send checkpoint.Client, m sinks.M
 	return done, err
 }
 
-func (q *Quarantine) replace(ctx context.Context, send checkpoint.Client, m sinks.Match, u sinks.Update, remove bool) error {
+func (q *Decision) replace(ctx context.Context, send checkpoint.Client, m sinks.Match, u sinks.Update, remove bool) error {
 	u.If = onceEach(u.If)
 	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
 	var answer sinks.Result
@@ -211,7 +214,7 @@ func laneOf(m sinks.Match) string {
 }
 
 // resume continues the partitions that are parked because of the item.
-func (q *Quarantine) resume(ctx context.Context, send checkpoint.Client, number int64) (resumed []int32, err error) {
+func (q *Decision) resume(ctx context.Context, send checkpoint.Client, number int64) (resumed []int32, err error) {
 	pk, prefix := q.Keys.Checkpoints(number)
 	for it, err := range send.Items(ctx, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
@@ -232,7 +235,7 @@ func (q *Quarantine) resume(ctx context.Context, send checkpoint.Client, number 
 
 // ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,
 // so no step that has begun since is mistaken for one.
-func (q *Quarantine) ahead(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (marks []string, err error) {
+func (q *Decision) ahead(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (marks []string, err error) {
 	lane := laneOf(m)
 	for name, v := range it {
 		tp, own := sinks.PartitionOf(m.Type.Entity, name)

@@ -1,4 +1,4 @@
-package pipeline
+package quarantine
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
-func (q *Quarantine) markLostHours(ctx context.Context, send checkpoint.Client, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
@@ -72,7 +72,7 @@ func (q *Quarantine) markLostHours(ctx context.Context, send checkpoint.Client, 
 }
 
 // markLost copies a readable item, records a lost span of it, and marks the item.
-func (q *Quarantine) markLost(ctx context.Context, send checkpoint.Client, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
+func (q *Decision) markLost(ctx context.Context, send checkpoint.Client, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	span.ID = sinks.LostID(it, span.Key, append([]string{sinks.AttrMark(span.Lane, span.TP)}, span.Attrs...), span.To)
 	if _, err := send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, span.ID, span.At), If: once}); err != nil {

@@ -1,4 +1,4 @@
-package pipeline
+package quarantine
 
 import (
 	"github.com/footfall/footfall/internal/journal"
