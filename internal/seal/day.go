@@ -35,7 +35,8 @@ func (s *Sealer) day(ctx context.Context, site string, day int64, before sinks.S
 		if !sum.complete(stats, s.o.Now()) {
 			return now, nil
 		}
-		ok, err := s.putDay(ctx, &uniques, &breakdown, now.Marks, stats, sum)
+		sum.marks, sum.ttl = now.Marks, stats[sinks.AttrTTL]
+		ok, err := s.putDay(ctx, &uniques, &breakdown, sum)
 		if err != nil {
 			return sinks.SealedDay{}, err
 		}
@@ -57,30 +58,29 @@ func (s *Sealer) stats(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 }
 
 // putDay puts both items, as far as they are not there; ok is false when another was there than was known.
-func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, marks string, stats sinks.Item, sum *sources) (ok bool,
-	err error) {
+func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, sum *sources) (ok bool, err error) {
 	part, err := sum.visitors.AppendBinary(nil)
 	if err != nil {
 		return false, err
 	}
 	common := func(more sinks.Item) sinks.Item {
-		more[sinks.AttrMarks] = sinks.Str(marks)
+		more[sinks.AttrMarks] = sinks.Str(sum.marks)
 		if sum.until >= 0 {
 			more[sinks.AttrUntil] = sinks.Int(sum.until)
 		}
-		if ttl := stats[sinks.AttrTTL]; ttl.Kind() != sinks.None {
-			more[sinks.AttrTTL] = ttl
+		if sum.ttl.Kind() != sinks.None {
+			more[sinks.AttrTTL] = sum.ttl
 		}
 		return more
 	}
-	if uniques.was != marks {
+	if uniques.was != sum.marks {
 		ok, err := s.put(ctx, uniques, common(sinks.Item{sinks.AttrPart: sinks.Bytes(part),
 			sinks.AttrEvents: sinks.Int(sum.events), sinks.AttrHours: sinks.Int(sum.hours)}))
 		if err != nil || !ok {
 			return false, err
 		}
 	}
-	if breakdown.was == marks {
+	if breakdown.was == sum.marks {
 		return true, nil
 	}
 	packed, err := sketch.PackBreakdown(sum.breakdown.Breakdown(sketch.MaxBreakdownBytes))
@@ -103,6 +103,9 @@ type sources struct {
 	kept      int64 // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
 	until     int64 // when the first of the hours expires, s since the epoch; -1: never
 	expired   bool  // one of them has
+
+	marks string      // of the day's stats, before the hours were read
+	ttl   sinks.Value // of the day's stats
 }
 
 // read merges the hours of a day.
