@@ -37,10 +37,11 @@ test-long: ## what takes minutes: mostly processes on real Kafka and DynamoDB Lo
 race: ## all tests under the race detector
 	go test -race $(PKGS)
 
-lint: ## formatting, vet and staticcheck
+lint: ## formatting, vet, staticcheck and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
 	go vet $(PKGS)
 	go tool staticcheck $(PKGS)
+	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@for pkg in $$(go list $(PKGS)); do \

@@ -53,7 +53,8 @@ func (w *world) countsOn(run *process, records []record) {
 // partition continues, and verify names it.
 func TestMarkAheadOfItsChainParks(t *testing.T) {
 	t.Parallel()
-	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntitySiteEntry, sinks.EntityBreakdown, sinks.EntityStats} {
+	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntitySiteEntry, sinks.EntityBreakdown,
+		sinks.EntityStats} {
 		t.Run(entity, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
@@ -67,7 +68,8 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 				run := w.start(w.with(s, 0))
 				w.countsOn(run, records)
 				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
-				if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem || !slices.Contains(keys, sinks.Key{PK: k.PK, SK: k.SK}) {
+				if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem ||
+					!slices.Contains(keys, sinks.Key{PK: k.PK, SK: k.SK}) {
 					t.Errorf("it is parked with %v, want one of %v", k, keys)
 				}
 				for _, key := range keys {
@@ -133,7 +135,8 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 				if _, err := w.table.Update(t.Context(), u); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil &&
+					!errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
 				w.settled()

@@ -195,13 +195,15 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime), // As a process that went on left it.
+		// As a process that went on left it.
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime),
 			Set: []sinks.Attr{{Name: "f", Value: sinks.Int(3)}, {Name: "t", Value: sinks.Int(7)}}}); err != nil {
 			t.Fatal(err)
 		}
 		w.recreate()
 		later := 2 * time.Minute
-		w.folded(w.options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second), eventOf("v3", "s", "6", later+2*time.Second)})
+		w.folded(w.options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second),
+			eventOf("v3", "s", "6", later+2*time.Second)})
 		stats, realtime := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime)
 		if stats.Base != 3 || realtime.Base != 7 {
 			t.Fatalf("bases %d and %d, want 3 and 7: the lanes are not apart", stats.Base, realtime.Base)
@@ -229,7 +231,8 @@ func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
-				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)}, {Name: "k", Value: sinks.Int(2)}}}); err != nil {
+				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)},
+					{Name: "k", Value: sinks.Int(2)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -88,8 +88,10 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 		for _, damaged := range []bool{true, false} {
 			damage.Store(damaged)
 			r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
-			if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 0 || len(r.Forgotten) != 2 || r.Forgotten[0].From != 50 || r.Forgotten[0].To != 51 {
-				t.Errorf("damaged %v: verify = %v: %d differences %+v, gaps %+v, skipped %+v", damaged, err, r.DifferenceCount, r.Differences, r.Gaps, r.Forgotten)
+			if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 0 || len(r.Forgotten) != 2 || r.Forgotten[0].From != 50 ||
+				r.Forgotten[0].To != 51 {
+				t.Errorf("damaged %v: verify = %v: %d differences %+v, gaps %+v, skipped %+v", damaged, err, r.DifferenceCount, r.Differences, r.Gaps,
+					r.Forgotten)
 			}
 			if want := int64(65); !damaged && (r.Records != want || r.ExitCode() != 0) {
 				t.Errorf("verify of what can be read again: %d records, want %d; exit code %d", r.Records, want, r.ExitCode())
@@ -191,7 +193,8 @@ func TestWindowReachesOverAnUndecidedStep(t *testing.T) {
 		if err := w.ends(killed); !errors.Is(err, errKilled) {
 			t.Fatalf("Run = %v, want the kill", err)
 		}
-		if stats, realtime := w.head(0, checkpoint.LaneStats), w.head(0, checkpoint.LaneRealtime); stats.Done || stats.To != 60 || realtime.Step == 0 {
+		if stats, realtime := w.head(0, checkpoint.LaneStats), w.head(0, checkpoint.LaneRealtime); stats.Done || stats.To != 60 ||
+			realtime.Step == 0 {
 			t.Fatalf("the lanes are at %+v and %+v: the test is void", stats, realtime)
 		}
 		damage.Store(true)

@@ -150,7 +150,8 @@ func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
 		run := w.start(w.options())
 		head := w.stopped(0, checkpoint.LaneStats)
 		g := head.Gap
-		if g.Cause != checkpoint.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To || !g.Unbounded {
+		if g.Cause != checkpoint.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To ||
+			!g.Unbounded {
 			t.Errorf("gap %+v of checkpoint %+v, want its step undecided and its end unread", g, head)
 		}
 		w.accept(0)
@@ -190,7 +191,8 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 					t.Fatal(err)
 				}
 				if c.early {
-					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats, 1)}); err != nil {
+					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats,
+						1)}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -153,7 +153,8 @@ func (l *lane) settled() int64 {
 // checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
 func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.chain.Head
-	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals, Repeats: l.repeats}
+	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals,
+		Repeats: l.repeats}
 	hist = l.chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
 		head.ForgotAt(head.Step+1) != nil {
@@ -167,6 +168,7 @@ func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hi
 	if hist != step {
 		return nil
 	}
-	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID, Forgot: l.chain.Head.ForgotAt(step)}
+	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID,
+		Forgot: l.chain.Head.ForgotAt(step)}
 	return []aggregate.Write{{Kind: sinks.EntityHistory, Item: h.Item(keys.History(tp, l.name, step))}}
 }

@@ -15,7 +15,8 @@ import (
 // journaled returns how many journal entries a site has of hours of bubbleStart's date.
 func (w *world) journaled(site string) int {
 	w.t.Helper()
-	page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.BreakdownOfDay(site, bubbleStart.UnixMilli()), Prefix: sinks.LatePrefix})
+	page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.BreakdownOfDay(site, bubbleStart.UnixMilli()),
+		Prefix: sinks.LatePrefix})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 		}}
 		visit := func(n int) {
 			for i := range 5 {
-				w.produce(record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.UnixMilli(),
+				w.produce(record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
+					"timestamp": bubbleStart.UnixMilli(),
 					"visitorId": fmt.Sprint(n, i), "sessionId": fmt.Sprint(n, i), "url": fmt.Sprint("/", n)})})
 			}
 		}

@@ -29,7 +29,8 @@ var rotten = []byte("rotten")
 
 // decayed are the ways to reach the broker through which rotten bytes come out damaged, as long as damage is set.
 func (w *world) decayed(damage *atomic.Bool, dial func(context.Context, string, string) (net.Conn, error)) []kgo.Opt {
-	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(func(ctx context.Context, network, host string) (net.Conn, error) {
+	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(func(ctx context.Context, network, host string) (net.Conn,
+		error) {
 		c, err := dial(ctx, network, host)
 		return &decay{Conn: c, damage: damage}, err
 	})}
@@ -120,7 +121,8 @@ func (w *world) unread(net *kfake.VirtualNetwork, damage *atomic.Bool) (o pipeli
 		}
 		if before == 50 {
 			w.produce(records[:i+1]...)
-			w.produce(record{partition: 0, key: "k", at: r.at, value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+			w.produce(record{partition: 0, key: "k", at: r.at,
+				value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
 			w.produce(records[i+1:]...)
 			break
 		}
@@ -264,7 +266,8 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
 			if apart := floor(checkpoint.LaneStats) != floor(checkpoint.LaneRealtime); apart {
 				refused++
-				if _, err := checkpoint.Resume(t.Context(), u); !errors.Is(err, checkpoint.ErrHalfSkipped) || !strings.Contains(err.Error(), "--to-offset 51") {
+				if _, err := checkpoint.Resume(t.Context(), u); !errors.Is(err, checkpoint.ErrHalfSkipped) || !strings.Contains(err.Error(),
+					"--to-offset 51") {
 					t.Errorf("cut short at request %d: Resume = %v, want ErrHalfSkipped", at, err)
 				}
 			}

@@ -197,7 +197,8 @@ func New(o Options) (*Pipeline, error) {
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
 		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]*standstill), parking: make(map[int32]*checkpoint.Park), stalled: make(map[int32]time.Time), quiet: make(map[int32]checkpoint.Stand),
+		parked: make(map[int32]*standstill), parking: make(map[int32]*checkpoint.Park), stalled: make(map[int32]time.Time),
+		quiet:  make(map[int32]checkpoint.Stand),
 		unpack: batch.NewDecompressor(o.Settings.BatchBytes),
 		shared: &shared{
 			streams: make(chan struct{}, 1),
@@ -241,7 +242,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.events.close()
-	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...), p.groupOptions(io)...)...)
+	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...),
+		p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}

@@ -39,7 +39,8 @@ func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
 		run := w.start(o)
 		w.produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret-1", "2", bubbleStart))
 		w.settled()
-		w.produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)), visitTo("gone", "a", "/secret-2", "4", bubbleStart.Add(time.Minute)))
+		w.produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)), visitTo("gone", "a", "/secret-2", "4",
+			bubbleStart.Add(time.Minute)))
 		w.settled()
 		if n := len(w.query(sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), sinks.LatePrefix)); n == 0 {
 			t.Fatal("nothing is in the journal")
@@ -84,7 +85,8 @@ func TestRecountKnowsWhichRowsGo(t *testing.T) {
 		}
 		put := func(part []byte) {
 			t.Helper()
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: item().Key(), Set: []sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}}}); err != nil {
+			if _, err := w.table.Update(t.Context(), sinks.Update{Key: item().Key(),
+				Set: []sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -45,7 +45,8 @@ func (w *world) sweptJournal() pipeline.Options {
 	run.drain()
 	tp := sinks.TP{Topic: 1}
 	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
-	swept, stats := w.item(sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), tp)), w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))
+	swept, stats := w.item(sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), tp)),
+		w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))
 	if swept[sinks.AttrPurged].Kind() == sinks.None || swept[mark].Int() != stats[mark].Int() {
 		w.t.Fatalf("the sweep has left the breakdown at mark %v, the stats have %v: the test is void", swept[mark], stats[mark])
 	}
@@ -68,7 +69,8 @@ func TestSweptJournalKeepsItsVisitors(t *testing.T) {
 			t.Errorf("%d entries are left that no hour needs", n)
 		}
 		part := sketch.NewHour()
-		if err := part.UnmarshalBinary(w.item(sinks.Keys{}.Uniques("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1}))[sinks.AttrPart].Bytes()); err != nil {
+		if err := part.UnmarshalBinary(w.item(sinks.Keys{}.Uniques("s", bubbleStart.UnixMilli(),
+			sinks.TP{Topic: 1}))[sinks.AttrPart].Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		if n := part.Entries(); n != sweptVisitors+2 {

@@ -33,7 +33,8 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		w.produce(events(0, 5)...)
 		w.settled()
 		second := w.start(b)
-		for over := time.Now().Add(2 * time.Minute); stats().Group != b.Group || testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) == 0; {
+		for over := time.Now().Add(2 * time.Minute); stats().Group != b.Group ||
+			testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) == 0; {
 			if time.Now().After(over) {
 				t.Fatalf("the chain is of group %q, and the earlier one does not yield:\n%s", stats().Group, &log.text)
 			}
@@ -43,7 +44,8 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		w.produce(events(0, 20)...)
 		w.settled()
 		if head := stats(); head.Group != b.Group || len(head.Groups) != 2 || testutil.ToFloat64(a.Metrics.Fenced) != 1 {
-			t.Errorf("the chain is of group %q of %q, the earlier one was fenced %v times, want once", head.Group, head.Groups, testutil.ToFloat64(a.Metrics.Fenced))
+			t.Errorf("the chain is of group %q of %q, the earlier one was fenced %v times, want once", head.Group, head.Groups,
+				testutil.ToFloat64(a.Metrics.Fenced))
 		}
 
 		tx, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID(w.topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
@@ -54,7 +56,8 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		if err := tx.BeginTransaction(); err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"), Value: events(0, 1)[0].value}).FirstErr(); err != nil {
+		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"),
+			Value: events(0, 1)[0].value}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
 		id, _, err := tx.ProducerID(t.Context())

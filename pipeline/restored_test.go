@@ -99,12 +99,14 @@ func TestRestoredCheckpointsPark(t *testing.T) {
 				w.produce(records[250:]...)
 				run := w.start(o)
 				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
-				if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, checkpoint.ErrForeignTable.Error()) || !strings.Contains(why, "restore") {
+				if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, checkpoint.ErrForeignTable.Error()) ||
+					!strings.Contains(why, "restore") {
 					t.Errorf("it is parked with %q, want %v and what to do", why, checkpoint.ErrForeignTable)
 				}
 				run.drain()
 				exchange(after)
-				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil &&
+					!errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
 				run = w.start(o)

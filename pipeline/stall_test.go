@@ -72,7 +72,8 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		run := w.start(o)
 		w.produce(append(events(0, 5), events(1, 5)...)...)
 		w.settled()
-		tx, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("stuck"), kgo.TransactionTimeout(10*time.Minute), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+		tx, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("stuck"), kgo.TransactionTimeout(10*time.Minute),
+			kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,8 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		if err := tx.BeginTransaction(); err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"), Value: events(0, 1)[0].value}).FirstErr(); err != nil {
+		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"),
+			Value: events(0, 1)[0].value}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(events(0, 7)...)
@@ -165,7 +167,8 @@ func (d *dropping) OnFetchRecordUnbuffered(r *kgo.Record, _ bool) {
 func TestFetchErrorDroppedInARebalance(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o, log := w.watched()
-		d := &dropping{Decompressor: kgo.DefaultDecompressor(), mark: []byte("cannot-be-read"), stopped: make(chan struct{}), release: make(chan struct{})}
+		d := &dropping{Decompressor: kgo.DefaultDecompressor(), mark: []byte("cannot-be-read"), stopped: make(chan struct{}),
+			release: make(chan struct{})}
 		o.Kafka = append(o.Kafka, kgo.WithDecompressor(d), kgo.WithHooks(d))
 		run := w.start(o)
 		w.produce(append(events(0, 5), events(1, 5)...)...)

@@ -33,7 +33,8 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		w.folded(w.with(s, 0), records[:200])
 		table := &broken{w.table, make(map[sinks.Key]bool)}
 		for key, it := range w.contents(s) {
-			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
+			if it[sinks.AttrEntity].Str() == sinks.EntitySession &&
+				it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
 				table.keys[key] = true
 			}
 		}
@@ -46,7 +47,8 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		if park.Reason != checkpoint.ParkedItem || !table.keys[key] {
 			t.Errorf("it is parked with %v", park)
 		}
-		if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: table, Key: key}); !errors.Is(err, sinks.ErrUndecodable) {
+		if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: table, Key: key}); !errors.Is(err,
+			sinks.ErrUndecodable) {
 			t.Errorf("QuarantineItem = %v, want what to do instead", err)
 		}
 		run.drain()

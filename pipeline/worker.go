@@ -276,7 +276,8 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
-	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step, pace: pace, hurry: w.retiring}
+	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
+		pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
 		if !redo {
 			if err := l.chain.Intend(ctx, next, hist); err != nil {

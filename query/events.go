@@ -103,7 +103,7 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 		}
 	}
 	if !utf8.ValidString(p.Type) {
-		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8: every type must be"}
+		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8, which every type is"}
 	}
 	list, err := p.listing("events", p.Site, p.Session, p.Type)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	a := EventsAnswer{Site: p.Site, Events: []Event{}}
 	s := span{list.cursor.From, list.cursor.To}
 	if !list.resumed {
-		found := true
+		var found bool
 		if s, found, err = r.eventSpan(ctx, p); err != nil {
 			return EventsAnswer{}, err
 		}

@@ -132,8 +132,9 @@ func (h *hours) expired() int { return h.stats.expired + h.parts.expired }
 func (h *hours) all(ctx context.Context) iter.Seq2[hour, error] {
 	return func(yield func(hour, error) bool) {
 		err := h.stats.advance(ctx)
-		for ok := true; err == nil; {
+		for err == nil {
 			var hr hour
+			var ok bool
 			if hr, ok, err = h.merged(ctx); err == nil && (!ok || !yield(hr, nil)) {
 				return
 			}

@@ -151,7 +151,8 @@ func (t *tally) bytes() int {
 }
 
 func (k *Booking) bytes() int {
-	return optionalBytes(k.Sessions) + optionalBytes(k.Bounces) + optionalBytes(k.DurationMs) + optionalBytes(k.Entries) + optionalBytes(k.Exits)
+	return optionalBytes(k.Sessions) + optionalBytes(k.Bounces) + optionalBytes(k.DurationMs) +
+		optionalBytes(k.Entries) + optionalBytes(k.Exits)
 }
 
 // optionalBytes returns how many bytes a number takes that is left out when it is 0.

@@ -18,7 +18,7 @@ func TestWeightIsWhatAHeapTakes(t *testing.T) {
 		{"one record", func() (int, any) {
 			b := NewBreakdown(DefaultRows)
 			for d := range dimensions {
-				b.Event(Dimension(d), fmt.Sprint("value ", dice.Uint64()), 1, Hit{Visitor: dice.Uint64()})
+				b.Event(d, fmt.Sprint("value ", dice.Uint64()), 1, Hit{Visitor: dice.Uint64()})
 			}
 			return b.Weight(), b
 		}},
@@ -26,7 +26,7 @@ func TestWeightIsWhatAHeapTakes(t *testing.T) {
 			b := NewBreakdown(DefaultRows)
 			for i := range 600 {
 				for d := range dimensions {
-					b.Event(Dimension(d), fmt.Sprintf("/a/value/of/some/length/%d/%d", i, dice.Uint64()), int64(i), Hit{Visitor: dice.Uint64()})
+					b.Event(d, fmt.Sprintf("/a/value/of/some/length/%d/%d", i, dice.Uint64()), int64(i), Hit{Visitor: dice.Uint64()})
 				}
 				b.Trim(MaxBreakdownBytes)
 			}
@@ -36,7 +36,7 @@ func TestWeightIsWhatAHeapTakes(t *testing.T) {
 			b := NewBreakdown(DefaultRows)
 			for i := range 65 * 100 {
 				for d := range dimensions {
-					b.Event(Dimension(d), fmt.Sprint("value ", i%100), int64(i), Hit{Visitor: dice.Uint64()})
+					b.Event(d, fmt.Sprint("value ", i%100), int64(i), Hit{Visitor: dice.Uint64()})
 				}
 				b.Trim(MaxBreakdownBytes)
 			}

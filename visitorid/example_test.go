@@ -2,6 +2,7 @@ package visitorid_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"time"
 
@@ -14,7 +15,7 @@ func ExampleHasher() {
 	var hasher visitorid.Hasher // Or Open, for salts that outlive a restart.
 	visits := make(map[string]string)
 	collect := func(now time.Time) {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("User-Agent", "Mozilla/5.0")
 		v := visitorid.Visitor{Site: "shop.example", Address: r.RemoteAddr, UserAgent: r.UserAgent()}
 		id, err := hasher.ID(v, now, now)

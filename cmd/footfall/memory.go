@@ -50,7 +50,8 @@ const (
 
 // memoryCeiling is how much memory the process needs when it owns all partitions of the topic.
 func memoryCeiling(c config.Config, partitions int64) int64 {
-	return baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) + partitions*pipeline.PartitionBytes(int64(c.Duplicates.Window))
+	return baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) +
+		partitions*pipeline.PartitionBytes(int64(c.Duplicates.Window))
 }
 
 // topicPartitions returns how many partitions the topic has, 1 where the brokers do not say.

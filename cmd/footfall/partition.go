@@ -18,7 +18,8 @@ func newPartitionCommand(a *app) *cobra.Command {
 		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. It
 also stops at a data gap, where the topic lost records before they were counted. Other partitions continue. "footfall status" shows
 the reason and prints the commands that continue the partition.`,
-		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712\n  footfall partition accept-gap 3 --lane stats --flush 4711",
+		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712\n  footfall partition " +
+			"accept-gap 3 --lane stats --flush 4711",
 	}
 	cmd.AddCommand(newPartitionResumeCommand(a), newPartitionSkipCommand(a), newPartitionAcceptCommand(a))
 	return cmd

@@ -71,7 +71,8 @@ func TestProduceSendsRealFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			file := realdata.Path(t, test.file)
 			c := newBroker(t)
-			args := append([]string{"--from-file", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"}, test.args...)
+			args := append([]string{"--from-file", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"},
+				test.args...)
 			code, out, errs := runProduce(t, c, nil, args...)
 			var s produce.Summary
 			if err := json.Unmarshal([]byte(out), &s); err != nil {
@@ -91,7 +92,8 @@ func TestProduceSendsRealFiles(t *testing.T) {
 			if retention := c.TopicInfo(test.name).Configs["retention.ms"]; retention == nil || *retention != "-1" {
 				t.Errorf("retention.ms = %v, want -1", retention)
 			}
-			if !strings.Contains(errs, "keeps some kinds of items for 30 days only, as is configured here") || strings.Contains(errs, "Kafka will delete") {
+			if !strings.Contains(errs, "keeps some kinds of items for 30 days only, as is configured here") ||
+				strings.Contains(errs, "Kafka will delete") {
 				t.Errorf("warnings %q, want that of the items' retention alone", errs)
 			}
 		})
@@ -144,7 +146,8 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--map siteId=a --from-file " + file, 2, "--map is for --format ndjson"},
 		{"--set siteId=a --from-file " + file, 2, "--set is for --format ndjson and combined"},
 		{"--visitor-hash-key k --format ndjson --from-file " + file, 2, "--visitor-hash-key is for --format combined"},
-		{"--visitor-hash-key k --format combined --set siteId=a --from-file " + file, 2, "hash key: secret of 1 bytes (not shown): it needs at least 16"},
+		{"--visitor-hash-key k --format combined --set siteId=a --from-file " + file, 2,
+			"hash key: secret of 1 bytes (not shown): it needs at least 16"},
 		{"--visitor-salt daily", 2, "--visitor-salt is about a file: name it with --from-file"},
 		{"--visitor-salt daily --from-file " + file, 2, "--visitor-salt is for --format combined"},
 		{"--visitor-salt weekly --format combined --from-file " + file, 2, `--visitor-salt: salt "weekly": choose daily or fixed`},

@@ -59,7 +59,8 @@ func TestRunSaysWhatIsMissing(t *testing.T) {
 		want []string
 	}{
 		{"unreachable broker", []string{"--brokers", "127.0.0.1:1", "--table", table},
-			[]string{"no broker answers at 127.0.0.1:1: ", "connection refused: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)"}},
+			[]string{"no broker answers at 127.0.0.1:1: ", "connection refused: start Kafka, or set kafka.brokers (--brokers, " +
+				"FOOTFALL_KAFKA_BROKERS)"}},
 		{"missing topic", []string{"--brokers", broker, "--topic", "clicks", "--table", table},
 			[]string{`topic "clicks" does not exist at ` + broker, "kafka-topics.sh --create --topic clicks", "(--topic)"}},
 		{"compacted topic", []string{"--brokers", broker, "--topic", "compacted", "--table", table},
@@ -171,7 +172,8 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 	code := make(chan int)
 	go func() {
 		a := &app{in: strings.NewReader(""), out: io.Discard, err: logs}
-		code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", table, "--http", "127.0.0.1:0", "--http-hot-keys",
+		code <- a.execute(ctx, []string{"run", "--brokers", cluster.ListenAddrs()[0], "--table", table, "--http", "127.0.0.1:0",
+			"--http-hot-keys",
 			"--log-format", "json", "--intervals-stats", "1s", "--intervals-realtime", "100ms"})
 	}()
 	<-logs.seen
@@ -190,9 +192,11 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"SITE#shop.example#SHARD#": {"table", "hot-keys"}, "The busiest shard has": {"table", "hot-keys", "shop.example"}, "Session": {"plan", "--observed"},
+		"SITE#shop.example#SHARD#": {"table", "hot-keys"}, "The busiest shard has": {"table", "hot-keys", "shop.example"},
+		"Session": {"plan", "--observed"},
 	} {
-		if code, out, errs := footfall(t, append(args, "--table", table, "--metrics-url", "http://"+addr)...); code != 0 || !strings.Contains(out, want) {
+		if code, out, errs := footfall(t, append(args, "--table", table, "--metrics-url", "http://"+addr)...); code != 0 ||
+			!strings.Contains(out, want) {
 			t.Errorf("%v of what runs: exit code %d, stderr %q, want %q in\n%s", args, code, errs, want, out)
 		}
 	}
@@ -259,7 +263,7 @@ func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	h := newHandler(ctx, probed{func() error { return notYet }, prometheus.NewRegistry(), capacity.NewHeat(nil), true})
 	ask := func(path string) string {
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String()))
 	}
 	if got := ask("/readyz"); got != "503 not ready: not yet a member" {

@@ -239,7 +239,8 @@ With --if-revision the command changes nothing unless the site's last revision i
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
 		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
-		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited (default: unchanged)")
+		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited "+
+			"(default: unchanged)")
 	addRevision(f)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "query-parameters")

@@ -109,7 +109,8 @@ func chainsOf(partition int32, views []checkpoint.ChainView) ([]checkpoint.Chain
 	}
 	kept := slices.DeleteFunc(views, func(v checkpoint.ChainView) bool { return v.Partition != partition })
 	if len(kept) == 0 && len(partitions) > 0 {
-		return nil, fmt.Errorf("--partition %d: no pipeline has written it to the table: choose from %s", partition, strings.Join(partitions, ", "))
+		return nil, fmt.Errorf("--partition %d: no pipeline has written it to the table: choose from %s", partition,
+			strings.Join(partitions, ", "))
 	}
 	return kept, nil
 }
@@ -189,7 +190,8 @@ func printStatus(out io.Writer, sum statusSummary, views []checkpoint.ChainView,
 		if v.Lane == checkpoint.LaneStats {
 			records = fmt.Sprint(v.Totals.Records())
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t[%d,%d)\t%d\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, stateOf(v), v.Step, v.From, v.To, v.Lag, records, v.Epoch, v.Group, v.Owner)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t[%d,%d)\t%d\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, stateOf(v), v.Step, v.From, v.To, v.Lag, records,
+			v.Epoch, v.Group, v.Owner)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -210,10 +212,12 @@ func printStopped(out io.Writer, v checkpoint.ChainView) {
 		if tx := v.HeldBy; tx != nil {
 			by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)
 		}
-		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held, v.LogEnd-v.Held)
+		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held,
+			v.LogEnd-v.Held)
 	}
 	if k := v.Park; k != nil {
-		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition with:\n", v.Partition, k.Since, k.String())
+		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition with:\n", v.Partition, k.Since,
+			k.String())
 		for _, command := range k.Commands(v.Partition) {
 			fmt.Fprintf(out, "  %s\n", command)
 		}
@@ -227,7 +231,8 @@ func printStopped(out io.Writer, v checkpoint.ChainView) {
 func printHistory(out io.Writer, v checkpoint.ChainView) {
 	fmt.Fprintf(out, "\nHistory of partition %d, lane %s:\n", v.Partition, v.Lane)
 	for _, h := range v.History {
-		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From, h.TopicID, h.Base, h.Revision, h.Settings)
+		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From,
+			h.TopicID, h.Base, h.Revision, h.Settings)
 		if h.Gap != nil {
 			fmt.Fprintf(out, "    gap accepted %s: %s\n", h.Gap.Accepted, h.Gap.String())
 		}

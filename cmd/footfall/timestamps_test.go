@@ -65,7 +65,8 @@ func TestTimestampSettingsOfTheTopic(t *testing.T) {
 				t.Fatalf("%d lines, want %d:\n%s", len(lines), len(test.want), out.String())
 			}
 			for i, want := range test.want {
-				command := "`kafka-configs.sh --bootstrap-server " + c.Kafka.Brokers[0] + " --alter --entity-type topics --entity-name events --add-config "
+				command := "`kafka-configs.sh --bootstrap-server " + c.Kafka.Brokers[0] +
+					" --alter --entity-type topics --entity-name events --add-config "
 				for _, want := range []string{"level=WARN", want, command} {
 					if !strings.Contains(lines[i], want) {
 						t.Errorf("%s\nlacks %s", lines[i], want)

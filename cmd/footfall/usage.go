@@ -18,7 +18,7 @@ func usage(cmd *cobra.Command) error {
 			fmt.Fprintf(&b, "\n%s:\n%s\n", title, text)
 		}
 	}
-	uses := ""
+	var uses string
 	if cmd.Runnable() && !cmd.HasAvailableSubCommands() {
 		uses = "  " + cmd.UseLine()
 	} else {

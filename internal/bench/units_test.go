@@ -70,7 +70,8 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 }
 
 func used(m *pipeline.Metrics) usage {
-	return usage{events: total(m.Records, "counted"), steps: all(m.Steps), units: all(m.Units), writes: all(m.Writes), reads: value(m.ReadUnits)}
+	return usage{events: total(m.Records, "counted"), steps: all(m.Steps), units: all(m.Units), writes: all(m.Writes),
+		reads: value(m.ReadUnits)}
 }
 
 func (u usage) minus(o usage) usage {
@@ -112,7 +113,8 @@ func sum(m map[string]float64) (n float64) {
 
 // print shows the units by item kind.
 func (u usage) print(t *testing.T, what string) {
-	fmt.Fprintf(t.Output(), "%s: %.0f events, %.0f steps of stats, %.0f of realtime\n", what, u.events, u.steps[checkpoint.LaneStats], u.steps[checkpoint.LaneRealtime])
+	fmt.Fprintf(t.Output(), "%s: %.0f events, %.0f steps of stats, %.0f of realtime\n", what, u.events, u.steps[checkpoint.LaneStats],
+		u.steps[checkpoint.LaneRealtime])
 	for _, kind := range slices.Sorted(maps.Keys(u.units)) {
 		writes := "" // Of a checkpoint, the writes are not told.
 		if n := u.writes[kind]; n > 0 {
@@ -145,7 +147,8 @@ func TestUnitsPerItemWhenCalm(t *testing.T) {
 	items := sum(u.writes) - u.writes[sinks.EntityEvent]
 	steps := sum(u.steps)
 	units := sum(u.units) - u.units[sinks.EntityEvent]
-	fmt.Fprintf(t.Output(), "  %.1f items a step; write units a flushed item, checkpoints included: %.3f (at most 1.05)\n", items/steps, units/items)
+	fmt.Fprintf(t.Output(), "  %.1f items a step; write units a flushed item, checkpoints included: %.3f (at most 1.05)\n", items/steps,
+		units/items)
 	if per := units / items; per > 1.05 {
 		t.Errorf("%.3f write units a flushed item, want at most 1.05", per)
 	}

@@ -97,7 +97,8 @@ func TestLayers(t *testing.T) {
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "examples", "examples/integration", "examples/produce", "examples/query"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show"},
-	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv", "internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
+	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",
+		"internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
 	{"pipeline/aggregate"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/sites", "internal/journal", "internal/seal", "sketch", "internal/classify", "visitorid", "internal/urlquery"},

@@ -20,7 +20,8 @@ import (
 // the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
-func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m sinks.Match, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m sinks.Match, head checkpoint.Head,
+	entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
@@ -81,7 +82,8 @@ func (q *Decision) markLost(ctx context.Context, send checkpoint.Client, it sink
 	if _, err := send.Put(ctx, sinks.EntityLost, sinks.Put{Item: span.Item(q.Keys), If: once}); err != nil {
 		return span, err
 	}
-	_, err := send.Update(ctx, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}, // Else it has expired.
+	// Else it has expired.
+	_, err := send.Update(ctx, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}},
 		Set: []sinks.Attr{{Name: sinks.AttrLost(span.TP), Value: sinks.Int(span.To)}}})
 	return span, err
 }

@@ -110,7 +110,7 @@ func (q *Decision) once(ctx context.Context, send checkpoint.Client, m sinks.Mat
 	lane := laneOf(m)
 	var heads []checkpoint.Head
 	for _, tp := range r.chains {
-		head := checkpoint.Head{}
+		var head checkpoint.Head
 		if r.fence {
 			c, err := checkpoint.Acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
 			if err != nil {
@@ -124,7 +124,8 @@ func (q *Decision) once(ctx context.Context, send checkpoint.Client, m sinks.Mat
 		}
 		heads = append(heads, head)
 		to, keep := r.lostSpan(head, it[sinks.AttrMark(lane, tp)])
-		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep, At: now, By: owner}
+		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep,
+			At: now, By: owner}
 		span.ID = sinks.LostID(it, q.Key, r.attrs, to)
 		done.Spans = append(done.Spans, span)
 		if m.Type.Marked != "" || m.Type.Entity == sinks.EntityNewSites {
@@ -225,7 +226,8 @@ func (q *Decision) resume(ctx context.Context, send checkpoint.Client, number in
 		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
 			continue
 		}
-		if _, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys, Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
+		if _, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys,
+			Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 			return resumed, err
 		}
 		resumed = append(resumed, m.Fields.TP.Partition)

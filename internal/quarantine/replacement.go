@@ -112,7 +112,8 @@ func (q *Decision) replacementOf(ctx context.Context, m sinks.Match, it sinks.It
 		if err := checkpointFaults(&f, it); err != nil {
 			return r, err
 		}
-		if err := q.checkpoint(ctx, checkpoint.Lineage{Table: checkpoint.NewClient(q.Table), Keys: q.Keys, TP: m.Fields.TP, Lane: laneOf(m)}, it); err != nil {
+		if err := q.checkpoint(ctx, checkpoint.Lineage{Table: checkpoint.NewClient(q.Table), Keys: q.Keys, TP: m.Fields.TP, Lane: laneOf(m)},
+			it); err != nil {
 			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
 		}
 		if len(f.Attrs) > 0 {
@@ -125,7 +126,8 @@ func (q *Decision) replacementOf(ctx context.Context, m sinks.Match, it sinks.It
 	}
 	r.attrs = slices.Sorted(slices.Values(f.Attrs))
 	for _, name := range f.Attrs {
-		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) && !strings.HasPrefix(name, "w") {
+		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) &&
+			!strings.HasPrefix(name, "w") {
 			r.clear = append(r.clear, name)
 		}
 	}
@@ -234,9 +236,11 @@ func (q *Decision) checkpoint(ctx context.Context, past checkpoint.Lineage, it s
 	if err != nil {
 		return err
 	}
-	for _, named := range []sinks.Attr{{Name: checkpoint.AttrRules, Value: sinks.Int(c.Rev)}, {Name: checkpoint.AttrSeen, Value: sinks.Int(c.Seen)}} {
+	for _, named := range []sinks.Attr{{Name: checkpoint.AttrRules, Value: sinks.Int(c.Rev)},
+		{Name: checkpoint.AttrSeen, Value: sinks.Int(c.Seen)}} {
 		if named.Value.Int() > log.Rev() {
-			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(), log.Rev()))
+			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(),
+				log.Rev()))
 		}
 	}
 	return nil

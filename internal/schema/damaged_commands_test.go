@@ -40,7 +40,8 @@ func TestItemsOfCommandsAreDamagedInTurn(t *testing.T) {
 						t.Errorf("%s of %v is damaged: partition %d does not count on", attr, key, p)
 					}
 				}
-				if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: key}); !errors.Is(err, quarantine.ErrIrreplaceable) {
+				if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: topic, Table: w.table, Key: key}); !errors.Is(err,
+					quarantine.ErrIrreplaceable) {
 					t.Errorf("%s of %v: QuarantineItem = %v, want %v", attr, key, err, quarantine.ErrIrreplaceable)
 				}
 				if entity != sinks.EntityErasure {

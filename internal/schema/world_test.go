@@ -114,7 +114,8 @@ func (w *world) budget() {
 	}
 	events := make([]map[string]any, 61)
 	for i := range events {
-		events[i] = w.event("busy", "page_view", 2*time.Second, "id", fmt.Sprint("busy-", i), "visitorId", fmt.Sprint("visitor-", i), "sessionId", "s-1",
+		events[i] = w.event("busy", "page_view", 2*time.Second, "id", fmt.Sprint("busy-", i), "visitorId", fmt.Sprint("visitor-", i), "sessionId",
+			"s-1",
 			"url", fmt.Sprintf("https://busy.example/posts/%d", i%12), "userAgent", firefox, "country", "CH")
 	}
 	w.produce(1, events...)
@@ -128,7 +129,8 @@ func (w *world) goals() {
 	w.t.Helper()
 	d := sites.Decision{Table: w.table, Site: shop, Now: w.start}
 	for _, g := range []sites.Goal{
-		{ID: "looked", Name: "Looked at kettles", On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, Value: new(int64(2_500_000))},
+		{ID: "looked", Name: "Looked at kettles", On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"},
+			Value: new(int64(2_500_000))},
 		{ID: "bought", On: sites.Pattern{On: sites.OnEvent, Type: "purchase"}},
 		{ID: "stayed", DurationMs: 25_000},
 		{ID: "tried", On: sites.Pattern{On: sites.OnEvent, Name: "play"}},
@@ -147,7 +149,8 @@ func (w *world) funnels() {
 	w.t.Helper()
 	store := sites.FunnelStore{Table: w.table, By: "a test", Now: time.Now}
 	d := sites.Funnel{ID: "checkout", Name: "Checkout", Window: sites.DefaultFunnelWindow, Steps: []sites.Pattern{
-		{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, {On: sites.OnPage, How: sites.MatchExact, Text: "/cart"}, {On: sites.OnEvent, Type: "purchase"}}}
+		{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, {On: sites.OnPage, How: sites.MatchExact, Text: "/cart"},
+		{On: sites.OnEvent, Type: "purchase"}}}
 	if _, err := store.Create(w.t.Context(), shop, d); err != nil {
 		w.t.Fatal(err)
 	}
@@ -188,7 +191,8 @@ func (w *world) traffic() {
 		return w.event(shop, "page_view", after, more...)
 	}
 	w.produce(0,
-		page(time.Second, "e-1", "v-1", "s-1", "/kettles?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red", "userId", "u-1", "referrer", "https://search.example/",
+		page(time.Second, "e-1", "v-1", "s-1", "/kettles?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red",
+			"userId", "u-1", "referrer", "https://search.example/",
 			"title", "Kettles", "userAgent", firefox, "country", "CH", "region", "ZH", "city", "Zürich", "device", "desktop",
 			"browser", "Firefox", "os", "Linux", "properties", map[string]any{"plan": "pro"}),
 		w.event(shop, "purchase", 20*time.Second, "id", "e-2", "visitorId", "v-1", "sessionId", "s-1", "userId", "u-1",
@@ -199,7 +203,8 @@ func (w *world) traffic() {
 	w.produce(0, w.event(shop, "page_view", 41*time.Second, "id", "e-5", "visitorId", "crawler", "sessionId", "s-9",
 		"url", "https://shop.example/kettles", "value", 2,
 		"userAgent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"))
-	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play", "url", "https://copy.example/"),
+	w.produce(1, w.event(shop, "click", 44*time.Second, "visitorId", "v-4", "sessionId", "s-4", "name", "play", "url",
+		"https://copy.example/"),
 		w.event(shop, "page_view", 45*time.Second, "visitorId", "v-3", "sessionId", "s-3", "url", "/"),
 		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
 		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),
@@ -331,10 +336,12 @@ func (w *world) erase() {
 	w.t.Helper()
 	drain := w.run()
 	defer drain()
-	w.produce(0, w.event(shop, "click", 50*time.Second, "id", "e-6", "visitorId", "v-1", "sessionId", "s-11", "url", "https://shop.example/late"))
+	w.produce(0, w.event(shop, "click", 50*time.Second, "id", "e-6", "visitorId", "v-1", "sessionId", "s-11", "url",
+		"https://shop.example/late"))
 	w.pass(3 * time.Minute)
 	until := w.start.AddDate(0, 0, 62) // Sealed months are swept that are over by then.
-	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1", Breakdowns: true, Until: until}); err != nil {
+	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1", Breakdowns: true,
+		Until: until}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))

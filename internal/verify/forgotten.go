@@ -98,7 +98,8 @@ func (v *chainAudit) listForgotten(id checkpoint.ChainID, t checkpoint.ChainStat
 
 func writeForgotten(b io.Writer, list []Forgotten) {
 	for _, f := range list {
-		fmt.Fprintf(b, "skipped: partition %d, lane %s, positions [%d,%d) after they were folded: from step %d on, copies of their events and of "+
+		fmt.Fprintf(b, "skipped: partition %d, lane %s, positions [%d,%d) after they were "+
+			"folded: from step %d on, copies of their events and of "+
 			"earlier ones count again\n", f.Partition, f.Lane, f.From, f.To, f.Step)
 	}
 }

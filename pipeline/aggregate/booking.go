@@ -171,7 +171,8 @@ func (f *Stats) bookRow(h *hour, d sketch.Dimension, value string, at int64, k s
 		h.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.Breakdown.Book(d, value, at, k) && !h.adrift && at >= f.Undecided && h.short == "" && f.now < h.start+event.HourMs+shortestRetention {
+	if !h.Breakdown.Book(d, value, at, k) && !h.adrift && at >= f.Undecided && h.short == "" &&
+		f.now < h.start+event.HourMs+shortestRetention {
 		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
 	}

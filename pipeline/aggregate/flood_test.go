@@ -60,7 +60,8 @@ func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 // A session's item is kept from its end on; one that floods, from the last minute in which a bot's event came.
 func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
 	s := state.Session{Events: 1, EndedAt: 200_000}
-	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000}, {100_000, 240_000}, {900_000, 900_000}} {
+	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000},
+		{100_000, 240_000}, {900_000, 900_000}} {
 		flood(&s, c.at, 1)
 		if got := lastAt(&s); got != c.kept {
 			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)

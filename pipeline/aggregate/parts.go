@@ -61,7 +61,8 @@ func (f *Faults) Binary(it sinks.Item, attr string, read func([]byte) error) {
 // that every write sets.
 func (f *Faults) Kinds(entity string, tp sinks.TP, it sinks.Item) {
 	for _, name := range sinks.WrongKinds(entity, it) {
-		if of, shared := sinks.PartitionOf(entity, name); name != sinks.AttrTTL && name != sinks.AttrEntity && name != sinks.AttrSchema && (!shared || of == tp) {
+		if of, shared := sinks.PartitionOf(entity, name); name != sinks.AttrTTL && name != sinks.AttrEntity && name != sinks.AttrSchema &&
+			(!shared || of == tp) {
 			f.Add(name, sinks.ErrKind)
 		}
 	}

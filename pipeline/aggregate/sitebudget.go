@@ -44,7 +44,8 @@ func (s *Spending) take(recordTime, bound int64) bool {
 
 // ReadSpending reads the item of a site and partition: the state after its last step, and the state before it.
 func ReadSpending(it sinks.Item) (cur, prev Spending) {
-	return Spending{it[sinks.AttrMinute].Int(), it[sinks.AttrSpent].Int()}, Spending{it[sinks.AttrPrevMinute].Int(), it[sinks.AttrPrevSpent].Int()}
+	return Spending{it[sinks.AttrMinute].Int(), it[sinks.AttrSpent].Int()}, Spending{it[sinks.AttrPrevMinute].Int(),
+		it[sinks.AttrPrevSpent].Int()}
 }
 
 // allowance is what a worker knows of a site's spending.

@@ -221,7 +221,8 @@ func (f *Stats) askSession(x *session, l Asker) {
 		if err != nil {
 			return sinks.Damaged(x.key, attr, err)
 		}
-		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.TP)].Kind() == sinks.None, it.Expired(f.now/1000), it[sinks.AttrErased].Int()
+		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(f.TP)].Kind() == sinks.None, it.Expired(f.now/1000),
+			it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
 		if cur.Events > 0 && !cur.Erased {
 			x.opened(f.dims.read(it))

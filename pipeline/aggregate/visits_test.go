@@ -32,11 +32,14 @@ func TestVisitOfAnEvent(t *testing.T) {
 		{"of visits that started together the one opened last takes it", []int64{0, 60, 30, 0, 5}, []minutes{{0, 0}, {0, 60}}, []int64{0, 1}},
 		{"a visit is a day long at most", append(slices.Clone(chain), day+1), []minutes{{0, day}, {day + 1, day + 1}}, []int64{0, 49}},
 		{"a day behind too", append(slices.Clone(chain), -1), []minutes{{0, day}, {-1, -1}}, []int64{0, 49}},
-		{"what is too long for one visit goes to another that it is near", append(append([]int64{-31}, chain...), -2), []minutes{{-31, -2}, {0, day}}, []int64{0, 1}},
+		{"what is too long for one visit goes to another that it is near", append(append([]int64{-31}, chain...), -2),
+			[]minutes{{-31, -2}, {0, day}}, []int64{0, 1}},
 		{"the ninth visit displaces the one that ended first", []int64{100, 0, 200, 300, 400, 500, 600, 700, 800},
-			[]minutes{{100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}, {600, 600}, {700, 700}, {800, 800}}, []int64{0, 2, 3, 4, 5, 6, 7, 8}},
+			[]minutes{{100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}, {600, 600}, {700, 700}, {800, 800}},
+			[]int64{0, 2, 3, 4, 5, 6, 7, 8}},
 		{"which may be itself", []int64{100, 200, 300, 400, 500, 600, 700, 800, 0},
-			[]minutes{{100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}, {600, 600}, {700, 700}, {800, 800}}, []int64{0, 1, 2, 3, 4, 5, 6, 7}},
+			[]minutes{{100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}, {600, 600}, {700, 700}, {800, 800}},
+			[]int64{0, 1, 2, 3, 4, 5, 6, 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const base, first = 1000 * day, 4711

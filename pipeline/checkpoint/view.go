@@ -15,28 +15,29 @@ import (
 
 // ChainView is what operators see of a chain: what the table holds of it, and where the log begins and ends.
 type ChainView struct {
-	Partition int32            `json:"partition"`
-	Lane      string           `json:"lane"`
-	Step      int64            `json:"flush"` // 0: it has not begun
-	From      int64            `json:"from"`  // positions of the step: [from, to)
-	To        int64            `json:"to"`
-	Done      bool             `json:"done"` // false: the step is open, and its next owner does it again
-	Epoch     int64            `json:"epoch"`
-	Owner     string           `json:"owner"`
-	Group     string           `json:"group"` // the consumer group of the owner
-	TopicID   string           `json:"topicId"`
-	Base      int64            `json:"base"` // position = offset + base
-	Settings  string           `json:"settings"`
-	Revision  int64            `json:"revision"`
-	Totals    Totals           `json:"totals"` // of the stats lane
-	LogStart  int64            `json:"logStart"`
-	LogEnd    int64            `json:"logEnd"`                 // offsets, of the topic as it is now; the high watermark; -1: it has no such partition
-	Lag       int64            `json:"lag"`                    // offsets between the chain and the high watermark
-	Held      int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
-	HeldBy    *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
-	Gap       *Gap             `json:"gap"`                    // that waits for a decision; null: none
-	Park      *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
-	History   []HistoryView    `json:"history"`
+	Partition int32  `json:"partition"`
+	Lane      string `json:"lane"`
+	Step      int64  `json:"flush"` // 0: it has not begun
+	From      int64  `json:"from"`  // positions of the step: [from, to)
+	To        int64  `json:"to"`
+	Done      bool   `json:"done"` // false: the step is open, and its next owner does it again
+	Epoch     int64  `json:"epoch"`
+	Owner     string `json:"owner"`
+	Group     string `json:"group"` // the consumer group of the owner
+	TopicID   string `json:"topicId"`
+	Base      int64  `json:"base"` // position = offset + base
+	Settings  string `json:"settings"`
+	Revision  int64  `json:"revision"`
+	Totals    Totals `json:"totals"` // of the stats lane
+	LogStart  int64  `json:"logStart"`
+	// offsets, of the topic as it is now; the high watermark; -1: it has no such partition
+	LogEnd  int64            `json:"logEnd"`
+	Lag     int64            `json:"lag"`                    // offsets between the chain and the high watermark
+	Held    int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
+	HeldBy  *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
+	Gap     *Gap             `json:"gap"`                    // that waits for a decision; null: none
+	Park    *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
+	History []HistoryView    `json:"history"`
 }
 
 // HistoryView is one of a chain's histories: what held from a step on.
