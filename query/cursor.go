@@ -122,7 +122,7 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 		err = json.Unmarshal(b, &c)
 	}
 	if err != nil || c.Key == "" {
-		return cursor{}, false, &ParamError{"cursor", s, "was not given by an answer: leave it out to begin at the first page"}
+		return cursor{}, false, &ParamError{"cursor", s, "is not a cursor of an answer: leave it out to begin at the first page"}
 	}
 	return c, true, nil
 }
@@ -131,7 +131,7 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 func (c cursor) check(s, question string) error {
 	if c.Question != question {
 		return &ParamError{"cursor", s,
-			"belongs to another question: repeat the question that gave it, with the same site, filters and order"}
+			"belongs to another question: repeat the question that returned it, with the same site, filters and order"}
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 		}
 	}
 	if !utf8.ValidString(p.Type) {
-		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8, which every type is"}
+		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8: every type must be"}
 	}
 	list, err := p.listing("events", p.Site, p.Session, p.Type)
 	if err != nil {

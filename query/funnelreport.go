@@ -129,7 +129,7 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 	a.EventsRead, a.ReadUnits, a.EventsMissing = walk.read, walk.m.units(), events.missing()
 	switch {
 	case walk.expired > 0:
-		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin behind it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))}
+		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))}
 	case a.EventsMissing > 0:
 		return r.whyMissing(ctx, a.Site, settings, s, a.EventsMissing)
 	case walk.read == 0 && len(settings.now) > 0:

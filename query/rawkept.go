@@ -78,7 +78,7 @@ func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) 
 		Retention struct{ RawDays int64 }
 	}
 	if err := json.Unmarshal([]byte(ver), &settings); err != nil {
-		return false, fmt.Errorf("settings of the chain at %s / %s: %w", it.Key().PK, it.Key().SK, err)
+		return false, fmt.Errorf("settings of the checkpoint at %s / %s: %w", it.Key().PK, it.Key().SK, err)
 	}
 	partition := fmt.Sprintf("%s/%d", topic, m.Fields.TP.Partition)
 	last := m.Type.Entity == sinks.EntityCheckpoint
@@ -109,7 +109,7 @@ func rawOff(site string, partitions []string, more string) error {
 		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
 	}
 	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: off) in the settings under which partitions %s were folded%s: "+
-		"switch them on with rawEvents: items; what was counted before stays without, footfall query stats has its figures", strings.Join(shown, ", "), more)}
+		"switch them on with rawEvents: items; events that were counted before have none, but footfall query stats has their figures", strings.Join(shown, ", "), more)}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.

@@ -85,7 +85,7 @@ func checkID(param, id string) error {
 	case id == "":
 		return &ParamError{Param: param, Remedy: "is missing: name one"}
 	case !utf8.ValidString(id):
-		return &ParamError{Param: param, Value: id, Remedy: "is not valid UTF-8, which every id is"}
+		return &ParamError{Param: param, Value: id, Remedy: "is not valid UTF-8: every id must be"}
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 		"after 9999":            {stats(func(p *query.StatsParams) { p.To = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }), "9999"},
 		"fortnights":            {stats(func(p *query.StatsParams) { p.By = "fortnight" }), `by "fortnight"`},
 		"days within hours": {stats(func(p *query.StatsParams) { p.By, p.Zone = query.Day, location(t, "Asia/Kolkata") }),
-			`tz "Asia/Kolkata": begins a bucket at 2026-05-12T00:00:00+05:30, within an hour of UTC`},
+			`tz "Asia/Kolkata": begins a bucket at 2026-05-12T00:00:00+05:30, in the middle of an hour of UTC`},
 		"hours within hours": {stats(func(p *query.StatsParams) { p.Zone = location(t, "Asia/Kathmandu") }), "leave tz out"},
 		"a year before too early a year": {stats(func(p *query.StatsParams) {
 			p.By, p.Zone, p.Compare = query.Year, location(t, "Asia/Singapore"), true
@@ -225,14 +225,14 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 		}), "+07:30"},
 		"nothing before": {stats(func(p *query.StatsParams) {
 			p.From, p.To, p.Compare = time.UnixMilli(0), time.UnixMilli(0).Add(time.Hour), true
-		}), "compare: the range before would begin before 1970"},
+		}), "compare: the previous range would begin before 1970"},
 		"a date within an hour": {second(w.Uniques(ctx, query.UniquesParams{Site: shop, Zone: location(t, "Asia/Kolkata"),
 			From: must[time.Time](t)(query.ParseTimeIn("2026-05-12", now, location(t, "Asia/Kolkata"))), To: now})), "leave tz out"},
 		"no zone":            {second(query.ParseZone("Europe/Bärlin")), "is no time zone"},
 		"the machine's zone": {second(query.ParseZone("Local")), "is no time zone"},
 		"a negative limit":   {stats(func(p *query.StatsParams) { p.Limit = -1 }), `limit "-1"`},
 		"too high a limit":   {stats(func(p *query.StatsParams) { p.Limit = query.MaxLimit + 1 }), "10000"},
-		"a made-up cursor":   {stats(func(p *query.StatsParams) { p.Cursor = "page2" }), "was not given by an answer"},
+		"a made-up cursor":   {stats(func(p *query.StatsParams) { p.Cursor = "page2" }), "is not a cursor of an answer"},
 		"another's cursor":   {stats(func(p *query.StatsParams) { p.Cursor, p.Desc = cursor, true }), "another question"},
 		"a cursor elsewhere": {sessions(query.SessionsParams{Site: shop, Paging: query.Paging{Cursor: cursor}}), "another question"},
 		"user and visitor":   {sessions(query.SessionsParams{Site: shop, User: "u", Visitor: "v"}), "one of them"},

@@ -186,7 +186,7 @@ func (q *statsQuestion) cut(compare bool) error {
 		return nil
 	}
 	if q.before = q.cal.previous(q.span); q.before.from < 0 {
-		return &ParamError{"compare", "", "the range before would begin before 1970: ask without it, or for a later range"}
+		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
 	if at, off := q.cuts.offHour(q.cal, q.before); off {
 		return offHourError(q.cal, q.cuts, at)
@@ -209,7 +209,7 @@ func (q *statsQuestion) behind(c cursor, desc bool) (span, error) {
 			return rest, nil
 		}
 	}
-	return span{}, &ParamError{Param: "cursor", Remedy: "was not given by an answer: leave it out to begin at the first page"}
+	return span{}, &ParamError{Param: "cursor", Remedy: "is not a cursor of an answer: leave it out to begin at the first page"}
 }
 
 // show makes a Bucket of a row.

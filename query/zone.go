@@ -24,10 +24,10 @@ func ParseZone(name string) (*time.Location, error) {
 // are kept; at is an instant where they do.
 func offHourError(c calendar, k stored, at int64) error {
 	if k.hour(at).from == at { // The site's hours are cut there as well, but those on its two sides cannot be numbered together.
-		return &ParamError{"by", string(c.by), fmt.Sprintf("clocks of %s are set by a part of an hour at %s, and no range by hour reaches across "+
-			"that: ask for hours before it, or from it on, or for days", c.loc, time.UnixMilli(at).In(c.loc).Format(time.RFC3339))}
+		return &ParamError{"by", string(c.by), fmt.Sprintf("the clocks of %s change by a part of an hour at %s: "+
+			"ask for hours before or after that instant, or for days", c.loc, time.UnixMilli(at).In(c.loc).Format(time.RFC3339))}
 	}
-	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("begins a bucket at %s, within an hour of %s, by which the site is counted, "+
-		"and hours cannot be cut: leave tz out to have hours and days of the site's own zone",
+	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("begins a bucket at %s, in the middle of an hour of %s, the site's own zone, "+
+		"and hours cannot be split: leave tz out to use the site's zone",
 		time.UnixMilli(at).In(c.loc).Format(time.RFC3339), k.zone(at))}
 }

@@ -48,7 +48,7 @@ var (
 // bucketTypes are the items of hours, days and minutes.
 var bucketTypes = []ItemType{
 	{
-		Name: "hour stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the hour, once a step", Marked: "stats",
+		Name: "hour stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the hour, once per flush", Marked: "stats",
 		About: "Sums of an hour. Rates are divided at read. Partitions share the item, and each has its mark.",
 		Key:   func(k Keys, f Fields) Key { return k.HourStats(f.Site, f.At) },
 		Attributes: append(written([]How{GuardedAdd}, statsAttributes...),
@@ -59,16 +59,16 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
-		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a step", Marked: "stats",
-		About:      "Sums of a day. Written after the hours of the step, with the mark even when no sum changes.",
+		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a flush", Marked: "stats",
+		About:      "Sums of a day. Written after the hours of the flush, with the mark even when no sum changes.",
 		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
 		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), purged(GuardedSet), lostMark()),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
-		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, once a step that brings new visitors", Marked: "stats",
-		About: "What one partition knows of an hour's visitors, once a step has ended with more than 16. Readers merge it with what " +
+		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, with each flush that brings new visitors", Marked: "stats",
+		About: "What one partition knows of an hour's visitors, once a flush has ended with more than 16. Readers merge it with what " +
 			"rides in the hour's stats.",
 		Key: func(k Keys, f Fields) Key { return k.Uniques(f.Site, f.At, f.TP) },
 		Attributes: written([]How{GuardedSet},
@@ -77,7 +77,7 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 500, Most: 17_000, Grows: "the visitors, by 8 bytes each up to 1,024; then 6 to 8 KB"},
 	},
 	{
-		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once a step", Marked: "stats", Merged: true,
+		Name: "breakdown", Entity: EntityBreakdown, Writer: "the owner of the partition, once per flush", Marked: "stats", Merged: true,
 		About: "What one partition knows of an hour by page, referrer, browser and all other dimensions: the most frequent values of " +
 			"each with their figures, and what all others did together.",
 		Key: func(k Keys, f Fields) Key { return k.Breakdown(f.Site, f.At, f.TP) },
@@ -88,9 +88,9 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
 	},
 	{
-		Name: "journal entry", Entity: EntityLate, Writer: "the owner of the partition, once a step and date with hours that are not rewritten", Marked: "stats",
-		About: "What one step did to breakdowns of hours of a date, and to their visitors, in the order of positions. A breakdown is its " +
-			"item and, after it, the entries of later steps than its mark. A later step merges them into the item, and one after it deletes them.",
+		Name: "journal entry", Entity: EntityLate, Writer: "the owner of the partition, once per flush and date with hours that are not rewritten", Marked: "stats",
+		About: "What one flush did to breakdowns of hours of a date, and to their visitors, in the order of positions. A breakdown is its " +
+			"item and, after it, the entries of later flushes than its mark. A later flush merges them into the item, and one after it deletes them.",
 		Key: func(k Keys, f Fields) Key { return k.Late(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{GuardedSet},
 			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, How: []How{GuardedSet, CompareAndSet}, About: "compressed with S2"}, purged(CompareAndSet),
@@ -139,7 +139,7 @@ var bucketTypes = []ItemType{
 		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
 	},
 	{
-		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once a realtime step", Marked: "realtime",
+		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once per realtime flush", Marked: "realtime",
 		About: "What one partition knows of a minute of event time.",
 		Key:   func(k Keys, f Fields) Key { return k.Realtime(f.Site, f.At, f.TP) },
 		Attributes: []Attribute{

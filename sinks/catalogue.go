@@ -13,7 +13,7 @@ var catalogue = slices.Concat(tableTypes, siteTypes, bucketTypes)
 func marksOfLanes() (all []Attribute) {
 	for _, lane := range []string{"stats", "realtime"} {
 		all = append(all, Attribute{Name: perPartition(func(tp TP) string { return AttrMark(lane, tp) }), Kind: Number, Unit: UnitStep,
-			How: []How{GuardedSet}, About: "applied mark: the step of the partition's " + lane + " chain that set it last"})
+			How: []How{GuardedSet}, About: "applied mark: the flush of the partition's " + lane + " lane that set it last"})
 	}
 	return all
 }
@@ -45,7 +45,7 @@ func latestCount(span, counted string, names [4]string) []Attribute {
 	return []Attribute{
 		{Name: names[0], Kind: Number, Unit: UnitMillis, About: "start of the " + span},
 		{Name: names[1], Kind: Number, Unit: UnitCount, About: counted + " in it"},
-		{Name: names[2], Kind: Number, Unit: UnitMillis, About: "the " + span + " before the marked step"},
+		{Name: names[2], Kind: Number, Unit: UnitMillis, About: "the " + span + " before the marked flush"},
 		{Name: names[3], Kind: Number, Unit: UnitCount, About: counted + " in that " + span + ", before it"},
 		lostMark(),
 	}

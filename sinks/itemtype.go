@@ -52,7 +52,7 @@ const (
 	UnitDecimal      Unit = "decimal"
 	UnitPosition     Unit = "position"
 	UnitOffset       Unit = "offset"
-	UnitStep         Unit = "step"
+	UnitStep         Unit = "flush"
 	UnitJSON         Unit = "JSON"
 	UnitSettingsJSON Unit = "JSON of settings"
 	UnitTotalsJSON   Unit = "JSON of totals"
@@ -161,7 +161,7 @@ func (t *ItemType) Common() []Attribute {
 			how = append(how, CompareAndSet)
 		}
 		all = append(all, Attribute{Name: mark, Kind: Number, Unit: UnitStep, How: how,
-			About: "applied mark: the last step of the partition's " + t.Marked + " chain that is folded into the item"})
+			About: "applied mark: the last flush of the partition's " + t.Marked + " lane that is folded into the item"})
 	}
 	if t.Expiry.From != "" {
 		all = append(all, Attribute{Name: AttrTTL, Kind: Number, Unit: UnitSeconds, About: "when the item expires; absent: never"})

@@ -29,13 +29,13 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data are erased, and up to which event time"},
-			Attribute{Name: "state", Kind: String, Unit: UnitText, About: "`begun`; `swept` once; `recorded` by all chains; `done`"},
+			Attribute{Name: "state", Kind: String, Unit: UnitText, About: "`begun`; `swept` once; `recorded` by all lanes; `done`"},
 			Attribute{Name: "sweptAt", Kind: Number, Unit: UnitMillis, About: "when the first sweep was over"},
-			Attribute{Name: "recordedAt", Kind: Number, Unit: UnitMillis, About: "when all chains were seen to have the revision"},
+			Attribute{Name: "recordedAt", Kind: Number, Unit: UnitMillis, About: "when all lanes were seen to have the revision"},
 			Attribute{Name: "doneAt", Kind: Number, Unit: UnitMillis, About: "when the last sweep was over"},
-			Attribute{Name: "open", Kind: List, Unit: UnitText, About: "chains that it did not wait for, and whose last step is open: topic/partition"},
+			Attribute{Name: "open", Kind: List, Unit: UnitText, About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
 			Attribute{Name: "touched", Kind: String, Unit: UnitJSON, About: "what was deleted or changed, by kind"}),
-		Size: Extent{Typical: 350, Grows: "the siteId, and the chains that it did not wait for"},
+		Size: Extent{Typical: 350, Grows: "the siteId, and the lanes that it did not wait for"},
 	},
 	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",
@@ -80,7 +80,7 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 250, Most: 14_000, Grows: "names and patterns"},
 	},
 	{
-		Name: "budget", Entity: EntityBudget, Writer: "the owner of the partition, once a step that counts events of a site with a budget", Marked: "stats",
+		Name: "budget", Entity: EntityBudget, Writer: "the owner of the partition, with each flush that counts events of a site with a budget", Marked: "stats",
 		About: "What a partition has spent of a site's budget of events a second in the latest minute of record time. Sites without a " +
 			"budget have none.",
 		Key:        func(k Keys, f Fields) Key { return k.Budget(f.Site, f.TP) },
@@ -88,7 +88,7 @@ var siteTypes = []ItemType{
 		Size:       Extent{Typical: 140, Grows: "the siteId"},
 	},
 	{
-		Name: "conversion", Entity: EntityConversion, Writer: "the owner of the partition, in the step in which a session reaches a goal",
+		Name: "conversion", Entity: EntityConversion, Writer: "the owner of the partition, in the flush in which a session reaches a goal",
 		About: "A session has reached a goal, by this event. It is a function of the event's record and of the rules, the same in every redo.",
 		Key:   func(k Keys, f Fields) Key { return k.Conversion(f.Site, f.Number, f.Session, f.TP, f.Shards) },
 		GSI1: func(k Keys, f Fields) Key {
@@ -162,9 +162,9 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
 	},
 	{
-		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, once a step that touches it; `footfall erase`", Marked: "stats",
-		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked step and before it, so " +
-			"that a redo of the step knows from which it began.",
+		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, with each flush that touches it; `footfall erase`", Marked: "stats",
+		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked flush and before it, so " +
+			"that a repeated flush starts from the same state.",
 		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
 		GSI1: func(k Keys, f Fields) Key { return Key{k.User(f.Site, f.User), SessionOrder(f.At, f.Session, f.TP)} },
 		GSI2: func(k Keys, f Fields) Key {
@@ -187,7 +187,7 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
 			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, How: []How{GuardedSet, PlainSet, CompareAndSet},
 				About: "revision of the erasure that this session is part of; absent: none"},
-			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state after the marked step"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state after the marked flush"},
 			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it"},
 			lostMark())...),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,
@@ -195,7 +195,7 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
 	},
 	{
-		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, once a step that changes it", Marked: "stats",
+		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, with each flush that changes it", Marked: "stats",
 		About: "The last visits of a visitor whose events have no sessionId, as one partition saw them: by them it finds the visit " +
 			"of the next. `cur` and `prev` as in sessions.",
 		Key: func(k Keys, f Fields) Key { return k.VisitorState(f.Site, f.Visitor, f.TP, f.Shards) },
@@ -203,20 +203,20 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the visitor"},
 			Attribute{Name: AttrEndedAt, Kind: Number, Unit: UnitMillis, About: "greatest event time of these visits"},
-			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitVisits, About: "at most 8 visits, after the marked step"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitVisits, About: "at most 8 visits, after the marked flush"},
 			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitVisits, About: "those before it"}, lostMark()),
 		Expiry: Expiry{From: "the end of the last visit", Days: AttrSessionDays,
 			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
 		Size: Extent{Typical: 250, Most: 1500, Grows: "the visits, by some 25 bytes each, and ids"},
 	},
 	{
-		Name: "recent sessions", Entity: EntityRecent, Writer: "the owner of the partition, once a step and minute",
-		About: "Sessions that a step saw first, by the minute in which they were opened, 500 an item.",
+		Name: "recent sessions", Entity: EntityRecent, Writer: "the owner of the partition, once per flush and minute",
+		About: "Sessions that a flush saw first, by the minute in which they were opened, 500 an item.",
 		Key:   func(k Keys, f Fields) Key { return k.Recent(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrSessionIDs, Kind: List, Unit: UnitID, About: "the sessions, in the order of the log"}),
 		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
-		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and step"},
+		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and flush"},
 	},
 }
 

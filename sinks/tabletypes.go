@@ -28,60 +28,60 @@ var tableTypes = []ItemType{
 		Size: Extent{Typical: 60, Most: 600, Grows: "the topic's name"},
 	},
 	{
-		Name: "checkpoint", Entity: EntityCheckpoint, Writer: "the owner of the partition: at a takeover, once a step, and when it falls idle",
-		About: "The head of a chain: the step that is intended or done, and who may write the next.",
+		Name: "checkpoint", Entity: EntityCheckpoint, Writer: "the owner of the partition: at a takeover, once per flush, and when it falls idle",
+		About: "The state of a lane: its last flush, whether that is complete, and who may write the next.",
 		Key:   func(k Keys, f Fields) Key { return k.Checkpoint(f.TP, f.Lane) },
 		Attributes: written([]How{CompareAndSet},
-			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last step; absent: the chain has not begun"},
-			Attribute{Name: "f", Kind: Number, Unit: UnitPosition, About: "the step's first position"},
-			Attribute{Name: "t", Kind: Number, Unit: UnitPosition, About: "the position behind its last"},
-			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "every item of the step has answered"},
+			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last flush; absent: the lane has not begun"},
+			Attribute{Name: "f", Kind: Number, Unit: UnitPosition, About: "the flush's first position"},
+			Attribute{Name: "t", Kind: Number, Unit: UnitPosition, About: "the position after its last"},
+			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "every item of the flush has answered"},
 			Attribute{Name: "ep", Kind: Number, Unit: UnitCount, How: []How{CompareAndAdd, PlainAdd}, About: "epoch, raised by every takeover"},
 			Attribute{Name: "own", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet}, About: "its owner, for people"},
-			Attribute{Name: "grp", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet}, About: "the consumer group that it owns the chain for"},
-			Attribute{Name: "grps", Kind: String, Unit: UnitText, About: "the last groups in the order in which each first took the chain, a JSON array, if there were more than one; of the stats lane"},
-			Attribute{Name: "at", Kind: Number, Unit: UnitMillis, About: "when the step was begun or marked as done, by its owner's clock"},
+			Attribute{Name: "grp", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet}, About: "the consumer group that it owns the lane for"},
+			Attribute{Name: "grps", Kind: String, Unit: UnitText, About: "the last groups in the order in which each first took the lane, a JSON array, if there were more than one; of the stats lane"},
+			Attribute{Name: "at", Kind: Number, Unit: UnitMillis, About: "when the flush was begun or marked as done, by its owner's clock"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic that the offsets belong to, hex"},
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
-			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "what the step is folded under"},
+			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "the settings of the flush"},
 			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
 			Attribute{Name: "totals", Kind: String, Unit: UnitTotalsJSON, About: "where the records before t have ended; of the stats lane"},
-			Attribute{Name: "hist", Kind: Number, Unit: UnitStep, About: "the last step that has a chain history item"},
+			Attribute{Name: "hist", Kind: Number, Unit: UnitStep, About: "the last flush that has a chain history item"},
 			Attribute{Name: "n", Kind: Number, Unit: UnitPosition, About: "up to where its owner has read, if no data came after t; otherwise 0"},
-			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the step that are duplicates"},
-			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later step " +
+			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the flush that are duplicates"},
+			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later flush " +
 				"has an older one; of the stats lane"},
-			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the chain from continuing, or what the step passes"},
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the lane from continuing, or what the flush passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
-			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "the offsets that an operator skipped last after they had been folded, and the first step that is " +
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "the offsets that an operator skipped last after they had been folded, and the first flush that is " +
 				"judged without them"},
-			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "end of the last step that an accepted gap left undecided: " +
+			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "end of the last flush that an accepted gap left undecided: " +
 				"what sessions have booked by records below, breakdowns may lack"},
 			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
 			lostMark()),
 		Size: Extent{Typical: 500, Grows: "the reasons in the totals, and a gap"},
 	},
 	{
-		Name: "chain history", Entity: EntityHistory, Writer: "the owner of the partition, after the intent of such a step",
-		About: "What held from a step of a chain on: one at the first step, wherever settings, rules or the topic change, and at " +
+		Name: "chain history", Entity: EntityHistory, Writer: "the owner of the partition, after it has recorded such a flush",
+		About: "What applies from a flush of a lane on. There is one at the first flush, wherever settings, rules or the topic change, and at " +
 			"every accepted gap.",
 		Key: func(k Keys, f Fields) Key { return k.History(f.TP, f.Lane, f.Step) },
 		Attributes: written([]How{PutWhole},
-			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the step"},
+			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the flush"},
 			Attribute{Name: "f", Kind: Number, Unit: UnitPosition, About: "its first position"},
-			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "what the steps from it on are folded under"},
+			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "the settings of the flushes from it on"},
 			Attribute{Name: "rev", Kind: Number, Unit: UnitNumber, About: "revision of the sites' rules"},
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic, hex"},
-			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the step passes; absent: none"},
-			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "folded offsets that an operator skipped before the step: the window of duplicates does not " +
-				"reach below their end from the step on; absent: none"}),
+			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the flush passes; absent: none"},
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "folded offsets that an operator skipped before the flush: the window of duplicates does not " +
+				"reach below their end from the flush on; absent: none"}),
 		Size: Extent{Typical: 350, Grows: "a gap"},
 	},
 	{
 		Name: "lost span", Entity: EntityLost, Writer: "the owner of the partition when it quarantines a damaged part; `footfall table quarantine`",
-		About: "The result of a quarantine: what a chain had folded into a damaged item up to a position is lost. Part of the chain's " +
+		About: "The result of a quarantine: what a lane had folded into a damaged item up to a position is lost. Part of the lane's " +
 			"history.",
 		Key: func(k Keys, f Fields) Key { return k.Lost(f.TP, f.Lane, f.Damage) },
 		Attributes: written([]How{PutOnce},
@@ -91,7 +91,7 @@ var tableTypes = []ItemType{
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the item's site; empty: none"},
 			Attribute{Name: attrLostAttrs, Kind: List, Unit: UnitText, About: "its attributes that could not be read"},
 			Attribute{Name: attrLostTo, Kind: Number, Unit: UnitPosition, About: "end of the lost span, exclusive"},
-			Attribute{Name: attrLostStep, Kind: Number, Unit: UnitStep, About: "the last step that the item may have had"},
+			Attribute{Name: attrLostStep, Kind: Number, Unit: UnitStep, About: "the last flush that the item may have had"},
 			Attribute{Name: attrQuarantinedAt, Kind: Number, Unit: UnitMillis, About: "when the item was quarantined"},
 			Attribute{Name: attrQuarantinedBy, Kind: String, Unit: UnitText, About: "the owner or the command that quarantined it, for people"}),
 		Size: Extent{Typical: 250, Most: 2500, Grows: "the keys of the item"},
@@ -108,7 +108,7 @@ var tableTypes = []ItemType{
 		Size: Extent{Typical: 400, Grows: "the item"},
 	},
 	{
-		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, once a step that admits a site",
+		Name: "new sites", Entity: EntityNewSites, Writer: "the owner of the partition, with each flush that admits a site",
 		About: "How many sites that were never created a lane has admitted in the latest hour of record time with a new site. The settings " +
 			"bound the number in an hour.",
 		Key:        func(k Keys, f Fields) Key { return k.NewSites(f.TP, f.Lane) },
@@ -123,7 +123,7 @@ var tableTypes = []ItemType{
 		Attributes: written([]How{CompareAndSet},
 			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last batch"},
 			Attribute{Name: "f", Kind: Number, Unit: UnitOffset, About: "its first offset"},
-			Attribute{Name: "t", Kind: Number, Unit: UnitOffset, About: "the offset behind its last"},
+			Attribute{Name: "t", Kind: Number, Unit: UnitOffset, About: "the offset after its last"},
 			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "the batch is published"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the failed-events topic, hex"},
 			Attribute{Name: "src", Kind: String, Unit: UnitText, About: "id of the topic that the batch goes to, hex"},

@@ -171,7 +171,7 @@ func refuseEmpty(f *pflag.FlagSet) error {
 	if empty == nil {
 		return nil
 	}
-	return usagef("%s: empty, as a variable of the shell is that is not set: give a value, or leave the flag out", strings.Join(empty, ", "))
+	return usagef("%s: empty, perhaps from an unset shell variable: give a value, or leave the flag out", strings.Join(empty, ", "))
 }
 
 // flagPath is the annotation of a flag that sets a field of the configuration: the field's path.

@@ -58,7 +58,7 @@ func clockWarning(of string, at, sent, answered time.Time) string {
 		"lists of recent sessions first: set the clock", off.Round(time.Second), how, of)
 }
 
-var errNoBrokerTime = errors.New("no voter of the controller's quorum is its leader")
+var errNoBrokerTime = errors.New("the controller's quorum has no leader")
 
 // brokerTime asks the leader of the controller's quorum for the time: it answers with its own for the moment at which it has
 // caught up with itself.

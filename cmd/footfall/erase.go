@@ -60,7 +60,7 @@ or as far as requested; 1 the erasure could not be completed.`,
 				return usagef("%w", err)
 			}
 			if !yes && !o.DryRun {
-				return usagef("this deletes what the table holds about %s %q of site %q for good: add --yes to do it, or --dry-run to count it",
+				return usagef("this deletes what the table holds about %s %q of site %q permanently: add --yes to do it, or --dry-run to count it",
 					person, o.ID, o.Site)
 			}
 			c, err := a.config(cmd)

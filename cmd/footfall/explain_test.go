@@ -72,7 +72,7 @@ func TestExplainTakesItemsFromElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errs, code := explained(t, "", "--item", file)
-	if code != 0 || !strings.Contains(out, "partition 17 of topic 1, lane stats: up to step 42") {
+	if code != 0 || !strings.Contains(out, "partition 17 of topic 1, lane stats: up to flush 42") {
 		t.Errorf("exit %d, out %q, err %q; want the item of the file", code, out, errs)
 	}
 	out, errs, code = explained(t, "[]", "--item", "-")

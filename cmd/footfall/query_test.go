@@ -124,24 +124,24 @@ func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
 func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
-		"--from":                {"query", "stats", "shop", "--from", "yesterday"},
-		"years 1970 to 9999":    {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
-		"choose previous":       {"query", "stats", "shop", "--compare=next"},
-		"fortnight":             {"query", "stats", "shop", "--by", "fortnight"},
-		"no time zone":          {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
-		"within an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
-		"never include bots":    {"query", "uniques", "shop", "--include-bots"},
-		"values of a dim":       {"query", "top", "shop", "page", "--include-bots"},
-		"output":                {"query", "stats", "shop", "--output", "xml"},
-		"accepts 1 arg":         {"query", "stats"},
-		"limit":                 {"query", "sites", "--limit", "-4"},
-		"[user visitor]":        {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
-		"shards 65":             {"site", "create", "x", "--shards", "65"},
-		"--shards 0":            {"site", "create", "x", "--shards", "0"},
-		"soon":                  {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
-		"nothing to change":     {"site", "update", "x"},
-		`--raw-days "forever"`:  {"site", "create", "x", "--raw-days", "forever"},
-		"--raw-days 0":          {"site", "create", "x", "--raw-days", "0"},
+		"--from":                          {"query", "stats", "shop", "--from", "yesterday"},
+		"years 1970 to 9999":              {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
+		"choose previous":                 {"query", "stats", "shop", "--compare=next"},
+		"fortnight":                       {"query", "stats", "shop", "--by", "fortnight"},
+		"no time zone":                    {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
+		"in the middle of an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
+		"never include bots":              {"query", "uniques", "shop", "--include-bots"},
+		"values of a dim":                 {"query", "top", "shop", "page", "--include-bots"},
+		"output":                          {"query", "stats", "shop", "--output", "xml"},
+		"accepts 1 arg":                   {"query", "stats"},
+		"limit":                           {"query", "sites", "--limit", "-4"},
+		"[user visitor]":                  {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
+		"shards 65":                       {"site", "create", "x", "--shards", "65"},
+		"--shards 0":                      {"site", "create", "x", "--shards", "0"},
+		"soon":                            {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
+		"nothing to change":               {"site", "update", "x"},
+		`--raw-days "forever"`:            {"site", "create", "x", "--raw-days", "forever"},
+		"--raw-days 0":                    {"site", "create", "x", "--raw-days", "0"},
 	} {
 		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)

@@ -23,7 +23,7 @@ func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 		out, errs, code := asked(t, args...)
 		var a query.UniquesAnswer
 		if want == "" {
-			if code != 2 || !strings.Contains(errs, "within an hour of Asia/Kolkata") {
+			if code != 2 || !strings.Contains(errs, "in the middle of an hour of Asia/Kolkata") {
 				t.Errorf("--tz %q: exit %d, err %q; want it refused", tz, code, errs)
 			}
 			continue
@@ -77,7 +77,7 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		t.Fatalf("site create: exit %d, err %q", code, errs)
 	}
 	out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never", "--name", "Shop", "--table", url)
-	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "What holds from when") || !strings.Contains(out, "never") {
+	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "Changes of shards and zone") || !strings.Contains(out, "never") {
 		t.Errorf("site update: exit %d, err %q, out:\n%s", code, errs, out)
 	}
 	const replaced = "This replaces what was planned: 4 shards from 2999-01-01T00:00:00Z.\n"

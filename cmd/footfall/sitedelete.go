@@ -55,7 +55,7 @@ func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
 // sayRegistered says from when on a site is counted that was created, where only such are.
 func (a *app) sayRegistered(c config.Config, id string) {
 	if c.Sites.Accept == checkpoint.SitesRegistered {
-		fmt.Fprintf(a.err, "Workers know of site %q within 30 seconds, and count it from their next step on, which is one flush interval (%v) later at most. "+
+		fmt.Fprintf(a.err, "Processes count site %q within 30 seconds and one flush interval (%v). "+
 			"What they reject until then is published again by footfall failed replay --reason %s.\n", id, c.Intervals.Stats, event.UnknownSite)
 	}
 }

@@ -62,7 +62,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
 				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
 			}
 			if !utf8.ValidString(q.site) {
-				return usagef("--site %q is not valid UTF-8, which every id is", q.site)
+				return usagef("--site %q is not valid UTF-8: every id must be", q.site)
 			}
 			share, err := readShare(sample)
 			if err != nil {

@@ -95,7 +95,7 @@ func TestVerifyTakesDatesOfItsSite(t *testing.T) {
 func TestVerifyUsage(t *testing.T) {
 	refused(t, "verify",
 		wrongUsage{"--output csv", "choose table or json"},
-		wrongUsage{"--site a\xff", `--site "a\xff" is not valid UTF-8, which every id is`},
+		wrongUsage{"--site a\xff", `--site "a\xff" is not valid UTF-8: every id must be`},
 		wrongUsage{"--wait -1s", "--wait"},
 		wrongUsage{"--sample-sites 0%", `--sample-sites "0%": write a share`},
 		wrongUsage{"--sample-sites 1% --site shop", "choose one"},

@@ -168,7 +168,7 @@ func (o *Observed) notes(shortest time.Duration) []string {
 		"Units of indexes are in those of each item. What is stored is the table as it stands, by its own count; by item it is not known.",
 	}
 	if shortest < enough {
-		notes = append(notes, fmt.Sprintf("One of them was observed for %.0f s only: steps come once a minute by default, so its rates are rough.", shortest.Seconds()))
+		notes = append(notes, fmt.Sprintf("One of them was observed for %.0f s only: flushes come once a minute by default, so its rates are rough.", shortest.Seconds()))
 	}
 	return notes
 }

@@ -138,7 +138,7 @@ func TestCombinedMakesEvents(t *testing.T) {
 		{name: "a cut agent", line: head + `"GET / HTTP/1.1" 200 5 "-" "UA`, not: "user agent: no closing quote"},
 		{name: "a cut agent that ends with a backslash", line: head + `"GET / HTTP/1.1" 200 5 "-" "UA\`, not: "user agent: no closing quote"},
 		{name: "two lines in one", line: head + `"GET / HTTP/1.1" 200 5 "-" "UA"1.2.3.4 - -`,
-			not: "user agent: no space behind its closing quote"},
+			not: "user agent: no space after its closing quote"},
 		{name: "a status that is none", line: head + `"GET / HTTP/1.1" OK 5` + tail, not: `status: "OK" is not a whole number`},
 		{name: "a status of its own", line: head + `"GET / HTTP/1.1" 7 5` + tail, not: `status: 7 is not HTTP's`},
 		{name: "a time that is none", line: `1.2.3.4 - - [32/May/2015:10:05:03 +0200] "GET / HTTP/1.1" 200 5` + tail,

@@ -116,7 +116,7 @@ func (f *File) readLine() (long bool, err error) {
 		case err == io.EOF && len(f.line) == 0:
 			return false, io.EOF
 		case err != nil && err != io.EOF:
-			return false, fmt.Errorf("read behind line %d: %w", f.number, err)
+			return false, fmt.Errorf("read after line %d: %w", f.number, err)
 		}
 		f.number++
 		f.line = bytes.TrimSuffix(bytes.TrimSuffix(f.line, []byte("\n")), []byte("\r"))

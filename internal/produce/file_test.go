@@ -168,7 +168,7 @@ func TestEventsPassAsTheyAre(t *testing.T) {
 		{name: "no site", line: `{"type":"x"}`, reason: "siteId: the event has none, or it is not a string"},
 		{name: "a site that is a number", line: `{"siteId":7}`, reason: "siteId: the event has none, or it is not a string"},
 		{name: "a key twice", line: `{"siteId":"a","siteId":"b"}`, reason: `not JSON: duplicate object member name "siteId"`},
-		{name: "two objects", line: `{"siteId":"a"}{}`, reason: "bytes behind the JSON object"},
+		{name: "two objects", line: `{"siteId":"a"}{}`, reason: "bytes after the JSON object"},
 		{name: "not UTF-8", line: "{\"siteId\":\"\xff\"}", reason: "not JSON: invalid UTF-8"},
 		{name: "a lone surrogate", line: `{"siteId":"\ud800"}`, reason: "not JSON: invalid surrogate pair"},
 		{name: "a number", line: `12`, reason: "not a JSON object"},

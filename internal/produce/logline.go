@@ -159,7 +159,7 @@ func (s *scanner) quoted(field string) string {
 		case '"':
 			text, rest := s.rest[1:i], s.rest[i+1:]
 			if rest != "" && rest[0] != ' ' {
-				s.fail(field, "no space behind its closing quote")
+				s.fail(field, "no space after its closing quote")
 				return ""
 			}
 			s.rest = strings.TrimPrefix(rest, " ")

@@ -55,7 +55,7 @@ func (r *reader) object(dst []member, text []byte) (_ []member, reason string) {
 		return dst, notJSON(err)
 	}
 	if _, err := r.dec.ReadToken(); err != io.EOF {
-		return dst, "bytes behind the JSON object"
+		return dst, "bytes after the JSON object"
 	}
 	return dst, ""
 }

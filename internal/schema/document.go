@@ -39,8 +39,8 @@ const documentWays = `## How attributes are written
 | put | the whole item, whatever is there: a repetition writes the same |
 | put once, if absent | the whole item; the first writer decides |
 | batch put | put, 25 items a request |
-| guarded ADD, guarded SET | under the applied mark: $attribute_not_exists(mark) OR mark < :k$, setting the mark to the step. A repetition is refused, which is as good |
-| compare-and-set | SET, if the epoch and the step are those that were read |
+| guarded ADD, guarded SET | under the applied mark: $attribute_not_exists(mark) OR mark < :k$, setting the mark to the flush. A repetition is refused, which is as good |
+| compare-and-set | SET, if the epoch and the flush are those that were read |
 | ADD, SET | without a condition on what it changes: a takeover, the next topic number |
 
 $S$, $N$, $B$ and $L$ are a string, a whole number of up to 128 bits, bytes, and a list of strings. Beside its own, every

@@ -212,7 +212,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		says []string // in the table, in any order
 	}{
 		{"a key of nobody", item(sinks.Key{PK: "a", SK: "b"}, "", sinks.Item{"x": sinks.Int(1), sinks.AttrTTL: sinks.Int(now.Unix() - 1)}),
-			[]string{"unknown item", "No template of footfall spells this key.", "it expired at 2026-05-12T14:34:59Z"}},
+			[]string{"unknown item", "No template of footfall spells this key.", "expired at 2026-05-12T14:34:59Z"}},
 		{"an entity type of a later release", item(sinks.Key{PK: "SITE#shop#MAPS", SK: "b"}, "Map", nil),
 			[]string{`"Map" is none of this footfall`}},
 		{"a known entity type under a foreign key",
@@ -232,7 +232,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 			[]string{`Attribute "h1_17" cannot be read`}},
 		{"a sketch of the other kind", part(sketch.NewMinute()), []string{"a sketch of precision 10 where one of 14 belongs"}},
 		{"an estimate", part(large), []string{fmt.Sprintf("about %d visitors, an estimate from 16384 registers", large.Estimate()),
-			"partition 17 of topic 1, lane stats: up to step 42"}},
+			"partition 17 of topic 1, lane stats: up to flush 42"}},
 		{"evicted pages", item(keys.Realtime("shop", hour, tp), sinks.EntityRealtime, sinks.Item{sinks.AttrPages: encoded(t, busy)}),
 			[]string{"2 values: ", "; others " + fmt.Sprint(busy.Other()), " to "}},
 		{"a key that no writer spells", item(sinks.Key{PK: "SITE#shop", SK: "STATS#hour#2026-05-12T14:00"}, sinks.EntityStats, nil),
@@ -247,7 +247,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		{"a time to live beyond all years", day(sinks.EntityStats, sinks.Item{sinks.AttrTTL: sinks.Int(1 << 62)}),
 			[]string{"9999-12-31T23:59:59Z", `Attribute "ttl" cannot be read`}},
 		{"a time to live before all years", day(sinks.EntityStats, sinks.Item{sinks.AttrTTL: sinks.Int(-1 << 62)}),
-			[]string{"it expired at 1970-01-01T00:00:00Z"}},
+			[]string{"expired at 1970-01-01T00:00:00Z"}},
 		{"another generation", item(sinks.Keys{Generation: 3}.DayStats("shop", hour), sinks.EntityStats, nil), []string{" generation  3"}},
 		{"the key of the visitors' hash", item(keys.TableSettings(), sinks.EntityTable, sinks.Item{"hashKey": sinks.Bytes(hashKey)}),
 			[]string{"(secret)"}},

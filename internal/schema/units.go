@@ -353,5 +353,5 @@ func forgot(text string) (string, error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("positions [%d,%d) were skipped after they had been folded; from step %d on no event before position %d has a duplicate", f.From, f.To, f.Step, f.To), nil
+	return fmt.Sprintf("positions [%d,%d) were skipped after they had been folded; from flush %d on no event before position %d has a duplicate", f.From, f.To, f.Step, f.To), nil
 }

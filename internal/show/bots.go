@@ -58,5 +58,5 @@ func aboutBots(included bool) []string {
 	if !included {
 		return nil
 	}
-	return []string{"Events, page views and values are those of bots, too; visitors, sessions and what is divided by them are not."}
+	return []string{"Events, page views and values include bots; visitors, sessions and rates do not."}
 }

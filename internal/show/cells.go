@@ -59,7 +59,7 @@ func aboutEstimates(standardError float64) string {
 	if standardError == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Some numbers of visitors (~) are estimates, of a standard error of %.2f %%.", 100*standardError)
+	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %.2f %%.", 100*standardError)
 }
 
 func percentCell(r *float64) cell {

@@ -38,13 +38,13 @@ func (a explanationView) sheets() []sheet {
 		say(f.Name, cmp.Or(f.Meaning, valueText(f.Value)))
 	}
 	for _, m := range a.Marks {
-		say("folded", fmt.Sprintf("partition %d of topic %d, lane %s: up to step %d", m.Partition, m.Topic, m.Lane, m.Step))
+		say("folded", fmt.Sprintf("partition %d of topic %d, lane %s: up to flush %d", m.Partition, m.Topic, m.Lane, m.Step))
 	}
 	switch {
 	case a.ExpiresAt == nil:
 		say("expires", "never")
 	case a.Expired:
-		say("expires", "it expired at "+a.ExpiresAt.Format(time.RFC3339)+": readers leave it out")
+		say("expires", "expired at "+a.ExpiresAt.Format(time.RFC3339)+"; readers leave it out")
 	default:
 		say("expires", a.ExpiresAt.Format(time.RFC3339))
 	}

@@ -48,11 +48,11 @@ func funnelTitle(f query.Funnel, site string) string {
 }
 
 func (a funnelReportView) notes() []string {
-	bots := "left out"
+	bots := "excluded"
 	if a.IncludesBots {
-		bots = "taken in"
+		bots = "included"
 	}
-	notes := []string{fmt.Sprintf("Raw events read: %d; of bots, %s: %d; read units: %g.", a.EventsRead, bots, a.BotEvents, a.ReadUnits)}
+	notes := []string{fmt.Sprintf("Raw events read: %d; events of bots (%s): %d; read units: %g.", a.EventsRead, bots, a.BotEvents, a.ReadUnits)}
 	if a.EventsMissing > 0 {
 		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those of erased visitors, and events that were "+
 			"sent again much later under the same id, which are one raw event.", a.EventsMissing))

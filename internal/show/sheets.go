@@ -65,7 +65,7 @@ func (a siteView) sheets() []sheet {
 
 // siteChanges is a line for each number of shards and each zone.
 func siteChanges(s *query.Site) sheet {
-	changes := sheet{title: "What holds from when", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
+	changes := sheet{title: "Changes of shards and zone", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
 	for _, x := range s.ShardsFrom {
 		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("shards"), intCell(x.Shards)})
 	}
@@ -77,7 +77,7 @@ func siteChanges(s *query.Site) sheet {
 
 // siteLists is a line for each entry of the site's own lists.
 func siteLists(s *query.Site) sheet {
-	lists := sheet{title: "Bots and spam at this site, beside the lists that ship",
+	lists := sheet{title: "The site's own lists of bots and spam",
 		columns: []column{{"list", "List", false}, {"entry", "Entry", false}}}
 	for _, x := range s.UserAgents {
 		lists.rows = append(lists.rows, []cell{textCell("user agents"), textCell(x)})

@@ -67,10 +67,10 @@ func (a statsView) notes() []string {
 		notes = append(notes, "Figures marked \"data expired\" are or may be too low: some of their hours or days have expired.")
 	}
 	if a.Previous != nil && a.Previous.Incomplete {
-		notes = append(notes, "Data of the range before has expired.")
+		notes = append(notes, "Data of the previous range has expired.")
 	}
 	if a.Previous != nil && !a.Previous.ByBucket {
-		notes = append(notes, "Rows are not compared: the range before has another number of them.")
+		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
 	}
 	notes = append(notes, aboutBots(a.IncludesBots)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)

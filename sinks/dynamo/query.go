@@ -107,7 +107,7 @@ func startKey(q sinks.Query) (map[string]types.AttributeValue, error) {
 	}
 	attrs := cursorAttrs(q.Index)
 	if err != nil || len(parts) != 1+len(attrs) || parts[0] != indexes[q.Index].name || parts[1] != q.PK {
-		return nil, fmt.Errorf("cursor %q is not of a page of this query: pass on the one that the page before ended with", q.After)
+		return nil, fmt.Errorf("cursor %q is not from a page of this query: pass the cursor that the previous page returned", q.After)
 	}
 	key := make(map[string]types.AttributeValue, len(attrs))
 	for i, name := range attrs {

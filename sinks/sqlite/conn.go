@@ -180,7 +180,7 @@ func classify(err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		err = fmt.Errorf("the file is not a SQLite database: name another: %w", err)
 	case sqlite3.SQLITE_CORRUPT:
-		err = fmt.Errorf("the file is damaged: restore it, or drop it and read the topic again: %w", err)
+		err = fmt.Errorf("the file is damaged: restore it, or delete it and count the topic again: %w", err)
 	case sqlite3.SQLITE_ERROR:
 		if strings.Contains(err.Error(), "no such table: items") {
 			err = fmt.Errorf("%w: it was dropped", sinks.ErrNoTable)
