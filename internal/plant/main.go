@@ -10,7 +10,7 @@
 //
 //	caught by: simulation
 //
-//	--- pipeline/lanestart.go Pipeline.startLane
+//	--- pipeline/lanestart.go Pipeline.resume
 //	+	if !c.Head.Done {
 //	+		return nil, nil
 //	+	}
@@ -18,7 +18,7 @@
 //	 		return nil, nil
 //	 	}
 //
-// "caught by" is the simulation or a test, as in "caught by: sketch TestMergesInAnyOrderAgree". Several such lines require each of them.
+// "caught by" is the simulation or a test, as in "caught by: sketch TestMergeInAnyOrderAgrees". Several such lines require each of them.
 // A line with --- names a file and a function (F, or T.F for a method), and the edit follows as a diff. The lines with a blank and with -
 // must be whole statements that follow each other exactly once in that function. Layout and comments do not count. Replaced statements may
 // not declare a variable. Instead, keep the declaration and add an assignment. An edit may add an import: +import "math".
