@@ -28,17 +28,18 @@
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
-//   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has expired and
-//     is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step records
-//     (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock; of the rules
-//     TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
+//   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
+//     expired and is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step
+//     records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock;
+//     of the rules TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
 //     TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
 //     on record: TestNewSitesOfAnHourAreBounded, TestOnlyRegisteredSitesAreCounted, TestRefusedSitesAreForgotten.
 //   - A site pays for itself. Old hours are journaled: TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey. Events beyond
 //     the site's budget are in its totals alone: TestSiteBeyondItsBudgetKeepsItsTotals.
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: aggregate/erased.go;
-//     TestErasedPersonDoesNotComeBack, TestRowsOfErasedVisitorAreDropped, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for what is left.
+//     TestErasedPersonDoesNotComeBack, TestRowsOfErasedVisitorAreDropped, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for
+//     what is left.
 //   - Sealed days hold. A day's marks are written after all of its hours: aggregate.Plan, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //

@@ -17,8 +17,9 @@ import (
 
 // EventsParams ask for raw events of a site by event time: those of a session, or all of a range.
 type EventsParams struct {
-	Site       string
-	Session    string    // "": all sessions, and events without one. Of a visit, no bots', and also those of visits of its visitor that overlap it
+	Site string
+	// "": all sessions, and events without one. Of a visit, no bots', and also those of visits of its visitor that overlap it
+	Session    string
 	Type       string    // only events of this type; "": all
 	From, To   time.Time // to the millisecond. To zero: now. Of a session both may be zero: all of it
 	Consistent bool      // read strongly, at twice the cost

@@ -129,7 +129,8 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 	a.EventsRead, a.ReadUnits, a.EventsMissing = walk.read, walk.m.units(), events.missing()
 	switch {
 	case walk.expired > 0:
-		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))}
+		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
+			instant(walk.gone).Format(time.RFC3339Nano))}
 	case a.EventsMissing > 0:
 		return r.whyMissing(ctx, a.Site, settings, s, a.EventsMissing)
 	case walk.read == 0 && len(settings.now) > 0:
@@ -146,7 +147,8 @@ func hitOf(it sinks.Item) sites.FunnelHit {
 		}
 		return []byte(it[name].Str())
 	}
-	return sites.FunnelHit{Visitor: sites.FunnelVisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()), At: it["timestamp"].Int(),
+	return sites.FunnelHit{Visitor: sites.FunnelVisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()),
+		At:   it["timestamp"].Int(),
 		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: urlquery.Page(bytes("url"))}
 }
 
@@ -159,7 +161,8 @@ func (a *FunnelReportAnswer) addSteps(steps []sites.FunnelStep) {
 		return &x
 	}
 	for i, s := range steps {
-		step := FunnelStep{Step: i + 1, Match: a.Funnel.Steps[i], Visitors: s.Visitors, OfFirst: share(s.Visitors, steps[0].Visitors), MedianMs: s.MedianMs}
+		step := FunnelStep{Step: i + 1, Match: a.Funnel.Steps[i], Visitors: s.Visitors, OfFirst: share(s.Visitors, steps[0].Visitors),
+			MedianMs: s.MedianMs}
 		if i > 0 {
 			step.OfBefore, step.DropOff = share(s.Visitors, steps[i-1].Visitors), steps[i-1].Visitors-s.Visitors
 		}

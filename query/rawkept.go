@@ -108,8 +108,10 @@ func rawOff(site string, partitions []string, more string) error {
 	if len(shown) > 5 {
 		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
 	}
-	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: off) in the settings under which partitions %s were folded%s: "+
-		"switch them on with rawEvents: items; events that were counted before have none, but footfall query stats has their figures", strings.Join(shown, ", "), more)}
+	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: off) in the settings under which partitions %s were "+
+		"folded%s: "+
+		"switch them on with rawEvents: items; events that were counted before have none, but footfall query stats has their figures",
+		strings.Join(shown, ", "), more)}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
@@ -180,7 +182,8 @@ func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span,
 	}
 	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: t.hours}
+	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour,
+		within: t.hours}
 	for it, err := range w.all(ctx) {
 		if err != nil {
 			return t, err

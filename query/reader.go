@@ -43,7 +43,8 @@ type Known struct {
 // UnknownSite reports whether the answer is about a site that was neither counted nor created.
 func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
-// Reader answers questions from one table, whose reads it repeats up to six times unless the table does. It writes nothing. Safe for concurrent use.
+// Reader answers questions from one table, whose reads it repeats up to six times unless the table does. It writes nothing. Safe
+// for concurrent use.
 type Reader struct {
 	table sinks.Table
 	keys  sinks.Keys

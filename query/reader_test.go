@@ -50,7 +50,8 @@ func (f *failing) BatchGet(_ context.Context, g sinks.BatchGet) (sinks.BatchResu
 	}
 	items := make(map[sinks.Key]sinks.Item)
 	for _, k := range g.Keys {
-		items[k] = sinks.Item{sinks.AttrPK: sinks.Str(k.PK), sinks.AttrSK: sinks.Str(k.SK), sinks.AttrRules: sinks.Str(`{"shards":[{"from":0,"n":64}]}`), sinks.AttrSiteID: sinks.Str("s")}
+		items[k] = sinks.Item{sinks.AttrPK: sinks.Str(k.PK), sinks.AttrSK: sinks.Str(k.SK),
+			sinks.AttrRules: sinks.Str(`{"shards":[{"from":0,"n":64}]}`), sinks.AttrSiteID: sinks.Str("s")}
 	}
 	return sinks.BatchResult{Items: items}, nil
 }
@@ -147,7 +148,8 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 	}
 	counted := &counting{Table: w.table}
 	w.Reader = query.New(counted, w.keys, func() time.Time { return now })
-	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: from.AddDate(1, 0, 0), By: query.Hour, Paging: query.Paging{Limit: 48}}))
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: from.AddDate(1, 0, 0), By: query.Hour,
+		Paging: query.Paging{Limit: 48}}))
 	if len(a.Buckets) != 48 || a.Cursor == "" || a.Totals.Events != 2*hours {
 		t.Errorf("%d buckets, cursor %q, %d events in all; want 48, a cursor and %d", len(a.Buckets), a.Cursor, a.Totals.Events, 2*hours)
 	}
@@ -158,9 +160,11 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 		t.Errorf("%d requests for %d items: want pages of 500 at most", counted.queries, hours)
 	}
 	counted.queries = 0
-	b := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, By: query.Hour, Paging: query.Paging{Limit: 48, Cursor: a.Cursor}}))
+	b := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, By: query.Hour, Paging: query.Paging{Limit: 48,
+		Cursor: a.Cursor}}))
 	if len(b.Buckets) != 48 || !b.Buckets[0].Start.Equal(from.Add(48*time.Hour)) || counted.queries > 9 {
-		t.Errorf("the second page has %d buckets from %v on and took %d requests; want 48 from the third day on, by one for the stats and two for each of four dates, its visitors and its journal", len(b.Buckets), b.Buckets[0].Start, counted.queries)
+		t.Errorf("the second page has %d buckets from %v on and took %d requests; want 48 from the third day on, by one for the stats and two "+
+			"for each of four dates, its visitors and its journal", len(b.Buckets), b.Buckets[0].Start, counted.queries)
 	}
 }
 
@@ -171,7 +175,8 @@ func TestPassingOverTooManyEndsThePageEarly(t *testing.T) {
 	var batch []sinks.Item
 	for i := range events {
 		key := w.keys.Event(shop, 0, fmt.Sprintf("01%024d", i)) // Early in the year 2005.
-		batch = append(batch, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "type": sinks.Str([]string{"click", "page_view"}[i/10_040])})
+		batch = append(batch, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			"type": sinks.Str([]string{"click", "page_view"}[i/10_040])})
 		if len(batch) == sinks.MaxBatchPut {
 			if _, err := w.table.BatchPut(t.Context(), batch); err != nil {
 				t.Fatal(err)
@@ -298,7 +303,8 @@ func TestSumsBeyond64Bits(t *testing.T) {
 	w.site(shop, 16)
 	n := must[int128.Int](t)(int128.Parse("-9223372036854775808000001"))
 	for i := range 2 {
-		w.put(w.keys.HourStats(shop, at(i).UnixMilli()), time.Time{}, sinks.Item{sinks.AttrEvents: sinks.Int(1), sinks.AttrValues: sinks.Int(1), sinks.AttrValueMicros: sinks.Num(n)})
+		w.put(w.keys.HourStats(shop, at(i).UnixMilli()), time.Time{}, sinks.Item{sinks.AttrEvents: sinks.Int(1), sinks.AttrValues: sinks.Int(1),
+			sinks.AttrValueMicros: sinks.Num(n)})
 	}
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(0)}))
 	got := []string{a.Buckets[0].ValueSum, a.Totals.ValueSum}

@@ -18,7 +18,8 @@ var statsAttributes = []Attribute{
 	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
 	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
 	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
-	{Name: AttrOverBudgetEvents, Kind: Number, Unit: UnitCount, About: "events beyond the site's budget, which are in no session and no breakdown"},
+	{Name: AttrOverBudgetEvents, Kind: Number, Unit: UnitCount,
+		About: "events beyond the site's budget, which are in no session and no breakdown"},
 	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
 	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
 	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
@@ -41,8 +42,10 @@ var (
 		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
 		sealedMarks,
 	}
-	sealedMarks = Attribute{Name: AttrMarks, Kind: String, Unit: UnitText, About: "hash of what it was made from: a day's marks, or a month's days"}
-	sealedUntil = Attribute{Name: AttrUntil, Kind: Number, Unit: UnitSeconds, About: "from when on its hours may have expired, so that it holds whatever its marks; absent: never"}
+	sealedMarks = Attribute{Name: AttrMarks, Kind: String, Unit: UnitText,
+		About: "hash of what it was made from: a day's marks, or a month's days"}
+	sealedUntil = Attribute{Name: AttrUntil, Kind: Number, Unit: UnitSeconds,
+		About: "from when on its hours may have expired, so that it holds whatever its marks; absent: never"}
 )
 
 // bucketTypes are the items of hours, days and minutes.
@@ -56,7 +59,8 @@ var bucketTypes = []ItemType{
 				About: "what it knows of the hour's visitors, while at most 16; see uniques"},
 			lostMark()),
 		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
-		Size:   Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by some 15"},
+		Size: Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by " +
+			"some 15"},
 	},
 	{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a flush", Marked: "stats",
@@ -64,7 +68,8 @@ var bucketTypes = []ItemType{
 		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
 		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), purged(GuardedSet), lostMark()),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
-		Size:       Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by some 15"},
+		Size: Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by " +
+			"some 15"},
 	},
 	{
 		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, with each flush that brings new visitors", Marked: "stats",
@@ -88,12 +93,16 @@ var bucketTypes = []ItemType{
 		Size:   Extent{Typical: 500, Most: 360_000, Grows: "the values, each by what it is spelled with and 8 bytes a visitor up to 64"},
 	},
 	{
-		Name: "journal entry", Entity: EntityLate, Writer: "the owner of the partition, once per flush and date with hours that are not rewritten", Marked: "stats",
+		Name: "journal entry", Entity: EntityLate,
+		Writer: "the owner of the partition, once per flush and date with hours that are not rewritten",
+		Marked: "stats",
 		About: "What one flush did to breakdowns of hours of a date, and to their visitors, in the order of positions. A breakdown is its " +
-			"item and, after it, the entries of later flushes than its mark. A later flush merges them into the item, and one after it deletes them.",
+			"item and, after it, the entries of later flushes than its mark. A later flush merges them into the item, and one after it " +
+			"deletes them.",
 		Key: func(k Keys, f Fields) Key { return k.Late(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{GuardedSet},
-			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, How: []How{GuardedSet, CompareAndSet}, About: "compressed with S2"}, purged(CompareAndSet),
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitLate, How: []How{GuardedSet, CompareAndSet}, About: "compressed with S2"},
+			purged(CompareAndSet),
 			Attribute{Name: AttrEpoch, Kind: Number, Unit: UnitCount, About: "epoch of the owner that wrote it; an earlier one may not replace it"}),
 		Expiry: Expiry{From: "an hour after the date's end", Days: AttrHourDays, After: bucketEnd(25 * time.Hour)},
 		Size:   Extent{Typical: 200, Most: 220_000, Grows: "the events, by some 150 bytes each"},
@@ -129,14 +138,16 @@ var bucketTypes = []ItemType{
 		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil, purged(CompareAndSet))...),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
-		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+		Size: Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
+			"compression"},
 	},
 	{
 		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
 		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
 		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, append(sealedBreakdown, purged(CompareAndSet))...),
-		Size:       Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before compression"},
+		Size: Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
+			"compression"},
 	},
 	{
 		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once per realtime flush", Marked: "realtime",

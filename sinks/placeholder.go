@@ -76,7 +76,8 @@ var placeholders = []Placeholder{
 			f.ULID = s
 			return nil
 		}},
-	idPlaceholder("item", "partition key and sort key of a damaged item, with a space between them", "", func(f *Fields) *string { return &f.Item }),
+	idPlaceholder("item", "partition key and sort key of a damaged item, with a space between them", "",
+		func(f *Fields) *string { return &f.Item }),
 	{Name: "damage", About: "id of a damage, 16 hex digits: a hash of what could not be read",
 		spell: func(f Fields) string { return f.Damage },
 		read:  func(f *Fields, s string) error { f.Damage = s; return nil }},

@@ -7,17 +7,22 @@ import (
 // siteTypes are the items of sites that are not buckets.
 var siteTypes = []ItemType{
 	{
-		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal update`, `goal delete` and `erase`; a worker that meets a site whose creation was cut short",
-		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased. Steps name the revision that they were folded " +
+		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal " +
+			"update`, `goal delete` and `erase`; a worker that meets a site whose creation was cut short",
+		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased. Steps name the revision that " +
+			"they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON, About: "its rules: shards, zones, retention, lists, goals, switches, whether it was deleted, and its name"},
+			Attribute{Name: AttrRules, Kind: String, Unit: UnitRulesJSON,
+				About: "its rules: shards, zones, retention, lists, goals, switches, whether it was deleted, and its name"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
-			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data the revision erases, by a keyed hash, and up to which event time; absent: no one's"},
-			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber, About: "1: the site was not counted before; the revision also applies to flushes of earlier revisions"}),
+			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON,
+				About: "whose data the revision erases, by a keyed hash, and up to which event time; absent: no one's"},
+			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber,
+				About: "1: the site was not counted before; the revision also applies to flushes of earlier revisions"}),
 		Size: Extent{Typical: 300, Most: 145_000, Grows: "domains, lists, goals and the history of shards and zones"},
 	},
 	{
@@ -33,7 +38,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: "sweptAt", Kind: Number, Unit: UnitMillis, About: "when the first sweep was over"},
 			Attribute{Name: "recordedAt", Kind: Number, Unit: UnitMillis, About: "when all lanes were seen to have the revision"},
 			Attribute{Name: "doneAt", Kind: Number, Unit: UnitMillis, About: "when the last sweep was over"},
-			Attribute{Name: "open", Kind: List, Unit: UnitText, About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
+			Attribute{Name: "open", Kind: List, Unit: UnitText,
+				About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
 			Attribute{Name: "touched", Kind: String, Unit: UnitJSON, About: "what was deleted or changed, by kind"}),
 		Size: Extent{Typical: 350, Grows: "the siteId, and the lanes that it did not wait for"},
 	},
@@ -43,8 +49,9 @@ var siteTypes = []ItemType{
 		Key:   func(k Keys, f Fields) Key { return k.SiteEntry(f.Site) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when `footfall site create` listed it, before its first event: a worker that " +
-				"counts it must have read its first rules; absent: a worker listed it"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis,
+				About: "when `footfall site create` listed it, before its first event: a worker that " +
+					"counts it must have read its first rules; absent: a worker listed it"},
 			marksOfLanes()[0], marksOfLanes()[1],
 			Attribute{Name: perPartition(AttrAdmitted), Kind: Number, Unit: UnitPosition, How: []How{GuardedSet},
 				About: "where the partition admitted the site; absent: not at all, or it was created before"}, lostMark()),
@@ -80,7 +87,8 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 250, Most: 14_000, Grows: "names and patterns"},
 	},
 	{
-		Name: "budget", Entity: EntityBudget, Writer: "the owner of the partition, with each flush that counts events of a site with a budget", Marked: "stats",
+		Name: "budget", Entity: EntityBudget, Writer: "the owner of the partition, with each flush that counts events of a site with a budget",
+		Marked: "stats",
 		About: "What a partition has spent of a site's budget of events a second in the latest minute of record time. Sites without a " +
 			"budget have none.",
 		Key:        func(k Keys, f Fields) Key { return k.Budget(f.Site, f.TP) },
@@ -105,7 +113,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: "type", Kind: String, Unit: UnitText, About: "of the event"},
 			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "of the event; absent: it has none"},
 			Attribute{Name: AttrPage, Kind: String, Unit: UnitText, About: "of the event, cut at 200 bytes; absent: it has no url"},
-			Attribute{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "the goal's value, otherwise that of the event; absent: neither has one"},
+			Attribute{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros,
+				About: "the goal's value, otherwise that of the event; absent: neither has one"},
 			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the event's record lies: topic/partition/offset"}),
 		Expiry: Expiry{From: "event time", Days: AttrSessionDays,
 			After: func(it Item, _ Fields) int64 { return it[AttrAt].Int() }},
@@ -156,13 +165,15 @@ var siteTypes = []ItemType{
 			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
 			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
 			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"},
-			Attribute{Name: AttrForeign, Kind: Number, Unit: UnitYesNo, About: "its url is of no domain of the site; absent: it is, or this is unknown"}),
+			Attribute{Name: AttrForeign, Kind: Number, Unit: UnitYesNo,
+				About: "its url is of no domain of the site; absent: it is, or this is unknown"}),
 		Expiry: Expiry{From: "event time", Days: AttrRawDays,
 			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
 	},
 	{
-		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, with each flush that touches it; `footfall erase`", Marked: "stats",
+		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, with each flush that touches it; `footfall erase`",
+		Marked: "stats",
 		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked flush and before it, so " +
 			"that a repeated flush starts from the same state.",
 		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
@@ -187,7 +198,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
 			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, How: []How{GuardedSet, PlainSet, CompareAndSet},
 				About: "revision of the erasure that this session is part of; absent: none"},
-			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state after the marked flush"},
+			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet},
+				About: "state after the marked flush"},
 			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it"},
 			lostMark())...),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,

@@ -38,8 +38,10 @@ var tableTypes = []ItemType{
 			Attribute{Name: "d", Kind: Number, Unit: UnitYesNo, About: "every item of the flush has answered"},
 			Attribute{Name: "ep", Kind: Number, Unit: UnitCount, How: []How{CompareAndAdd, PlainAdd}, About: "epoch, raised by every takeover"},
 			Attribute{Name: "own", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet}, About: "its owner, for people"},
-			Attribute{Name: "grp", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet}, About: "the consumer group that it owns the lane for"},
-			Attribute{Name: "grps", Kind: String, Unit: UnitText, About: "the last groups in the order in which each first took the lane, a JSON array, if there were more than one; of the stats lane"},
+			Attribute{Name: "grp", Kind: String, Unit: UnitText, How: []How{CompareAndSet, PlainSet},
+				About: "the consumer group that it owns the lane for"},
+			Attribute{Name: "grps", Kind: String, Unit: UnitText,
+				About: "the last groups in the order in which each first took the lane, a JSON array, if there were more than one; of the stats lane"},
 			Attribute{Name: "at", Kind: Number, Unit: UnitMillis, About: "when the flush was begun or marked as done, by its owner's clock"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic that the offsets belong to, hex"},
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
@@ -49,13 +51,15 @@ var tableTypes = []ItemType{
 			Attribute{Name: "hist", Kind: Number, Unit: UnitStep, About: "the last flush that has a chain history item"},
 			Attribute{Name: "n", Kind: Number, Unit: UnitPosition, About: "up to where its owner has read, if no data came after t; otherwise 0"},
 			Attribute{Name: "dup", Kind: Number, Unit: UnitCount, About: "records of the flush that are duplicates"},
-			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber, About: "the revision of the sites' rules that its owner has recorded while it was idle: no later flush " +
-				"has an older one; of the stats lane"},
+			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber,
+				About: "the revision of the sites' rules that its owner has recorded while it was idle: no later flush " +
+					"has an older one; of the stats lane"},
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the lane from continuing, or what the flush passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
-			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "the offsets that an operator skipped last after they had been folded, and the first flush that is " +
-				"judged without them"},
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON,
+				About: "the offsets that an operator skipped last after they had been folded, and the first flush that is " +
+					"judged without them"},
 			Attribute{Name: "undec", Kind: Number, Unit: UnitPosition, About: "end of the last flush that an accepted gap left undecided: " +
 				"what sessions have booked by records below, breakdowns may lack"},
 			Attribute{Name: "park", Kind: String, Unit: UnitParkJSON, About: "why the partition is parked; of the stats lane; absent: it is not"},
@@ -75,12 +79,14 @@ var tableTypes = []ItemType{
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic, hex"},
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the flush passes; absent: none"},
-			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON, About: "folded offsets that an operator skipped before the flush: the window of duplicates does not " +
-				"reach below their end from the flush on; absent: none"}),
+			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON,
+				About: "folded offsets that an operator skipped before the flush: the window of duplicates does not " +
+					"reach below their end from the flush on; absent: none"}),
 		Size: Extent{Typical: 350, Grows: "a gap"},
 	},
 	{
-		Name: "lost span", Entity: EntityLost, Writer: "the owner of the partition when it quarantines a damaged part; `footfall table quarantine`",
+		Name: "lost span", Entity: EntityLost, Writer: "the owner of the partition when it quarantines a damaged part; `footfall table " +
+			"quarantine`",
 		About: "The result of a quarantine: what a lane had folded into a damaged item up to a position is lost. Part of the lane's " +
 			"history.",
 		Key: func(k Keys, f Fields) Key { return k.Lost(f.TP, f.Lane, f.Damage) },

@@ -27,7 +27,8 @@ events, repeated flushes and replays from bringing any of it back. Totals stay. 
 and for how long.`,
 		Example: "  footfall erase visitor shop.example 4f2a --dry-run\n  footfall erase visitor shop.example 4f2a --yes\n  footfall erase list",
 	}
-	cmd.AddCommand(newErasePersonCommand(a, sites.Visitor, "visitorId"), newErasePersonCommand(a, sites.User, "userId"), newEraseListCommand(a))
+	cmd.AddCommand(newErasePersonCommand(a, sites.Visitor, "visitorId"), newErasePersonCommand(a, sites.User, "userId"),
+		newEraseListCommand(a))
 	return cmd
 }
 
@@ -51,7 +52,8 @@ incomplete.
 
 The command reads all raw events and sessions of the site twice, and with --include-breakdowns all breakdowns once. Exit codes: 0 done,
 or as far as requested; 1 the erasure could not be completed.`,
-		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) + " shop.example 4f2a --yes\n" +
+		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) +
+			" shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +85,8 @@ or as far as requested; 1 the erasure could not be completed.`,
 	f.BoolVar(&yes, "yes", false, "erase without confirmation")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed, and write nothing")
 	if person == sites.Visitor {
-		f.BoolVar(&o.Breakdowns, "include-breakdowns", false, "also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
+		f.BoolVar(&o.Breakdowns, "include-breakdowns", false,
+			"also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
@@ -127,7 +130,8 @@ func printErasures(out io.Writer, all []erase.Listed) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
 	for _, e := range all {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State, spellCounts(e.Touched))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State,
+			spellCounts(e.Touched))
 	}
 	return w.Flush()
 }
@@ -167,15 +171,18 @@ func printErasure(out io.Writer, r erase.Report) error {
 		_, err := fmt.Fprintf(out, "Would change: %s. Later items, which stay: %d.\n", spellCounts(r.Touched), r.Later)
 		return err
 	}
-	fmt.Fprintf(out, "Erasure %d of a %s of site %q, up to %s: %s.\nChanged: %s.\n", r.Revision, r.Person, r.Site, r.Until.Format(time.RFC3339), spellState(r), spellCounts(r.Touched))
+	fmt.Fprintf(out, "Erasure %d of a %s of site %q, up to %s: %s.\nChanged: %s.\n", r.Revision, r.Person, r.Site,
+		r.Until.Format(time.RFC3339), spellState(r), spellCounts(r.Touched))
 	if r.Later > 0 {
-		fmt.Fprintf(out, "Later items, which stay: %d: the %s came back, or a clock was ahead. To erase them, run the command again when this one is done.\n", r.Later, r.Person)
+		fmt.Fprintf(out, "Later items, which stay: %d: the %s came back, or a clock was ahead. To erase them, run the command again when this "+
+			"one is done.\n", r.Later, r.Person)
 	}
 	for _, c := range r.Waiting {
 		fmt.Fprintf(out, "Waits for partition %s, owned by %s.\n", c.Name(), c.Owner)
 	}
 	if len(r.Open) > 0 {
-		fmt.Fprintf(out, "Not waited for, with an unfinished last flush: %s. Run the command again after these partitions were taken over.\n", strings.Join(r.Open, ", "))
+		fmt.Fprintf(out, "Not waited for, with an unfinished last flush: %s. Run the command again after these partitions were taken over.\n",
+			strings.Join(r.Open, ", "))
 	}
 	_, err := io.WriteString(out, kept)
 	return err

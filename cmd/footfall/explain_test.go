@@ -43,7 +43,8 @@ func TestExplainPrintsASitesOwnDays(t *testing.T) {
 	}
 	table := must(openTable(t.Context(), url))
 	key := sinks.Keys{}.DayStats("south", time.Date(2026, 10, 4, 0, 0, 0, 0, time.UTC).UnixMilli())
-	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}}); err != nil {
+	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK),
+		sinks.AttrSK: sinks.Str(key.SK)}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.Close(); err != nil {

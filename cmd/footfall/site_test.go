@@ -66,7 +66,8 @@ func TestDatesAreThoseOfTheSite(t *testing.T) {
 			t.Errorf("%q: exit %d, from %v, err %q (%v); want it from %s on", c.args, code, a.From, errs, err, c.want)
 		}
 	}
-	if _, errs, code := asked(t, "query", "realtime", "delhi", "--at", "soon", "--table", url); code != 2 || !strings.Contains(errs, "--at: time") {
+	if _, errs, code := asked(t, "query", "realtime", "delhi", "--at", "soon", "--table", url); code != 2 ||
+		!strings.Contains(errs, "--at: time") {
 		t.Errorf("--at soon: exit %d, err %q; want exit 2 and the flag's name", code, errs)
 	}
 }
@@ -76,16 +77,20 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 	if _, errs, code := asked(t, "site", "create", "delhi", "--table", url); code != 0 {
 		t.Fatalf("site create: exit %d, err %q", code, errs)
 	}
-	out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never", "--name", "Shop", "--table", url)
-	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "Changes of shards and zone") || !strings.Contains(out, "never") {
+	out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never", "--name", "Shop",
+		"--table", url)
+	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "Changes of shards and zone") ||
+		!strings.Contains(out, "never") {
 		t.Errorf("site update: exit %d, err %q, out:\n%s", code, errs, out)
 	}
 	const replaced = "This replaces what was planned: 4 shards from 2999-01-01T00:00:00Z.\n"
-	if out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-02-01", "-o", "csv", "--table", url); code != 0 || errs != replaced ||
+	if out, errs, code := asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-02-01", "-o", "csv", "--table",
+		url); code != 0 || errs != replaced ||
 		!strings.HasPrefix(out, "siteId,") {
 		t.Errorf("site update: exit %d, err %q, out %q; want that the plan before is replaced", code, errs, out)
 	}
-	if out, _, _ := asked(t, "site", "update", "--help"); !strings.Contains(out, "A later command replaces planned changes from its own instant on") {
+	if out, _, _ := asked(t, "site", "update", "--help"); !strings.Contains(out,
+		"A later command replaces planned changes from its own instant on") {
 		t.Errorf("the help does not say what becomes of plans: %s", out)
 	}
 	for says, args := range map[string][]string{
@@ -96,7 +101,8 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		if says == "is not known" {
 			id = "nobody"
 		}
-		if out, errs, code := asked(t, append([]string{"site", "update", id, "--table", url}, args...)...); code != 1 || out != "" || !strings.Contains(errs, says) {
+		if out, errs, code := asked(t, append([]string{"site", "update", id, "--table", url}, args...)...); code != 1 || out != "" ||
+			!strings.Contains(errs, says) {
 			t.Errorf("%q: exit %d, out %q, err %q; want exit 1 and an error that says so", args, code, out, errs)
 		}
 	}
@@ -125,13 +131,16 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 func TestSiteWarnsOfBrowsersThatCountAsBots(t *testing.T) {
 	url := tableURL(t)
 	for _, line := range [][]string{{"create", "delhi"}, {"update", "shop"}} {
-		out, errs, code := asked(t, append(append([]string{"site"}, line...), "--user-agents", "mozilla,applewebkit,chrome,our-probe,safari,firefox", "--table", url)...)
-		if code != 0 || strings.Count(errs, "people are counted as bots") != 5 || strings.Contains(errs, "our-probe") || !strings.Contains(out, "our-probe") {
+		out, errs, code := asked(t, append(append([]string{"site"}, line...), "--user-agents",
+			"mozilla,applewebkit,chrome,our-probe,safari,firefox", "--table", url)...)
+		if code != 0 || strings.Count(errs, "people are counted as bots") != 5 || strings.Contains(errs, "our-probe") ||
+			!strings.Contains(out, "our-probe") {
 			t.Errorf("%q: exit %d, out %q, err %q; want five warnings, and the list taken", line, code, out, errs)
 		}
 	}
 	for _, list := range []string{"   ", "!!!"} {
-		if _, errs, code := asked(t, "site", "update", "shop", "--user-agents", list, "--table", url); code != codeUsage || !strings.Contains(errs, "has no letter or digit") {
+		if _, errs, code := asked(t, "site", "update", "shop", "--user-agents", list, "--table", url); code != codeUsage ||
+			!strings.Contains(errs, "has no letter or digit") {
 			t.Errorf("--user-agents %q: exit %d, err %q; want a usage error", list, code, errs)
 		}
 	}

@@ -41,7 +41,8 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatalf("%s: %v in %q, stderr %q", state, err, out, errs)
 		}
-		if code != verify.ExitNothing || r.Topic != devTopic || r.Note == "" || !strings.HasPrefix(errs, "verify: about to read up to 0 records") {
+		if code != verify.ExitNothing || r.Topic != devTopic || r.Note == "" ||
+			!strings.HasPrefix(errs, "verify: about to read up to 0 records") {
 			t.Errorf("%s: exit code %d, report %+v, stderr %q; want that nothing could be compared", state, code, r, errs)
 		}
 	}
@@ -68,7 +69,8 @@ func TestVerifyTakesDatesOfItsSite(t *testing.T) {
 		{"--from 2026-10-04", "2026-10-04T00:00:00Z", "", "UTC"},
 		{"", "", "", "UTC"},
 		// Empty by UTC, but not where the site's day has begun before.
-		{"--site south --from 2026-10-04 --to 2026-10-03T23:00:00Z", "2026-10-04T00:00:00+09:30", "2026-10-04T09:30:00+10:30", "Australia/Adelaide"},
+		{"--site south --from 2026-10-04 --to 2026-10-03T23:00:00Z", "2026-10-04T00:00:00+09:30", "2026-10-04T09:30:00+10:30",
+			"Australia/Adelaide"},
 	} {
 		args := append([]string{"verify", "--data", dir}, strings.Fields(c.args)...)
 		code, out, errs := footfall(t, append(args, "--output", "json")...)

@@ -164,11 +164,13 @@ const enough = 5 * time.Minute
 
 func (o *Observed) notes(shortest time.Duration) []string {
 	notes := []string{
-		fmt.Sprintf("Measured from %d processes over %.0f s on average. The estimate assumes that each day is like this, with the busiest four hours at %g times the mean.", o.Processes, o.Seconds, o.Peak),
+		fmt.Sprintf("Measured from %d processes over %.0f s on average. The estimate assumes that each day is like this, with the busiest "+
+			"four hours at %g times the mean.", o.Processes, o.Seconds, o.Peak),
 		"Units of indexes are in those of each item. What is stored is the table as it stands, by its own count; by item it is not known.",
 	}
 	if shortest < enough {
-		notes = append(notes, fmt.Sprintf("One of them was observed for %.0f s only: flushes come once a minute by default, so its rates are rough.", shortest.Seconds()))
+		notes = append(notes, fmt.Sprintf("One of them was observed for %.0f s only: flushes come once a minute by default, so its rates are "+
+			"rough.", shortest.Seconds()))
 	}
 	return notes
 }

@@ -63,7 +63,8 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		text := string(printed(t, show.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
-			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion), "duplicates within 65536 positions", "breakdowns of 512 rows",
+			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion), "duplicates within 65536 positions",
+			"breakdowns of 512 rows",
 			"bots by more than 300 events of a session in a minute",
 			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {
 			if !strings.Contains(text, want) {
@@ -353,7 +354,8 @@ func FuzzExplain(f *testing.F) {
 // The sums of a goal are said to be of the goal, and of no partition.
 func TestSumsOfGoalsAreExplained(t *testing.T) {
 	key := sinks.Keys{}.HourStats("shop", 1_778_594_400_000)
-	it := item(key, sinks.EntityStats, map[string]sinks.Value{sinks.AttrGoalCount(1): sinks.Int(3), sinks.AttrGoalValue(12): sinks.Int(2_500_000)})
+	it := item(key, sinks.EntityStats, map[string]sinks.Value{sinks.AttrGoalCount(1): sinks.Int(3),
+		sinks.AttrGoalValue(12): sinks.Int(2_500_000)})
 	x := schema.Explain(it, nil, sinks.DefaultShards, time.UnixMilli(0))
 	for name, want := range map[string]string{"g1": "goal 1", "gv12": "goal 12: 2.5"} {
 		i := slices.IndexFunc(x.Attributes, func(f schema.Fact) bool { return f.Name == name })

@@ -299,7 +299,8 @@ func settings(ver string) (string, error) {
 	}
 	visits := "no visits of events without a sessionId"
 	if s.VisitGapMs > 0 {
-		visits = fmt.Sprintf("visits of events without a sessionId, at most %s apart and %s long", duration(s.VisitGapMs), duration(s.VisitLongestMs))
+		visits = fmt.Sprintf("visits of events without a sessionId, at most %s apart and %s long", duration(s.VisitGapMs),
+			duration(s.VisitLongestMs))
 	}
 	kept := s.Retention
 	return strings.Join([]string{
@@ -353,5 +354,6 @@ func forgot(text string) (string, error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("positions [%d,%d) were skipped after they had been folded; from flush %d on no event before position %d has a duplicate", f.From, f.To, f.Step, f.To), nil
+	return fmt.Sprintf("positions [%d,%d) were skipped after they had been folded; from flush %d on no event before position %d has a "+
+		"duplicate", f.From, f.To, f.Step, f.To), nil
 }

@@ -13,7 +13,8 @@ func (a funnelsView) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a
 
 func (a funnelsView) sheets() []sheet {
 	s := sheet{title: "Funnels of site " + a.Site, none: "There are none.", columns: []column{{"funnelId", "Funnel", false},
-		{"name", "Name", false}, {"steps", "Steps", true}, {"windowMs", "Window", true}, {"strict", "Strict", false}, {"version", "Version", true},
+		{"name", "Name", false}, {"steps", "Steps", true}, {"windowMs", "Window", true}, {"strict", "Strict", false},
+		{"version", "Version", true},
 		{"createdAt", "", false}, {"changedAt", "Changed (UTC)", false}, {"changedBy", "By", false}}}
 	for _, f := range a.Funnels {
 		s.rows = append(s.rows, []cell{textCell(f.FunnelID), textCell(f.Name), intCell(len(f.Steps)), windowCell(f.WindowMs), boolCell(f.Strict),
@@ -52,7 +53,8 @@ func (a funnelReportView) notes() []string {
 	if a.IncludesBots {
 		bots = "included"
 	}
-	notes := []string{fmt.Sprintf("Raw events read: %d; events of bots (%s): %d; read units: %g.", a.EventsRead, bots, a.BotEvents, a.ReadUnits)}
+	notes := []string{fmt.Sprintf("Raw events read: %d; events of bots (%s): %d; read units: %g.", a.EventsRead, bots, a.BotEvents,
+		a.ReadUnits)}
 	if a.EventsMissing > 0 {
 		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those of erased visitors, and events that were "+
 			"sent again much later under the same id, which are one raw event.", a.EventsMissing))
@@ -61,11 +63,13 @@ func (a funnelReportView) notes() []string {
 }
 
 func (a funnelReportView) sheets() []sheet {
-	s := sheet{title: funnelTitle(a.Funnel, a.Site) + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true}, {"match", "What", false},
+	s := sheet{title: funnelTitle(a.Funnel, a.Site) + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true},
+		{"match", "What", false},
 		{"visitors", "Visitors", true}, {"shareOfFirst", "Of the first", true}, {"shareOfPrevious", "Of the previous", true},
 		{"dropOff", "Lost", true}, {"medianMs", "Median time", true}}}
 	for _, x := range a.Steps {
-		s.rows = append(s.rows, []cell{intCell(x.Step), patternCell(x.Match), intCell(x.Visitors), percentCell(x.OfFirst), percentCell(x.OfBefore),
+		s.rows = append(s.rows, []cell{intCell(x.Step), patternCell(x.Match), intCell(x.Visitors), percentCell(x.OfFirst),
+			percentCell(x.OfBefore),
 			intCell(x.DropOff), durationCell(x.MedianMs)})
 	}
 	return []sheet{s}

@@ -37,7 +37,8 @@ func notKept(s *query.Site) (notes []string) {
 		on   bool
 		flag string
 		what string
-	}{{s.Realtime, "realtime", "no realtime minutes"}, {s.Recent, "recent", "no lists of recent sessions"}, {s.VisitorIndex, "visitor-index", "no sessions by visitor"}} {
+	}{{s.Realtime, "realtime", "no realtime minutes"}, {s.Recent, "recent", "no lists of recent sessions"}, {s.VisitorIndex, "visitor-index",
+		"no sessions by visitor"}} {
 		if !kept.on {
 			notes = append(notes, fmt.Sprintf("The site keeps %s: footfall site update --%s on switches that on.", kept.what, kept.flag))
 		}
@@ -65,7 +66,8 @@ func (a siteView) sheets() []sheet {
 
 // siteChanges is a line for each number of shards and each zone.
 func siteChanges(s *query.Site) sheet {
-	changes := sheet{title: "Changes of shards and zone", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false}, {"value", "Value", false}}}
+	changes := sheet{title: "Changes of shards and zone", columns: []column{{"from", "From (UTC)", false}, {"rule", "Rule", false},
+		{"value", "Value", false}}}
 	for _, x := range s.ShardsFrom {
 		changes.rows = append(changes.rows, []cell{timeCell(x.From, toMinute), textCell("shards"), intCell(x.Shards)})
 	}
@@ -101,13 +103,15 @@ func siteSheet(title string, sites []query.Site) sheet {
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
 		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
 		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true},
-		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false}, {"queryParameters", "", false},
+		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false},
+		{"queryParameters", "", false},
 		{"eventsPerSecond", budget, true}}}
 	for _, x := range sites {
 		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
 			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), textCell(x.Zone), intCell(x.Shards),
 			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays),
-			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex), parametersCell(x.QueryParameters), intCell(x.EventsPerSecond)})
+			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex),
+			parametersCell(x.QueryParameters), intCell(x.EventsPerSecond)})
 	}
 	return s
 }
@@ -125,7 +129,8 @@ func (a uniquesView) sheets() []sheet {
 func (a realtimeView) notes() []string {
 	notes := append(aboutBots(a.IncludesBots), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 	if a.SwitchedOff {
-		notes = append(notes, "Realtime is switched off for this site, so there are no minutes of it: footfall site update --realtime on switches it on.")
+		notes = append(notes, "Realtime is switched off for this site, so there are no minutes of it: footfall site update --realtime on "+
+			"switches it on.")
 	}
 	return notes
 }
@@ -134,7 +139,8 @@ func (a realtimeView) sheets() []sheet {
 	now := sheet{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: a.withBots(column{"from", "", false}, column{"to", "", false}, column{"currentVisitors", "Current visitors", true},
 			column{"pageViews", "Page views", true}, column{"events", "Events", true}),
-		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews), intCell(a.Events),
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews),
+			intCell(a.Events),
 			intCell(a.BotEvents), intCell(a.BotPageViews)}}}
 	pages := sheet{title: "Active pages", none: "There are none.",
 		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"maxUndercount", "Max. undercount", true}}}
@@ -154,13 +160,16 @@ func (a sessionsView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
 	switch {
 	case a.SwitchedOff && a.Recent:
-		return append(notes, "The list of recent sessions is switched off for this site, so those opened since are not in it: footfall site update --recent on switches it on. "+
+		return append(notes, "The list of recent sessions is switched off for this site, so those opened since are not in it: footfall site "+
+			"update --recent on switches it on. "+
 			"--visitor and --user find those of a visitor or user.")
 	case a.SwitchedOff:
-		return append(notes, "Sessions by visitor are switched off for this site, so those opened since are not among these: footfall site update --visitor-index on switches it on.")
+		return append(notes, "Sessions by visitor are switched off for this site, so those opened since are not among these: footfall site "+
+			"update --visitor-index on switches it on.")
 	}
 	if a.Recent && a.SiteKnown && len(a.Sessions) == 0 && a.Cursor == "" {
-		notes = append(notes, "The list of recent sessions holds those that were opened in the last two days: --visitor and --user find those of a visitor or user "+
+		notes = append(notes, "The list of recent sessions holds those that were opened in the last two days: --visitor and --user find those "+
+			"of a visitor or user "+
 			"for as long as sessions are kept, and footfall query stats counts all.")
 	}
 	return notes
@@ -199,7 +208,8 @@ func sessionSheet(title string, sessions []query.Session) sheet {
 func (a eventsView) notes() []string {
 	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
 	if k := a.Kept; k != nil {
-		notes = append(notes, fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", k.Days, k.From.Format(time.RFC3339)))
+		notes = append(notes, fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", k.Days,
+			k.From.Format(time.RFC3339)))
 	}
 	return notes
 }
@@ -215,7 +225,8 @@ func (a eventsView) sheets() []sheet {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
 			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
-			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli), textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign)})
+			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli),
+			textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign)})
 	}
 	return []sheet{s}
 }

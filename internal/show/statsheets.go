@@ -10,14 +10,16 @@ import (
 
 // figureColumns are the columns of figureCells and changeCells.
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"engaged", "", true},
+	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
+	{"engaged", "", true},
 	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
 	foreignColumn, overColumn}, botColumns...)
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
-		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate), intCell(f.DurationMs),
+		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
+		intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
 		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
@@ -195,7 +197,8 @@ func (a statsView) changes() sheet {
 	}
 	if a.Totals != nil {
 		add("range", query.Bucket{Start: a.From, End: a.To, Incomplete: a.Incomplete, Figures: *a.Totals},
-			query.Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals}, *a.Previous.Change)
+			query.Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals},
+			*a.Previous.Change)
 	}
 	for _, b := range a.Buckets {
 		if b.Previous != nil {

@@ -46,7 +46,8 @@ func open(path string, m mode) (*conn, error) {
 		// A checkpoint every 16 MB of WAL writes a page that many transactions changed once, and syncs the disk once;
 		// journal_size_limit gives back what a reader that held up the checkpoints made the WAL grow to.
 		u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-		dsn = fmt.Sprintf("%s?mode=%s&_pragma=busy_timeout(%d)&_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
+		dsn = fmt.Sprintf("%s?mode=%s&_pragma=busy_timeout(%d)&_pragma=synchronous(NORMAL)"+
+			"&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
 			u.String(), m, busyTimeout.Milliseconds(), 16<<20/4096, 64<<20)
 	}
 	if path != Memory && m == mayCreate {
