@@ -1,0 +1,79 @@
+package layers
+
+import (
+	"flag"
+	"go/types"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/api.txt")
+
+// TestAPIIsAsListed holds the exported declarations of the packages that Go programs may import against docs/api.txt, so that a
+// change of the API is seen in review. With -update it rewrites the list.
+func TestAPIIsAsListed(t *testing.T) {
+	const file = "../../docs/api.txt"
+	var lines []string
+	packages := loaded(t)
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		if strings.HasPrefix(name, "pipeline/") || name == "docs" || name == "sinks/sinktest" {
+			continue
+		}
+		p := packages[name]
+		qualify := func(other *types.Package) string {
+			if other == p {
+				return ""
+			}
+			return other.Name()
+		}
+		for _, declared := range p.Scope().Names() {
+			object := p.Scope().Lookup(declared)
+			if !object.Exported() {
+				continue
+			}
+			of, isType := object.(*types.TypeName)
+			if !isType {
+				lines = append(lines, name+": "+types.ObjectString(object, qualify))
+				continue
+			}
+			if fields, ok := of.Type().Underlying().(*types.Struct); ok && !of.IsAlias() {
+				lines = append(lines, name+": type "+declared+" struct")
+				for f := range fields.Fields() {
+					if f.Exported() {
+						lines = append(lines, name+": "+declared+"."+f.Name()+" "+types.TypeString(f.Type(), qualify))
+					}
+				}
+			} else {
+				lines = append(lines, name+": "+types.ObjectString(object, qualify))
+			}
+			for m := range types.NewMethodSet(types.NewPointer(object.Type())).Methods() {
+				if m.Obj().Exported() && m.Obj().Pkg() == p {
+					lines = append(lines, name+": "+types.SelectionString(m, qualify))
+				}
+			}
+		}
+	}
+	now := strings.Join(lines, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(listed) == now {
+		return
+	}
+	t.Error("docs/api.txt is not current: go test ./internal/layers -run APIIsAsListed -update")
+	had := strings.Split(string(listed), "\n")
+	for _, line := range lines {
+		if !slices.Contains(had, line) {
+			t.Log("new: " + line)
+		}
+	}
+}
