@@ -95,7 +95,7 @@ func (in *intake) tell() {
 	in.keyless.Add(c.keyless)
 }
 
-// detail tells people what the event's own bytes do not: why it was rejected although it is well-formed.
+// detail says why a well-formed event was rejected, which its own bytes do not show.
 func (in *intake) detail(r *record, reason event.Reason) string {
 	switch l := in.stats; {
 	case reason == event.BadRecordTime:

@@ -106,8 +106,8 @@ func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
 	return w
 }
 
-// acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that goes on with
-// them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot go on, the gaps of all of
+// acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that continues
+// them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot continue, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
 func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill,
 	err error) {

@@ -12,9 +12,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Which sites are counted. A site that somebody has deleted is not; one that somebody has created is. Of all others a lane
-// counts none where the settings say that sites must be registered; else it admits so many new ones in an hour of record time
-// as the settings say, and those that it has admitted once for ever.
+// Which sites are counted. A deleted site is not, a created one is. Of all others a lane counts none if the settings require sites to be
+// registered. Otherwise it admits as many new ones in an hour of record time as the settings allow, and a site that was admitted once
+// stays admitted.
 //
 // Each lane decides for itself, once for each record and in the order of offsets, before any state of the record is asked for.
 // What it decides by is under its own mark. That a site is admitted says the mark on the site's entry in the list of sites,
@@ -22,7 +22,7 @@ import (
 // done again, it was admitted by this very step, and is new again; earlier, it is known. How many were admitted in the latest
 // hour is state of the third kind, one item for each partition and lane.
 
-// standing returns how the site stands with the lane's accumulating step.
+// standing returns whether the site is registered, as of the rules of the lane's accumulating step.
 func (in *intake) standing(l *lane, s *aggregate.Site) sites.Standing {
 	view := l.rules
 	x := &s.Standing[l.n]
@@ -63,10 +63,10 @@ func (in *intake) admit(l *lane, r *record) bool {
 	return true
 }
 
-// refusedShare is how many sessions are remembered for each site of which nothing was counted, at some 300 bytes.
+// refusedShare is how many sessions are remembered for each refused site, at some 300 bytes.
 const refusedShare = 5
 
-// refuse remembers that a record of the site was rejected: a site of which nothing is counted must not stay in memory for ever.
+// refuse remembers that a record of the site was rejected: a site without any counted record must not stay in memory for ever.
 func (in *intake) refuse(s *aggregate.Site) {
 	if !s.Refused {
 		s.Refused = true
@@ -74,7 +74,7 @@ func (in *intake) refuse(s *aggregate.Site) {
 	}
 }
 
-// forgetRefused lets go of refused sites of which nothing is in memory. They are met again where they come again.
+// forgetRefused forgets refused sites that have nothing in memory. Their next record meets them again.
 func (in *intake) forgetRefused() {
 	if len(in.refused) <= in.limits.Sessions/refusedShare {
 		return

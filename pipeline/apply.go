@@ -24,7 +24,7 @@ type applier struct {
 	chain laneChain
 	mark  string
 	step  int64
-	pace  time.Duration   // spread the beginnings of the writes over so much
+	pace  time.Duration   // over which the beginnings of the writes are spread
 	hurry <-chan struct{} // closed: stop pacing
 
 	repeated atomic.Int64 // updates that were refused since the item has the step already
@@ -58,7 +58,7 @@ func (a *applier) delete(ctx context.Context, keys []sinks.Key) error {
 	return g.Wait()
 }
 
-// tell counts the step's writes, by kind: once a step, for a step has thousands.
+// tell counts the step's writes by kind, all at once, because a step has thousands.
 func (a *applier) tell(p aggregate.Plan) {
 	n := make(map[string]int)
 	for _, list := range [][]aggregate.Write{p.Writes, p.Days} {

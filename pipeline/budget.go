@@ -6,7 +6,7 @@ import (
 )
 
 // budget bounds what the partitions of a process hold in memory, all of them together. Only the owner of a partition touches
-// its states, so nobody takes memory from another: each worker publishes how much it holds, and once the sum is above the
+// its states, so no worker takes memory from another: each worker publishes how much it holds, and once the sum is above the
 // ceiling, every worker that holds more than its share, the ceiling divided by the partitions, gives up what it can by
 // itself. It lets go of states that no open step has touched, oldest first; it cuts a step early; and it stops folding while
 // its own last step is being applied.
@@ -68,7 +68,7 @@ func (b *budget) change(more int64) {
 }
 
 // PartitionBytes is about what each partition may take in memory beside the ceilings of the process: its window of duplicates,
-// of so many positions, and what the portion of a chunk that it folds brings, whatever is free.
+// window positions wide, and the states of the portion of a chunk that is being folded.
 func PartitionBytes(window int64) int64 { return 40*window + partitionReserve }
 
 const partitionReserve = 10 << 20

@@ -25,8 +25,8 @@ func (in *intake) decode(batch []*kgo.Record) []record {
 }
 
 // decodeUntilPanic decodes records into the chunk from its place n on. A record over which it panics is rejected, and
-// it returns those behind it: what nobody foresaw in one record must not hold up its neighbours, and what a record is
-// turned into by itself touches nothing that others need. So the path without a panic pays for one recover a chunk.
+// it returns those after it: an unforeseen fault in one record must not hold up its neighbours, and decoding one touches nothing
+// that others need. So the path without a panic pays for one recover a chunk.
 func (in *intake) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Record, next int) {
 	i := 0
 	defer func() {

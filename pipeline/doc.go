@@ -141,7 +141,7 @@
 //   - The window of duplicates does not reach over a topic that was created again: its first log cannot be read again,
 //     and a verdict that a new owner could not repeat would be none.
 //   - A tombstone has an instant of event time in place of a position per partition: it holds for topics and partitions that
-//     the erasure did not know of, and for copies of the log, and is a function of the record alone.
+//     did not exist at the erasure, and for copies of the log, and is a function of the record alone.
 //   - An erased visitor's visits are found under an alias. The table has only its keyed hash. A new item of the visitor would have
 //     the visitor's id in its key, and a replay of the log would bring it back.
 //   - A session that a record in the middle of a step erases keeps the state before the step until another step touches it, or
@@ -151,9 +151,9 @@
 //     again before the sweep has come to it, and would bring the row back. Steps remove the rows themselves (aggregate/purge.go).
 //   - The last sweep of an erasure waits for ten minutes from when every chain was seen to have recorded the tombstone, not from
 //     the tombstone itself: an owner that was replaced just before may write for another minute.
-//   - The checkpoint also names the last step that has a history item (hist), so that a redo knows whether to put it
+//   - The checkpoint also names the last step that has a history item (hist), so that a redo can decide whether to put it
 //     again. And it names the position up to which its owner has read (n), when nothing but markers of transactions
-//     and what aborted ones left came behind the last step: retention may take those from an idle partition, and
+//     and what aborted ones left came after the last step: retention may take those from an idle partition, and
 //     that is no gap.
 //
 // # Invariants that have bitten
@@ -170,18 +170,18 @@
 //     when the record is folded: a session that is loaded for a record and not touched by it would stay in memory for ever.
 //   - Rules may cut an instant otherwise than they did when a session was booked at it. A session's state names the hour
 //     and the day that it lies in; finding them by its time again would take figures from buckets that never had them.
-//   - The first rules of a site that `site create` has listed hold always, also in a step of an earlier revision: whoever folds
-//     its first event has read them (meet), or has put it on record that there are none. A step that could not know them would
+//   - The first rules of a site that `site create` has listed hold always, also in a step of an earlier revision: the owner that folds
+//     its first event has read them (meet), or has put it on record that there are none. A step without them would
 //     cut the first minute of a site otherwise than all the rest (TestCreatedSiteIsCountedByItsRulesAtOnce).
 //   - The item of a conversion is put without a mark, so it may say nothing but what its record and the rules of its step say. The
 //     visitor that the session is of may be known to a redo and not to the step: the item names the event's.
 //   - A site that a step has admitted must stay in memory until the step is settled: read again before, its entry would not have
 //     the mark, and the site would be new twice (aggregate.Site.Admitting).
 //   - What a step rejects depends on its rules, so they are fixed before its records are judged, and stay while sites are met:
-//     meeting a site may read newer ones, of which the step takes what holds always.
+//     meeting a site may read newer ones, and the step takes from them what holds always.
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time
 //     to live that it was written with before.
-//   - An owner that does not know yet that it was replaced may read one state from before its successor's step and another
+//   - An owner that was replaced without having noticed may read one state from before its successor's step and another
 //     from after it. A mark level with a step that is no redo says so, before such a mixture is folded.
 //   - What an item shows of a session beside its states, whose it is above all, is in a redo as the step has left it. It may
 //     decide nothing that the step's own records change: hence a session is never named by an id with a tombstone.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Bounds of a drain: an open step may take so long, and whatever happens the worker ends so much later. Their
+// Bounds of a drain: an open step may take drainStep, and whatever happens the worker ends drainRest later. Their
 // sum is below Kafka's default rebalance timeout of 60 s.
 const (
 	drainStep = 30 * time.Second

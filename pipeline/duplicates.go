@@ -7,10 +7,10 @@ import (
 	"github.com/dchest/siphash"
 )
 
-// duplicates remembers which events a partition's log held lately: the same siteId and id within a window of so many
+// duplicates remembers which events a partition's log held lately: the same siteId and id within a window of that many
 // positions are one event that its producer published again. Whether a record repeats another depends on the log
-// alone, never on flushes, owners or clocks, so that every owner and every recount judge alike. A new owner reads the
-// window's worth of records before the position at which it goes on.
+// alone, never on flushes, owners or clocks, so that every owner and every recount give the same verdict. A new owner reads the
+// window's worth of records before the position where it continues.
 //
 // Every well-formed record with an id is remembered, whatever becomes of it: one that is too late, or a repetition
 // itself, hides the next. What a lane makes of a repetition is its step's settings' business.
@@ -97,7 +97,7 @@ func (d *duplicates) slot(s *sighting) int {
 }
 
 // forget takes the oldest sighting out of the index, unless the event was seen again since, and closes the gap, so
-// that no identity behind it is missed.
+// that no identity after it is missed.
 func (d *duplicates) forget() {
 	gap := d.slot(d.at(d.first))
 	place := uint32(d.first%uint64(len(d.ring))) + 1
@@ -116,7 +116,7 @@ func (d *duplicates) forget() {
 	d.index[gap] = indexed{}
 }
 
-// grow doubles the ring, up to what the window can hold at one sighting an offset, and makes the index anew.
+// grow doubles the ring, up to what the window can hold at one sighting an offset, and rebuilds the index.
 func (d *duplicates) grow() {
 	size := min(max(firstRing, 2*len(d.ring)), int(d.window)+1)
 	ring := make([]sighting, size)
@@ -130,6 +130,6 @@ func (d *duplicates) grow() {
 	d.ring, d.index = ring, make([]indexed, slots)
 	for serial := d.first; serial < d.next; serial++ {
 		s := d.at(serial)
-		d.index[d.slot(s)] = indexed{uint32(serial%uint64(size)) + 1, uint32(s.lo)} // The last one stands.
+		d.index[d.slot(s)] = indexed{uint32(serial%uint64(size)) + 1, uint32(s.lo)} // The last one remains.
 	}
 }

@@ -21,12 +21,12 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.ConsumeTopics(p.topic),
 		kgo.ConsumerGroup(p.o.Group),
-		kgo.DisableAutoCommit(), // The checkpoint says where a chain goes on.
+		kgo.DisableAutoCommit(), // The checkpoint says where a chain continues.
 		// Never skip silently: a position that the topic no longer holds is an error.
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.KeepControlRecords(), // They move next, so that lag reaches 0 behind them.
+		kgo.KeepControlRecords(), // They move next, so that lag reaches 0 after them.
 		kgo.RebalanceTimeout(60 * time.Second),
 		kgo.MetadataMaxAge(30 * time.Second), // So soon added partitions are seen.
 		// Uncompressed records of a few bytes cost the client forty times what they have.
@@ -61,7 +61,7 @@ func (p *Pipeline) assignedTo(parts []int32) {
 	p.ready.Store(true)
 }
 
-// assign acquires the chains of newly assigned partitions and tells the client where each goes on. It may run
+// assign acquires the chains of newly assigned partitions and sets where the client continues in each. It may run
 // again for the same partitions after an interrupted rebalance: workers of an earlier run are replaced.
 func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	<-p.begun
@@ -87,7 +87,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	for n, y := range t.yields {
 		p.bringBack(io, n, p.yieldTo(io, n, y))
 	}
-	for _, n := range parts { // Those without a worker are paused. The client moves none later whose offset it does not know.
+	for _, n := range parts { // Those without a worker are paused. Later the client cannot move one whose offset it was never given.
 		offsets[p.topic][n] = kgo.NewOffset().At(0).WithEpoch(-1)
 	}
 	for _, w := range t.workers {
@@ -105,7 +105,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 	ctx, kill := context.WithCancelCause(io)
 	w.open(ctx, kill)
 	p.mu.Lock()
-	if p.closing || !p.assigned[w.partition] || p.workers[w.partition] != nil { // The group has moved on meanwhile.
+	if p.closing || !p.assigned[w.partition] || p.workers[w.partition] != nil { // The group has moved on.
 		p.mu.Unlock()
 		kill(errLost)
 		return false

@@ -21,7 +21,7 @@ import (
 //
 // "For quietAfter" is by the clock that runs in the process that yields, between two looks of its own at the
 // checkpoints. No two processes' clocks are compared, and none is compared with the table's: a clock that is wrong
-// delays nothing and lets nobody in.
+// delays nothing and lets no other in.
 
 // quietAfter is how long the chains of a later group stand still before an earlier group takes them over.
 const quietAfter = time.Minute

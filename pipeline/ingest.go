@@ -21,7 +21,7 @@ type intake struct {
 	pages    aggregate.Pages
 	chunk    []record
 	sites    aggregate.Sites   // that the lanes have in memory
-	refused  []*aggregate.Site // of them, those of which a record was rejected
+	refused  []*aggregate.Site // of them, those with a rejected record
 	load     loader            // what the present chunk wants of the table
 	reads    pulse             // of its loads, which hold up all lanes
 	queries  queryCutter
@@ -82,8 +82,8 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 	return len(batch)
 }
 
-// redoWithoutEnd tells which lane's redo cannot be completed: the log goes on behind the head's last record and does
-// not have that record any more.
+// redoWithoutEnd leaves a gap in the lane whose redo cannot be completed: the log continues after the head's last record and no longer
+// has that record.
 func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range w.lanes {
 		if l.redo && next.Offset+l.base >= l.chain.Head.To {
@@ -196,7 +196,7 @@ func (in *intake) readClock() {
 	}
 }
 
-// folded stands for a verdict on a record that a lane has folded before.
+// folded is the verdict on a record that a lane has folded before.
 const folded event.Reason = "folded"
 
 // judge finds each lane's verdict on each record, but for how many sites may be new.
@@ -227,7 +227,7 @@ func (in *intake) verdict(l *lane, r *record) event.Reason {
 	return in.registered(l, r)
 }
 
-// publish tells others how far the worker is.
+// publish shows other goroutines how far the worker is.
 func (w *worker) publish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -42,7 +42,7 @@ func (w *waiting) saw(at time.Time, end int64) {
 			return
 		}
 		if n < waitingSamples/8 {
-			w.every = 0 // The partition has caught up by so much that it may be exact again.
+			w.every = 0 // The partition has caught up so far that it may be exact again.
 		}
 	}
 	if len(w.seen) >= waitingSamples {

@@ -18,7 +18,7 @@ type lane struct {
 	name     string
 	n        int // its place among Lanes
 	interval time.Duration
-	pace     time.Duration // a step's writes are spread over so much, when there is no hurry
+	pace     time.Duration // over which a step's writes are spread, when there is no hurry
 	chain    laneChain
 	epoch    int64 // of the chain, as this worker took it over
 	fold     aggregate.Fold
@@ -142,7 +142,7 @@ func (l *lane) over(b Limits, times int) bool {
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
 }
 
-// settled is the last step of which all is in the table.
+// settled is the last step that is in the table as a whole.
 func (l *lane) settled() int64 {
 	if l.open != nil && !l.open.finish {
 		return l.step - 2
@@ -150,7 +150,7 @@ func (l *lane) settled() int64 {
 	return l.step - 1
 }
 
-// checkpoint says what the accumulating step's intent records, and up to which step the history then tells.
+// checkpoint says what the accumulating step's intent records, and up to which step there is history then.
 func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.chain.Head
 	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals,

@@ -9,7 +9,7 @@ import (
 )
 
 // meet makes sure of what must be true of a site before the first of its records is folded, and decides which of the sites that
-// nobody has created are counted. A site that is counted is in the list of sites; and where `site create` has listed it, the
+// were not created are counted. A site that is counted is in the list of sites; and where `site create` has listed it, the
 // rules that it got then are known, since they hold always.
 func (in *intake) meet(ctx context.Context, records []record) error {
 	for i := range records {

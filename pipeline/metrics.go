@@ -14,7 +14,7 @@ type Metrics struct {
 	Records         *prometheus.CounterVec // by outcome: counted, duplicate, rejected, redone
 	Rejected        *prometheus.CounterVec // by reason
 	Notes           *prometheus.CounterVec // odd but counted events, by note
-	Bots            *prometheus.CounterVec // counted events of bots, by what tells them
+	Bots            *prometheus.CounterVec // counted events of bots, by how they were recognised
 	OverBudget      prometheus.Counter     // counted events beyond the budgets of their sites
 	Sessionless     prometheus.Counter     // counted events without a usable sessionId
 	Keyless         prometheus.Counter     // records without a Kafka key

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// observe publishes gauges, warns of what operators should know, and is the watchdog.
+// observe publishes gauges, warns operators, and is the watchdog.
 func (p *Pipeline) observe(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -45,7 +45,7 @@ type Options struct {
 	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
 	SealInterval, SealAfter time.Duration
 
-	Metrics *Metrics         // nil: kept, shown to nobody
+	Metrics *Metrics         // nil: kept, and not shown
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // decides what has expired; nil: time.Now
 }
@@ -57,8 +57,8 @@ type Limits struct {
 	FetchedBytes int // records that were fetched and are not folded yet
 
 	// Of each partition.
-	StepItems  int // a step is cut when it touches so many items
-	StepBytes  int // or when its writes come to about so many bytes
+	StepItems  int // max. items of a step: it is cut then
+	StepBytes  int // max. bytes of its writes, about: it is cut then
 	QueueBytes int // fetched and not yet folded before its fetching pauses
 	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
 
@@ -228,7 +228,7 @@ func (l Limits) orDefault() Limits {
 }
 
 // Run consumes until ctx ends, then drains: open steps are finished as far as 35 seconds allow, and nil is returned.
-// Any other end is a failure, after which the process should exit and start anew: the next owner does again what was
+// Any other end is a failure, after which the process should exit and start again: the next owner does again what was
 // not finished. Run returns when everything it started has ended, or, after a failure, ten seconds later. It may be
 // called once.
 func (p *Pipeline) Run(ctx context.Context) error {

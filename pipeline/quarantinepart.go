@@ -115,7 +115,7 @@ func (d *damagedPart) emptied(key sinks.Key, it sinks.Item) sinks.Update {
 
 // lostSpan returns the end of the lost span of a damaged part, and the applied mark of the empty part that replaces it. An unreadable
 // mark may have been any up to the last step's. The empty part then gets the highest: no late request of an earlier step is applied
-// to it, and a redo leaves its own step out. ours is false if the mark is ahead of every step that this owner knows.
+// to it, and a redo leaves its own step out. ours is false if the mark is ahead of every step of this owner.
 func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 	readable := mark.Kind() == sinks.Number && mark.Int() > 0
 	step := l.step

@@ -46,7 +46,7 @@ func (w *rawWriter) full() bool {
 	return w.outstanding.Load() >= rawOutstanding || w.bytes.Load() >= rawBytes
 }
 
-// add takes an item of the step that t counts for, with texts of so many bytes.
+// add takes an item of the step that t counts for; bytes is how long its texts are.
 func (w *rawWriter) add(it sinks.Item, texts int, t *tally) {
 	if w.tally != t {
 		w.flush()

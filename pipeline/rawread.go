@@ -17,7 +17,7 @@ import (
 
 // A batch that the client does not decompress, since it is too large or for any other reason, is fetched by itself and
 // streamed into the queue of its partition: its records count as those of any other batch, without ever being in memory
-// together. What cannot be read of it is rejected as a range of offsets, since nobody will ever read it; it is what the
+// together. What cannot be read of it is rejected as a range of offsets, since it will never be read; it is what the
 // producer sent. A batch whose checksum is wrong is not what the producer sent, and may be whole on another replica, or
 // after a repair: it parks the partition.
 
@@ -213,7 +213,7 @@ func (q *inbox) hasRoom() bool {
 	return q.queuedBytes == 0 || q.queuedBytes < q.queueBound()
 }
 
-// rangeOf returns the offsets that a queued record stands for; nil: it is a record.
+// rangeOf returns the offsets that a queued record replaces; nil: it is a record.
 func rangeOf(r *kgo.Record) *batch.Range { return batch.RangeOf(r) }
 
 // lengthOf returns how long a record's value is in the log.

@@ -13,7 +13,7 @@ import (
 // record is one record on its way from poll to the folds.
 type record struct {
 	raw    *kgo.Record
-	span   *batch.Range // the offsets that it stands for, of which no record can be read; nil: itself
+	span   *batch.Range // the unreadable offsets that it replaces; nil: none
 	reason event.Reason // of the decoder
 	detail string
 

@@ -10,7 +10,7 @@ import (
 )
 
 // In a rolling deploy a process may be given a partition whose open step another release has begun, under a fold version or lists
-// that this one does not know. Only that release can do the step again, so the partition is parked and the process goes on with
+// that this one does not know. Only that release can do the step again, so the partition is parked and the process continues with
 // its others. The park is not recorded in the checkpoint, where it would stop the other release, too: this process reads the
 // checkpoints now and then, without taking the chains over, and continues once the step is done.
 

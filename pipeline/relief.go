@@ -28,7 +28,7 @@ func (w *worker) pressed() bool {
 	return w.memory.held.Load() > w.memory.ceiling && w.held > w.memory.share()
 }
 
-// heavy reports whether something that takes so many bytes is a good part of what the worker may hold.
+// heavy reports whether bytes is a good part of what the worker may hold.
 func (w *worker) heavy(bytes int64) bool { return bytes > w.memory.share()/4 }
 
 // relieve lets go of states that no open step has touched, as many as the worker must.
@@ -48,7 +48,7 @@ func (w *worker) relieve() {
 	}
 }
 
-// crowded reports whether the lane's accumulating step holds so much that it must be cut, or, while the step before is being
+// crowded reports whether the lane's accumulating step is so large that it must be cut, or, while the step before is being
 // applied, must not grow.
 func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.fold.Held())) }
 

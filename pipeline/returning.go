@@ -21,7 +21,7 @@ import (
 // a time brings a partition back, for two would fence each other.
 
 // bringBack acquires a partition's chains again as soon as ready returns, as long as the partition is assigned and
-// nobody else has brought it back. ready returns false when the process is ending.
+// nothing else has brought it back. ready returns false when the process is ending.
 func (p *Pipeline) bringBack(io context.Context, partition int32, ready func() bool) {
 	token := new(int)
 	p.mu.Lock()
@@ -151,7 +151,7 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	}
 }
 
-// fetchError tells what ends the process from what passes.
+// fetchError separates what ends the process from what passes.
 func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	var loss *kgo.ErrDataLoss
 	switch {
@@ -173,7 +173,7 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	}
 }
 
-// lookAgain takes a partition over anew because the log does not hold what was to be fetched next: what is folded is
+// lookAgain takes a partition over once more because the log does not hold what was to be fetched next: what is folded is
 // settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
 // where the log was found to end, math.MaxInt64 when it was not looked at.
 func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {

@@ -19,7 +19,7 @@ import (
 // the revision that was the latest when its first record came, and names it; a redo is folded under the one that its step
 // names. So what a record comes to depends on when a rule was learnt only through a number that is in the chain.
 
-// ruleBook is what a process knows of the log of rules. Safe for concurrent use.
+// ruleBook is a process's copy of the log of rules. Safe for concurrent use.
 type ruleBook struct {
 	send *sender
 	keys sinks.Keys
@@ -27,7 +27,7 @@ type ruleBook struct {
 	known     atomic.Pointer[sites.Log]
 	refreshed atomic.Int64 // the instant of the last answer; 0: none yet
 
-	turn chan struct{} // holds one while somebody reads: the log is read by one at a time
+	turn chan struct{} // holds one while the log is being read: by one goroutine at a time
 }
 
 func newRuleBook(send *sender, keys sinks.Keys) *ruleBook {
@@ -37,7 +37,7 @@ func newRuleBook(send *sender, keys sinks.Keys) *ruleBook {
 const (
 	// rulesEvery is how often the log is looked at: a read of nothing, so that a revision is known within 30 seconds.
 	rulesEvery = 15 * time.Second
-	// rulesStale is how long a process may go on without an answer. What is decided holds from 24 hours ahead: twelve of
+	// rulesStale is how long a process may continue without an answer. What is decided holds from 24 hours ahead: twelve of
 	// them are left to those that write raw events under the rules before.
 	rulesStale = 12 * time.Hour
 )
@@ -67,7 +67,7 @@ func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 	return err
 }
 
-// publish has readers see what was decided about sites behind rev: who decided may have ended before he had published it.
+// publish makes what was decided about sites after rev visible to readers: the command that decided may have ended before it did.
 // What they see already is looked at, and not written again.
 func (b *ruleBook) publish(ctx context.Context, log *sites.Log, rev int64) error {
 	changes := make(map[sinks.Key]sites.Revision)

@@ -152,7 +152,7 @@ func (b *querier) Query(ctx context.Context, q sinks.Query) (page sinks.Page, er
 	return page, err
 }
 
-// errLeft makes send ask again for what a batch left over. It tells nothing about the table as a whole: one hot key,
+// errLeft makes send ask again for what a batch left over. It says nothing about the table as a whole: one hot key,
 // or the size of an answer, leaves keys over too.
 var errLeft error = &sinks.ThrottleError{Reasons: []string{"UnprocessedItems"}}
 

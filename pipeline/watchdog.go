@@ -17,7 +17,7 @@ const watchdogAfter = 5 * time.Minute
 // began is where instants count from.
 var began = time.Now()
 
-// instant says when t was in nanoseconds since the process began, by the clock that never steps: when somebody sets the
+// instant says when t was in nanoseconds since the process began, by the clock that never steps: when an operator sets the
 // machine's clock by a day, no lane has waited for a day. It is never 0 for a t that was read from the clock.
 func instant(t time.Time) int64 { return int64(t.Sub(began)) }
 

@@ -300,13 +300,13 @@ func (w *worker) finish(ctx context.Context, l *lane) {
 	w.perform(l.open, func() error { return l.chain.Finish(ctx, next) })
 }
 
-// note records which revision of the sites' rules the idle lane knows.
+// note records which revision of the sites' rules the idle lane has read.
 func (w *worker) note(ctx context.Context, l *lane, rev int64) {
 	l.open = &openStep{number: l.chain.Head.Step, finish: true, since: time.Now()}
 	w.perform(l.open, func() error { return l.chain.Note(ctx, rev) })
 }
 
-// next is up to which position the lane knows that nothing follows its head: a record that it has accumulated is
+// next is the position up to which nothing follows the lane's head: a record that it has accumulated is
 // still to come.
 func (w *worker) next(l *lane) int64 {
 	if l.records > 0 || len(w.part) > 0 {

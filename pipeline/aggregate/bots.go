@@ -13,7 +13,7 @@ import (
 // Bots are counted apart: an event of one is counted, its raw event is written, and its numbers are those of the bot
 // counters of its hour, its day and its realtime minute. It is in no other counter, sketch, session or breakdown.
 //
-// The lists tell a bot by the event alone, and that is found once for both lanes. The rate tells it by the session: how
+// The lists recognise a bot by the event alone, once for both lanes. The rate recognises it by the session: how
 // many events it has had in a minute of event time is state of the third kind, since it decides what hours, days and
 // breakdowns get. It is the stats lane's, so realtime minutes use the lists only.
 
@@ -55,7 +55,7 @@ func (p *Place) listed(r *Input, s *checkpoint.Settings, own *sites.Rules) Bot {
 }
 
 // flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
-// by it, or has before. A later minute begins anew; an event of an earlier one counts in neither.
+// by it, or has before. A later minute begins a new count; an event of an earlier one counts in neither.
 func flood(s *state.Session, t, rate int64) bool {
 	minute := t / event.MinuteMs
 	switch {
@@ -74,7 +74,7 @@ func flood(s *state.Session, t, rate int64) bool {
 }
 
 // lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
-// event, so that a bot that comes for longer than sessions are kept does not begin anew as a person.
+// event, so that a bot that comes for longer than sessions are kept does not start again as a person.
 func lastAt(s *state.Session) int64 {
 	if s.Flooded {
 		return max(s.EndedAt, s.Minute*event.MinuteMs)

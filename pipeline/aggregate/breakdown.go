@@ -47,7 +47,7 @@ func (f *Stats) askBreakdown(h *hour, l Asker) {
 }
 
 // forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
-// rows: whoever takes over would make them with that number.
+// rows: the next owner would make them with that number.
 func (f *Stats) forgetUnfed() {
 	for _, s := range f.Sites {
 		for _, h := range s.Hours {
@@ -91,7 +91,7 @@ func (f *Stats) Loaded(l Asker) error {
 
 // addBrokenDown folds a record into its session and the breakdowns.
 //
-// What changes of its session is booked later, for all of the step's records at once. The rows end alike: an eviction goes
+// What changes of its session is booked later, for all of the step's records at once. The rows end up the same: an eviction goes
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
 func (f *Stats) addBrokenDown(r *Input) {

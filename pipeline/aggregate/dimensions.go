@@ -60,7 +60,7 @@ func (d *dimensioner) own(e *event.Event, page string, like *values) (v values) 
 	return v
 }
 
-// origin fills in where the event's visit came from, as the event itself tells it.
+// origin fills in where the event's visit came from, as the event itself says.
 func (d *dimensioner) origin(e *event.Event, v *values) {
 	s := d.classifier.Source(e.URL, e.Referrer)
 	v[sketch.Referrer], v[sketch.Channel] = s.Referrer, s.Channel

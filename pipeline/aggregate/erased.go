@@ -17,7 +17,7 @@ import (
 // erased by the first step that touches it under this one. A redo finds the same in both cases, even if the item has lost the id in
 // between, because the item then carries the tombstone's revision (package erase).
 
-// erasures are those of a site that the accumulating step knows.
+// erasures are the erasures of a site as of the accumulating step's revision.
 func (f *Stats) erasures(s *Site) sites.Erased {
 	return s.Ruled.erased
 }
@@ -44,7 +44,7 @@ func (f *Stats) cover(r *Input) {
 }
 
 // Kept reports whether the table may hold something of the record alone: a raw event, a conversion. It may not of a person's
-// who is erased, nor of one that names nobody and is of an erased session. Known once the stats lane has folded the record.
+// who is erased, nor of one that names no person and belongs to an erased session. It is decided once the stats lane has folded the record.
 func (r *Input) Kept() bool {
 	return r.erased == 0 && (r.session == nil || !r.session.Cur.Erased || r.Event.VisitorID != nil || r.Event.UserID != nil)
 }
@@ -89,7 +89,7 @@ func (f *Stats) entombed(s *Site, kind sites.Person, id string, t int64) (sites.
 	return known.At(kind, sites.HashPerson(f.Hash, kind, []byte(s.ID), []byte(id)), t)
 }
 
-// erase makes a session one that tells nothing of a person any more. What it has booked in breakdowns stays there, so what it
+// erase removes from a session everything about a person. What it has booked in breakdowns stays there, so what it
 // has not booked yet is booked first.
 func (f *Stats) erase(x *session, rev int64) {
 	if x.Cur.Erased {
@@ -147,8 +147,8 @@ func (f *Stats) identify(x *session, e *event.Event) {
 	}
 }
 
-// forget begins the visits of a visitor anew whose data were erased: once for each tombstone, whether or not the item that
-// had them is gone meanwhile.
+// forget restarts the visits of a visitor whose data were erased: once for each tombstone, whether or not the item that had them is
+// gone by now.
 func (f *Stats) forget(v *visitor) {
 	known := f.erasures(v.site)
 	if known.None() {

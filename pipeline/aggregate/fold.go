@@ -28,7 +28,7 @@ type Input struct {
 	Foreign bool
 	Over    bool   // beyond its site's budget
 	erased  int64  // the revision of the tombstone that the record has; 0: none
-	alias   string // what stands for the visitor then
+	alias   string // what replaces the visitor's id then
 }
 
 // Fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what
@@ -61,14 +61,14 @@ type Fold interface {
 	Held() int
 	// Brought is how many hours the sessions brought that were read last.
 	Brought() int
-	// Release lets go of states that no step after this one, which is settled, has touched, until so many bytes are free.
-	// It returns how many are.
+	// Release forgets states that no step after this one, which is settled, has touched, until need bytes are free.
+	// It returns how many bytes it freed.
 	Release(settled int64, need int) (freed int)
 	// Settled says that the step and all before it are in the table: states may be let go.
 	Settled(step int64)
 }
 
-// Place is what a fold needs to know about where it runs.
+// Place is where a fold runs: whose items it makes, and what it shares with the other lane.
 type Place struct {
 	Keys          sinks.Keys
 	TP            sinks.TP
@@ -98,7 +98,7 @@ type ruled struct {
 	known        bool
 }
 
-// Standing is how a site stands as of the rules of a lane's step.
+// Standing is whether a site is registered, as of the rules of a lane's step.
 type Standing struct {
 	sites.Standing
 	Rev   int64
@@ -155,7 +155,7 @@ func (c *cohorts) settled(step int64) {
 	}
 }
 
-// release lets go of the states that were touched longest ago, by steps up to this one, until so many bytes are free.
+// release forgets the states that were touched longest ago, by steps up to this one, until need bytes are free.
 func (c *cohorts) release(step int64, need int) (freed int) {
 	before := c.held()
 	for len(c.list) > 0 && c.list[0].step <= step && before-c.held() < need {

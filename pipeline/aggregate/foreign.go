@@ -6,8 +6,8 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// An event whose url is of none of its site's domains is foreign: the site's id is used elsewhere, by mistake or by somebody
-// who copied the page. It is counted as all others are. Its raw event says so, and hours and days have a sum of them; a bot's
+// An event whose url is of none of its site's domains is foreign: the site's id is used elsewhere, by mistake or on a copy of
+// the page. It is counted as all others are. Its raw event says so, and hours and days have a sum of them; a bot's
 // foreign event is in no sum but those of bots.
 
 // foreign reports whether an event is, by the rules of its site.

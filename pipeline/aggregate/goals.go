@@ -11,9 +11,9 @@ import (
 // reached before the step, finds the same conversions again and puts the same items again.
 //
 // A conversion is counted in the hour and the day of its event's own time, and its item says nothing but what the record and the
-// rules say: who the session is of may be known later, and a redo would know more than the step did.
+// rules say: the session's visitor may become known later, and a redo would then write more than the step did.
 
-// conversion is a goal that a session has reached in the accumulating step, as its item tells it.
+// conversion is a goal that a session has reached in the accumulating step, as its item has it.
 type conversion struct {
 	*session
 	goal                               *sites.Goal
@@ -50,7 +50,7 @@ func (f *Stats) convert(r *Input) {
 	}
 }
 
-// bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless it would tell of a person
+// bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless that would be about a person
 // whose data were erased.
 func (f *Stats) bookConversion(r *Input, g *sites.Goal) {
 	e, h := &r.Event, r.hour

@@ -33,7 +33,7 @@ const maxLogBytes = journal.MaxBytes / 3
 // typicalLog is about what an event and its bookings take in a log.
 const typicalLog = 250
 
-// late is what the fold knows of the journal: what lies in the table of hours in memory, and what is to be deleted.
+// late is the journal as the fold needs it: the entries in the table that hours in memory have, and those to be deleted.
 type late struct {
 	items  map[sinks.Key]*lateItem
 	asked  map[lateDate]*lateQuery // journals that are being read

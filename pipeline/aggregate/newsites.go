@@ -39,7 +39,7 @@ func ReadNewSites(it sinks.Item) (cur, prev NewSites) {
 	return NewSites{it[sinks.AttrHour].Int(), it[sinks.AttrSites].Int()}, NewSites{it[sinks.AttrPrevHour].Int(), it[sinks.AttrPrevSites].Int()}
 }
 
-// Admission is what a lane knows of the sites that it has admitted.
+// Admission is which sites a lane has admitted.
 type Admission struct {
 	Key         sinks.Key // of the lane's NewSites
 	Mark        string    // the lane's applied mark
@@ -50,7 +50,7 @@ type Admission struct {
 	open        []admitted // by the step that is being applied
 }
 
-// admitted is a site, and the position of the record by which the accumulating step has admitted it.
+// admitted is a site, and the position of the record that made the accumulating step admit it.
 type admitted struct {
 	*Site
 	pos int64
@@ -63,7 +63,7 @@ func (a *Admission) Admit(s *Site, lane int, step, pos int64) {
 	a.fresh = append(a.fresh, admitted{s, pos})
 }
 
-// Cut makes the writes by which the accumulating step admits sites.
+// Cut makes the writes that record the sites which the accumulating step admits.
 func (a *Admission) Cut(keys sinks.Keys, tp sinks.TP, step int64) (writes []Write) {
 	g := guardOf(a.Mark, step)
 	for _, x := range a.fresh {

@@ -113,7 +113,7 @@ func (a *attrs) room(n int) []sinks.Attr {
 	return room
 }
 
-// took takes back what the attributes in the last room leave of it, but for place for so many more.
+// took takes back the room that set has left over, except for more attributes.
 func (a *attrs) took(set []sinks.Attr, more int) []sinks.Attr {
 	n := len(set) + more
 	a.rest = a.last[n:]

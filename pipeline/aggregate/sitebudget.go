@@ -48,7 +48,7 @@ func ReadSpending(it sinks.Item) (cur, prev Spending) {
 		it[sinks.AttrPrevSpent].Int()}
 }
 
-// allowance is what a worker knows of a site's spending.
+// allowance is a site's spending in memory.
 type allowance struct {
 	site        *Site
 	cur, before Spending

@@ -81,7 +81,7 @@ type hour struct {
 // day is what the accumulating step adds to a day.
 type day struct {
 	site  *Site
-	start int64 // of the same date in UTC, by which the day is named
+	start int64 // of the same date in UTC, which names the day
 	sums  sums
 	step  int64
 }
@@ -104,7 +104,7 @@ type session struct {
 	bytes         int32   // it takes in memory, as it was weighed last; here it fills a gap, so that a session has 352 bytes, a size class
 	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
 	redone        int64   // the step that the item had when it was read, which is done again; 0: it had not
-	erased        int64   // the revision of the tombstone by which it was erased here; 0: it was not
+	erased        int64   // the revision of the tombstone that erased it here; 0: none
 	midway        bool    // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool    // erased as it was opened: the recent sessions do not have it
 	firstBytes    int32   // that first takes in memory; it fills a gap, too

@@ -43,7 +43,7 @@ type Stats struct {
 	unbooked   []unbooked
 	drawn      int   // hours that sessions brought
 	idle       int64 // the step in which idle sites were forgotten last, to give up memory
-	grown      int   // bytes by which breakdowns have become longer since they were weighed
+	grown      int   // bytes that breakdowns have grown since they were weighed
 	rows       int   // of breakdowns in the accumulating step
 	breakdowns int64 // asked for so far
 
@@ -368,7 +368,7 @@ func (f *Stats) Settled(step int64) {
 	}
 }
 
-// forgetIdle forgets the sites of which nothing is in memory.
+// forgetIdle forgets the sites that have no state in memory.
 func (f *Stats) forgetIdle() {
 	for id, s := range f.Sites {
 		if s.Empty() {

@@ -5,7 +5,7 @@ import (
 )
 
 // joinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
-// takes an event that is at most gap before its start or behind its last, unless it would then be longer than longest. Of
+// takes an event that is at most gap before its start or after its last, unless it would then be longer than longest. Of
 // several, the one that started last takes it; of those, the one opened last. An event that no visit takes opens one.
 func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 	best := -1

@@ -13,8 +13,8 @@ import (
 // ErrGap reports records that the chain has not folded and that the topic no longer holds.
 var ErrGap = errors.New("records are gone before they were folded")
 
-// A Gap is what a chain will never fold, or cannot tell whether it has: the one thing that a recount cannot heal. It is
-// found when a partition is taken over, kept in the chain's checkpoint while nobody has decided about it, and in the
+// A Gap is what a chain will never fold, or may have folded without a record of it: the one thing that a recount cannot heal. It is
+// found when a partition is taken over, kept in the chain's checkpoint until an operator decides about it, and in the
 // chain's history once an operator has accepted it: the totals of the chain and its gaps together bound how far the
 // numbers are from what was published.
 //
@@ -27,8 +27,8 @@ type Gap struct {
 	UndecidedFrom int64 `json:"undecidedFrom"`
 	UndecidedTo   int64 `json:"undecidedTo"`
 
-	// Unread are the positions that no step has had. UnreadFrom is the first; where Unbounded is true nobody knows
-	// how many more there were, else they end at UnreadTo.
+	// Unread are the positions that no step has had. UnreadFrom is the first; if Unbounded is true, how many followed is
+	// not known; otherwise they end at UnreadTo.
 	UnreadFrom int64 `json:"unreadFrom"`
 	UnreadTo   int64 `json:"unreadTo"`
 	Unbounded  bool  `json:"unbounded,omitempty"`
@@ -36,7 +36,7 @@ type Gap struct {
 	// SkippedTo is the end of what an operator skipped where that lies within the undecided step; 0: it does not.
 	SkippedTo int64 `json:"skippedTo,omitempty"`
 
-	// Once it is accepted the chain goes on at the position UnreadTo, in this topic and with this base.
+	// Once it is accepted, the chain continues at the position UnreadTo, in this topic and with this base.
 	TopicID string `json:"topicId"`
 	Base    int64  `json:"base"`
 
@@ -54,7 +54,7 @@ const (
 	GapRecreated GapCause = "recreated" // the topic was deleted and created again under an open step
 	GapMissing   GapCause = "missing"   // the log has lost records in its middle: the open step's last one is not there
 	GapSkipped   GapCause = "skipped"   // an operator passed offsets that cannot be read
-	GapWindow    GapCause = "window"    // the log has lost what tells which of the open step's records are duplicates
+	GapWindow    GapCause = "window"    // the log has lost the records that show which of the open step's are duplicates
 )
 
 // String says what is missing, in positions.
@@ -101,7 +101,7 @@ func (e *GapError) Error() string {
 
 func (e *GapError) Unwrap() error { return ErrGap }
 
-// FindGap compares a chain's head with the log that it is to go on with. It returns nil when nothing is missing.
+// FindGap compares a chain's head with the log that it is to continue in. It returns nil when nothing is missing.
 func FindGap(head Head, topicID string, log Extent, now time.Time) *Gap {
 	g := &Gap{Step: head.Step, UnreadFrom: head.Position(), TopicID: topicID, Base: head.Base, Found: now.UTC().Format(time.RFC3339)}
 	if !head.Done {
@@ -111,7 +111,7 @@ func FindGap(head Head, topicID string, log Extent, now time.Time) *Gap {
 	switch begin, end := log.Start+head.Base, log.End+head.Base; {
 	case head.TopicID != topicID && !head.Done:
 		g.Cause, g.Unbounded, g.Base = GapRecreated, true, head.To
-	case head.TopicID != topicID: // The chain goes on with the new topic's first record.
+	case head.TopicID != topicID: // The chain continues with the new topic's first record.
 		if log.Start == 0 {
 			return nil
 		}

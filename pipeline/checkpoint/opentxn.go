@@ -24,7 +24,7 @@ type OpenTransaction struct {
 }
 
 // openTransaction returns the open transaction with the lowest first offset of a partition, which is the one that holds
-// it up. Its transactional id is left out where the brokers do not tell it.
+// it up. Its transactional id is left out if the brokers do not name it.
 func FindOpenTransaction(ctx context.Context, admin *kadm.Client, topic string, partition int32) (OpenTransaction, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTransaction)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// OwnerName tells people which process owns a chain.
+// OwnerName names this process as the owner of a chain: host, process id and a random part.
 func OwnerName() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// FoldVersion names the rules by which records become numbers. A process redoes a step only under a fold
-// version that it knows; any change of what a fold yields raises it.
+// FoldVersion names the rules that make numbers of records. A process redoes a step only under a fold version that it
+// implements; any change of what a fold yields raises it.
 const FoldVersion = 5
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
@@ -57,7 +57,7 @@ type Retention struct {
 	DayDays     int64 `json:"dayDays"`
 }
 
-// Bots are the settings by which bots are detected.
+// Bots are the settings of the detection of bots.
 type Bots struct {
 	Lists bool  `json:"lists"` // by the lists of user agents and referrers that ship with package classify
 	Rate  int64 `json:"rate"`  // by more events than this in a minute of event time of a session; 0: not so

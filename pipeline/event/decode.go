@@ -14,7 +14,7 @@ import (
 // differently: keys match in exact case, no object names a key twice, all text is valid UTF-8 without lone
 // surrogates, and nothing follows the object. It is bounded: see maxRecordDepth and maxRecordKeys.
 //
-// Two readers stand behind it. package jsontext is the authority on what is JSON. Before it comes a scanner
+// It has two readers. Package jsontext is the authority on what is JSON. Before it comes a scanner
 // (scan.go) that reads valid records within the limits, three times as fast and in bounded time, and hands over
 // all others; it never refuses a record itself. Both pass what they read to the same rules (fields.go), and
 // FuzzDecode holds the scanner to the authority's Events.

@@ -42,7 +42,7 @@ const (
 )
 
 // Visitor returns what the event's visitor is known by in sketches, and the tag that keeps ids of visitors and
-// of sessions that stand in for one apart: 'v' with the visitorId, else 's' with the sessionId.
+// of sessions that replace one apart: 'v' with the visitorId, else 's' with the sessionId.
 func (e *Event) Visitor() (tag byte, id []byte) {
 	if e.VisitorID != nil {
 		return 'v', e.VisitorID

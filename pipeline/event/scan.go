@@ -242,8 +242,8 @@ func (d *Decoder) scanName(b []byte, i int) (name []byte, escaped bool, value in
 	return name, escaped, i
 }
 
-// scanString returns where the quote stands that ends the string whose contents begin at b[i], and whether a
-// backslash stands in it; what follows the backslashes is for unquote to judge. The index is -1 if the string
+// scanString returns the index of the quote that ends the string whose contents begin at b[i], and whether there is a
+// backslash in it; what follows the backslashes is for unquote to judge. The index is -1 if the string
 // does not end, or holds a control character or invalid UTF-8.
 //
 // It reads eight bytes at a time and looks for those to stop at: c with c^2 < 0x21, which are the quote and what

@@ -21,7 +21,7 @@ const (
 )
 
 // parseRFC3339 reads a date-time of RFC 3339, section 5.6, as milliseconds since the epoch. T and Z may be in
-// lower case, as there. A fraction may have any number of digits, those behind the third are dropped, so that an
+// lower case, as there. A fraction may have any number of digits, those after the third are dropped, so that an
 // instant from 1970 on is floored to its millisecond. A leap second, 23:59:60 in UTC, is the last millisecond of
 // its day: so it stays in the minute, hour and day that it names. time.Parse would refuse it, and takes four
 // times as long.
@@ -58,7 +58,7 @@ func parseRFC3339(s []byte) (ms int64, ok bool) {
 }
 
 // parseFraction reads a fraction of a second, if there is one, and returns its whole milliseconds and what is
-// behind it.
+// after it.
 func parseFraction(s []byte) (ms int, rest []byte, ok bool) {
 	if s[0] != '.' {
 		return 0, s, true
@@ -71,7 +71,7 @@ func parseFraction(s []byte) (ms int, rest []byte, ok bool) {
 	return ms, s[i:], i > 1
 }
 
-// parseOffset reads Z or +hh:mm and returns the minutes by which local time is ahead of UTC.
+// parseOffset reads Z or +hh:mm and returns how many minutes local time is ahead of UTC.
 func parseOffset(s []byte) (minutes int, ok bool) {
 	if len(s) == 1 {
 		return 0, s[0]|0x20 == 'z'

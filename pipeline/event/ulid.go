@@ -10,7 +10,7 @@ import (
 // ULID returns the ULID of a raw event: its time is the event's, its entropy the first 10 bytes of the
 // SHA-256 over siteID and id, or over the topic's id, the partition and the offset when id is empty. So a record
 // that is handled twice, or an event that is sent twice, gets the same key and overwrites itself. Each part is
-// hashed behind its length: no two lists of parts make the same bytes. timestamp is in milliseconds since the
+// hashed after its length: no two lists of parts make the same bytes. timestamp is in milliseconds since the
 // epoch, 0 to MaxTimestamp.
 func ULID(siteID, id []byte, topicID [16]byte, partition int32, offset int64, timestamp int64) ulid.ULID {
 	var room [4 + maxSiteBytes + 4 + maxIDBytes]byte

@@ -30,7 +30,7 @@ func parseDecimal(number []byte, places int) (int64, bool) {
 
 	// The number is n * 10^(zeros-behind+exponent); n ends with a digit that is not 0.
 	var n int64
-	var digits, zeros, behind int // digits of n; zeros read since its last; digits read behind the point
+	var digits, zeros, behind int // digits of n; zeros read since its last; digits read after the point
 	point := false
 	for _, c := range number {
 		if c == '.' {

@@ -29,16 +29,16 @@ type Session struct {
 	Interactive bool      // an interactive event was seen
 	Entry, Exit PageVisit // zero: no page view with a url was seen
 
-	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules by which they were chosen:
+	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules that chose them:
 	// where the hour begins, and the day's name. What a correction takes back it takes from there, whatever the site's
 	// zone is by then.
 	Hour, Day int64
 
-	// Booked is the position of the record by which the session lies in the breakdowns of the hour of StartedAt: the one
+	// Booked is the position of the record that put the session into the breakdowns of the hour of StartedAt: the one
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
 
-	// What tells a flood; kept while the settings name a rate.
+	// The count that detects a flood; kept while the settings name a rate.
 	Minute   int64 // the latest minute of event time that had an event, since the epoch
 	InMinute int64 // its events so far; 0 once it has flooded
 	Flooded  bool  // it has passed the rate: all that comes is a bot's
@@ -219,7 +219,7 @@ func (r *varints) visit(openedAt int64, attr string) PageVisit {
 	return v
 }
 
-// text reads a length and so many bytes, at most most.
+// text reads a length and as many bytes, at most most.
 func (r *varints) text(most uint64) string {
 	n, size := binary.Uvarint(r.b)
 	if size <= 0 || n > most || n > uint64(len(r.b)-size) {
