@@ -183,7 +183,7 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 		}
 		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.kafka, b.config.Kafka.Topic, hashKey(b.config), !bool(b.config.RawEvents)
 		return a.withTable(cmd, func(ctx context.Context, t *openedTable) (err error) {
-			o.Table, o.Keys = t.Table, sinks.Keys{}
+			o.Table, o.Describe, o.Keys = t.Table, t.Describe, sinks.Keys{}
 			if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 			t.Fatalf("%s: %v in %q, stderr %q", state, err, out, errs)
 		}
 		if code != verify.ExitNothing || r.Topic != devTopic || r.Note == "" ||
-			!strings.HasPrefix(errs, "verify: about to read up to 0 records") {
+			!strings.HasPrefix(errs, "verify: about to read up to 0 records and some 0 items") {
 			t.Errorf("%s: exit code %d, report %+v, stderr %q; want that nothing could be compared", state, code, r, errs)
 		}
 	}

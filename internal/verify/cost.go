@@ -20,11 +20,6 @@ type Cost struct {
 // typicalBytes is about what the recount keeps of a record: its raw event, and a third of a session.
 const typicalBytes = 400
 
-// describer is a table that knows its size.
-type describer interface {
-	Describe(ctx context.Context) (sinks.Description, error)
-}
-
 // announceCost says what is about to be read.
 func announceCost(ctx context.Context, o Options, log *topiclog.Log, ends map[int32]int64) error {
 	if o.Cost == nil {
@@ -46,8 +41,8 @@ func announceCost(ctx context.Context, o Options, log *topiclog.Log, ends map[in
 	if o.Site != "" {
 		c.Passes = 1
 	}
-	if d, ok := o.Table.(describer); ok && o.Site == "" {
-		described, err := d.Describe(ctx)
+	if o.Describe != nil && o.Site == "" {
+		described, err := o.Describe(ctx)
 		if err != nil && !sinks.Retryable(err) { // Without a table there is nothing to announce.
 			return err
 		}

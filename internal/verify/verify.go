@@ -19,6 +19,8 @@ type Options struct {
 	Table sinks.Table
 	Keys  sinks.Keys
 
+	Describe func(context.Context) (sinks.Description, error) // how large the table is, for Cost; nil: not known
+
 	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
 	SkipRaw bool   // leave raw events out. If false, each step's settings say whether the table must hold them
 
