@@ -136,7 +136,9 @@ func TestCostIsToldBefore(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(10)
 		var told []verify.Cost
-		w.verify(func(o *verify.Options) { o.Cost = func(c verify.Cost) { told = append(told, c) } })
+		w.verify(func(o *verify.Options) {
+			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c verify.Cost) { told = append(told, c) }
+		})
 		if len(told) != 1 || told[0].Records != 60 || told[0].Items < 100 || told[0].ReadUnits < 5 || told[0].Passes != 1 {
 			t.Errorf("cost %+v; want 60 records and more than a hundred items", told)
 		}
