@@ -27,7 +27,11 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, topic: testenv.Topic(t, brokers, 2, nil), start: time.Now().Truncate(time.Second),
+	start := time.Now().Truncate(time.Second) // All visitors of the first step are of one hour, so that they have an item of their own.
+	if before := start.Truncate(time.Hour).Add(time.Hour - 2*time.Minute); start.After(before) {
+		start = before
+	}
+	w := &world{t: t, topic: testenv.Topic(t, brokers, 2, nil), start: start,
 		seeds: []kgo.Opt{kgo.SeedBrokers(brokers)}}
 	table := dynamo.New(client, w.topic)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
