@@ -74,7 +74,7 @@ func (in *intake) account(r *record, reason event.Reason) {
 	}
 }
 
-// counts are a chunk's additions to the metrics that most records add to: they are told once a chunk.
+// counts are a chunk's additions to the metrics that most records add to: they are added once a chunk.
 type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
 
 func (in *intake) tell() {

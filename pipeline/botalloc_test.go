@@ -43,6 +43,6 @@ func TestBotsAllocateNothingPerEvent(t *testing.T) {
 	}
 	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true,
 		aggregate.BotRate: true}) {
-		t.Errorf("the chunk has events of %v; want all ways to know a bot, and, after so many, nobody else", found)
+		t.Errorf("the chunk has events of %v; want all ways to recognise a bot, and no person after that", found)
 	}
 }

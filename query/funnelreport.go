@@ -50,10 +50,10 @@ type FunnelStep struct {
 	Step     int      `json:"step"` // from 1
 	Match    Pattern  `json:"match"`
 	Visitors int64    `json:"visitors"`
-	OfFirst  *float64 `json:"shareOfFirst"`    // of the visitors of the first step; null: nobody was there
-	OfBefore *float64 `json:"shareOfPrevious"` // of those of the step before; null: nobody was there, or it is the first
+	OfFirst  *float64 `json:"shareOfFirst"`    // of the visitors of the first step; null: there were none
+	OfBefore *float64 `json:"shareOfPrevious"` // of those of the step before; null: there were none, or it is the first
 	DropOff  int64    `json:"dropOff"`         // visitors of the step before who did not reach it
-	MedianMs *int64   `json:"medianMs"`        // from the step before; null: nobody, or the first step
+	MedianMs *int64   `json:"medianMs"`        // from the step before; null: there were none, or it is the first step
 }
 
 // FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more

@@ -26,7 +26,7 @@ type row struct {
 
 	// incomplete says that sums are too low, or may be: some of what they are made of has expired.
 	incomplete bool
-	told       bool  // a sealed month tells how the row begins
+	sealed     bool  // a sealed month has the beginning of the row
 	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
 }
 
@@ -69,7 +69,7 @@ func (r *row) addSealed(d storedDay) error {
 	r.found = true
 	r.sums.plus(d.sums)
 	if d.month {
-		r.told = r.told || d.from <= r.part.from
+		r.sealed = r.sealed || d.from <= r.part.from
 		r.incomplete = r.incomplete || d.low
 	} else {
 		r.kept = shorter(r.kept, d.kept)
@@ -90,7 +90,7 @@ func (r *row) addSealed(d storedDay) error {
 // done ends the row; none of its items is left. Where the days at its beginning are past their time, nobody can
 // tell whether they had anything.
 func (r *row) done(now int64) {
-	if r.kept >= 0 && !r.told && r.part.from+dayMs+r.kept <= now {
+	if r.kept >= 0 && !r.sealed && r.part.from+dayMs+r.kept <= now {
 		r.known, r.incomplete = false, true
 	}
 }

@@ -35,7 +35,7 @@ func (q *asker) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 }
 
-// asking makes cmd put one question to the table: what question makes of the arguments, of which the first is the site. It adds the
+// asking makes cmd put one question to the table: what question makes of the arguments, with the site first. It adds the
 // flags that all questions have.
 func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Context, r *query.Reader, args []string) (any,
 	error)) *cobra.Command {

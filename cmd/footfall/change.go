@@ -48,7 +48,7 @@ func given[T any](f *pflag.FlagSet, flag string, value *T) *T {
 
 const ifRevision = "if-revision"
 
-// addRevision adds the flag by which a change is refused if the site has changed since.
+// addRevision adds the flag that refuses a change if the site has changed since.
 func addRevision(f *pflag.FlagSet) {
 	f.Int64(ifRevision, 0, "only if this is the site's last revision; 0 = it has none (default: any)")
 }

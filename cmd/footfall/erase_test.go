@@ -86,7 +86,7 @@ func TestPersonIsErased(t *testing.T) {
 		!strings.Contains(out, `"open": []`) {
 		t.Errorf("--dry-run: want empty lists, stdout %s", out)
 	}
-	if code, _, errs := footfall(t, "erase", "visitor", "nobody.example", "v", "--yes", "--data", dir); code != 1 ||
+	if code, _, errs := footfall(t, "erase", "visitor", "unknown.example", "v", "--yes", "--data", dir); code != 1 ||
 		!strings.Contains(errs, "not known") {
 		t.Errorf("of an unknown site: exit code %d, stderr %q", code, errs)
 	}

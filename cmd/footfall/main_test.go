@@ -122,7 +122,7 @@ type wrongUsage struct {
 	args, says string
 }
 
-// refused runs command lines that begin with the same words, each of which must be an error of usage that says so.
+// refused runs command lines that begin with the same words. Each must be an error of usage that says so.
 func refused(t *testing.T, command string, lines ...wrongUsage) {
 	t.Helper()
 	for _, c := range lines {

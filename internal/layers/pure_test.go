@@ -91,7 +91,7 @@ func clockCalls(t *testing.T, dir string) (calls []string) {
 	return calls
 }
 
-// importName is the name by which a file knows a package; "": it does not import it.
+// importName is the name that a file has for a package; "": it does not import it.
 func importName(file *ast.File, path string) string {
 	for _, spec := range file.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err == nil && p == path {

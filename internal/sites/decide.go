@@ -11,8 +11,8 @@ import (
 
 // decisionState is what is known about a site when something is decided about it.
 type decisionState struct {
-	rules *Rules // its last ones; nil: nobody has decided anything
-	unmet bool   // nobody can have counted it: it is not in the list of sites, or was claimed and has no revision
+	rules *Rules // its last ones; nil: nothing was decided
+	unmet bool   // no pipeline can have counted it: it is not in the list of sites, or was claimed and has no revision
 	shown int64  // the revision that its metadata is of; 0: it has none
 
 	history []Revision // its revisions

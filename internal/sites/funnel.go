@@ -28,7 +28,7 @@ const (
 	MaxFunnelWindow = 90 * 24 * time.Hour
 )
 
-// Funnel is a funnel as somebody wants it.
+// Funnel is the definition of a funnel.
 type Funnel struct {
 	ID     string        // 1 to 64 letters, digits, ".", "-" and "_", a letter or digit first
 	Name   string        // for people; "": none

@@ -69,7 +69,7 @@ func (e *FunnelNotFoundError) Error() string {
 		e.Funnel)
 }
 
-// FunnelConflictError reports that somebody else was faster, or that a funnel is there already. Nothing was changed.
+// FunnelConflictError reports that another change came first, or that the funnel exists already. Nothing was changed.
 type FunnelConflictError struct {
 	Held        StoredFunnel // as it is
 	Version     int64        // that was to be changed; 0: it was to be created
@@ -115,7 +115,7 @@ func (s *FunnelStore) Create(ctx context.Context, site string, d Funnel) (Stored
 }
 
 // Update changes a funnel: change alters what the definition says, all but the id. If the funnel is in another version than
-// ifVersion, or is changed by somebody else meanwhile, that is a *ConflictError; 0: any version may be changed. A change that
+// ifVersion, or is changed in between, that is a *ConflictError; 0: any version may be changed. A change that
 // leaves it as it is writes nothing and meets no conflict, so Update may be repeated. A funnel that is not there is a *NotFoundError.
 func (s *FunnelStore) Update(ctx context.Context, site, id string, ifVersion int64, change func(*Funnel)) (StoredFunnel, error) {
 	held, err := s.load(ctx, site, id)
@@ -165,7 +165,7 @@ func (s *FunnelStore) Delete(ctx context.Context, site, id string, ifVersion int
 	return held, nil
 }
 
-// ofFunnelVersion holds while nobody has changed the funnel, or deleted it and created it again: then the instants differ.
+// ofFunnelVersion holds as long as the funnel was neither changed nor deleted and created again, which changes the instants.
 func ofFunnelVersion(s StoredFunnel) []sinks.Cond {
 	return []sinks.Cond{{Attr: sinks.AttrVersion, Op: sinks.Equal, Value: sinks.Int(s.Version)},
 		{Attr: sinks.AttrCreatedAt, Op: sinks.Equal, Value: sinks.Int(s.CreatedAt.UnixMilli())}}
@@ -174,7 +174,7 @@ func ofFunnelVersion(s StoredFunnel) []sinks.Cond {
 // conflict is what a refused write has met.
 func (s *FunnelStore) conflict(site, id string, version int64, it sinks.Item) error {
 	if it == nil {
-		return fmt.Errorf("%w; it was deleted meanwhile", &FunnelNotFoundError{site, id})
+		return fmt.Errorf("%w; it has been deleted since", &FunnelNotFoundError{site, id})
 	}
 	held, err := ReadFunnel(it)
 	if err != nil {

@@ -63,10 +63,10 @@ func storeOn(t *testing.T, table sinks.Table, keys sinks.Keys) *sites.FunnelStor
 	return &sites.FunnelStore{Table: table, Keys: keys, By: "me", Now: func() time.Time { return now }}
 }
 
-// another is the same table as somebody else writes to it, a minute later.
+// another is the same table as another editor changes it, a minute later.
 func another(s *sites.FunnelStore) *sites.FunnelStore {
 	other := *s
-	other.By, other.Now = "somebody else", func() time.Time { return now.Add(time.Minute) }
+	other.By, other.Now = "another editor", func() time.Time { return now.Add(time.Minute) }
 	return &other
 }
 
@@ -136,12 +136,12 @@ func testUpdate(t *testing.T, s *sites.FunnelStore) {
 	rename := func(to string) func(*sites.Funnel) { return func(d *sites.Funnel) { d.Name = to } }
 	for i, to := range []string{"B", "C"} {
 		got, err := another(s).Update(t.Context(), shopID, "checkout", int64(i+1), rename(to))
-		if err != nil || got.Version != int64(i+2) || got.Name != to || got.ChangedBy != "somebody else" || !got.CreatedAt.Equal(now) {
+		if err != nil || got.Version != int64(i+2) || got.Name != to || got.ChangedBy != "another editor" || !got.CreatedAt.Equal(now) {
 			t.Fatalf("Update = %+v, %v; want version %d", got, err, i+2)
 		}
 	}
 	_, err := s.Update(t.Context(), shopID, "checkout", 2, rename("D"))
-	says(t, "Update of a version that is gone", err, "in version 3, made by somebody else at 2026-05-12T14:36:20Z, and not in version 2",
+	says(t, "Update of a version that is gone", err, "in version 3, made by another editor at 2026-05-12T14:36:20Z, and not in version 2",
 		"funnel show")
 	if got, err := s.Update(t.Context(), shopID, "checkout", 2, rename("C")); err != nil || got.Version != 3 {
 		t.Errorf("Update to what holds = %+v, %v; want no conflict and version 3", got, err)
@@ -185,9 +185,9 @@ func testRace(t *testing.T, s *sites.FunnelStore) {
 	}
 	slow.Table = &between{s.Table, change}
 	_, err := slow.Update(t.Context(), shopID, "checkout", 0, func(d *sites.Funnel) { d.Strict = true })
-	says(t, "Update by who is second", err, "in version 2, made by somebody else", "and not in version 1")
+	says(t, "Update by who is second", err, "in version 2, made by another editor", "and not in version 1")
 	_, err = slow.Delete(t.Context(), shopID, "checkout", 2)
-	says(t, "Delete by who is second", err, "in version 3, made by somebody else", "and not in version 2")
+	says(t, "Delete by who is second", err, "in version 3, made by another editor", "and not in version 2")
 	slow.Table = &between{s.Table, func() {
 		if _, err := faster.Delete(t.Context(), shopID, "checkout", 0); err != nil {
 			t.Error(err)
@@ -200,9 +200,9 @@ func testRace(t *testing.T, s *sites.FunnelStore) {
 		}
 	}}
 	_, err = slow.Update(t.Context(), shopID, "checkout", 3, func(d *sites.Funnel) { d.Strict = true })
-	says(t, "Update of a funnel that was made anew", err, "version 3, made by somebody else")
+	says(t, "Update of a funnel that was created again", err, "version 3, made by another editor")
 	if got := held(t, s, shopID, "checkout"); got.Strict {
-		t.Error("who was second has changed a funnel that was made anew")
+		t.Error("who was second has changed a funnel that was created again")
 	}
 	slow.Table = &between{s.Table, func() {
 		if _, err := faster.Delete(t.Context(), shopID, "checkout", 0); err != nil {
@@ -210,7 +210,7 @@ func testRace(t *testing.T, s *sites.FunnelStore) {
 		}
 	}}
 	_, err = slow.Update(t.Context(), shopID, "checkout", 0, func(d *sites.Funnel) { d.Strict = true })
-	says(t, "Update of a funnel that is deleted meanwhile", err, "has no funnel", "deleted meanwhile")
+	says(t, "Update of a funnel that was deleted since", err, "has no funnel", "deleted since")
 }
 
 func testDelete(t *testing.T, s *sites.FunnelStore) {

@@ -29,7 +29,7 @@ func TestMatches(t *testing.T) {
 		{"a page that has it elsewhere", page(sites.MatchPrefix, "/a"), "page_view", "", "/b/a", false},
 		{"a page that has it somewhere", page(sites.MatchContains, "b"), "page_view", "", "/abc", true},
 		{"a page that has it nowhere", page(sites.MatchContains, "b"), "page_view", "", "/ac", false},
-		{"a page of which a part matches", page(sites.MatchRegexp, "[0-9]+"), "page_view", "", "/item/17/x", true},
+		{"a page that matches in part", page(sites.MatchRegexp, "[0-9]+"), "page_view", "", "/item/17/x", true},
 		{"a page that must match whole", page(sites.MatchRegexp, "^/item/[0-9]+$"), "page_view", "", "/item/17/x", false},
 		{"a regexp that does not care about letters", page(sites.MatchRegexp, "(?i)^/ITEM"), "page_view", "", "/item", true},
 		{"a page without which a regexp would match", page(sites.MatchRegexp, ".*"), "page_view", "", "", false},

@@ -303,7 +303,7 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 		log.At(2).Site("s").Name != "T" {
 		t.Errorf("the first rules are %v, the last %v; %v", log.At(0).Site("s"), log.At(2).Site("s"), err)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "nobody", sites.Changes{Name: &name}, now); err == nil ||
+	if _, err := sites.Update(t.Context(), table, keys, "unknown", sites.Changes{Name: &name}, now); err == nil ||
 		!strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that nobody knows = %v", err)
 	}

@@ -37,7 +37,7 @@ type World struct {
 	Client  *kgo.Client
 }
 
-// InBubble runs f in a bubble of fake time, which begins at midnight of 2000-01-01, with a cluster of so many brokers.
+// InBubble runs f in a bubble of fake time, which begins at midnight of 2000-01-01, with a cluster of that many brokers.
 func InBubble(t *testing.T, brokers int, f func(t *testing.T, w *World), o ...kfake.Opt) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

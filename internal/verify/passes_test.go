@@ -132,15 +132,15 @@ func (c counting) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) 
 	return c.Table.Query(ctx, q)
 }
 
-func TestCostIsToldBefore(t *testing.T) {
+func TestCostIsAnnouncedBefore(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(10)
-		var told []verify.Cost
+		var announced []verify.Cost
 		w.verify(func(o *verify.Options) {
-			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c verify.Cost) { told = append(told, c) }
+			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c verify.Cost) { announced = append(announced, c) }
 		})
-		if len(told) != 1 || told[0].Records != 60 || told[0].Items < 100 || told[0].ReadUnits < 5 || told[0].Passes != 1 {
-			t.Errorf("cost %+v; want 60 records and more than a hundred items", told)
+		if len(announced) != 1 || announced[0].Records != 60 || announced[0].Items < 100 || announced[0].ReadUnits < 5 || announced[0].Passes != 1 {
+			t.Errorf("cost %+v; want 60 records and more than a hundred items", announced)
 		}
 	})
 }

@@ -148,7 +148,7 @@ func TestLeftOverNamesTheRest(t *testing.T) {
 	})
 }
 
-// TestOneLayerRepeats: whoever wraps a table that repeats already does not multiply its tries.
+// TestOneLayerRepeats: wrapping a table that repeats already does not multiply its tries.
 func TestOneLayerRepeats(t *testing.T) {
 	three, five := retry.Policy{Tries: 3}, retry.Policy{Tries: 5}
 	for _, c := range []struct {
