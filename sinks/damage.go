@@ -178,8 +178,8 @@ func LostID(it Item, key Key, attrs []string, to int64) string {
 func (l *LostSpan) Item(k Keys) Item {
 	key := k.Lost(l.TP, l.Lane, l.ID)
 	return Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityLost), AttrSchema: Int(SchemaVersion),
-		AttrSiteID: Str(l.Site), attrOfPK: Str(l.Key.PK), attrOfSK: Str(l.Key.SK), attrOfKind: Str(l.Kind), attrLostAttrs: Strings(l.Attrs),
-		attrLostTo: Int(l.To), attrLostStep: Int(l.Step), attrQuarantinedAt: Int(l.At), attrQuarantinedBy: Str(l.By)}
+		AttrSiteID: Str(l.Site), AttrOfPK: Str(l.Key.PK), AttrOfSK: Str(l.Key.SK), AttrOfKind: Str(l.Kind), AttrLostAttrs: Strings(l.Attrs),
+		AttrLostTo: Int(l.To), AttrLostStep: Int(l.Step), AttrQuarantinedAt: Int(l.At), AttrQuarantinedBy: Str(l.By)}
 }
 
 // ReadLostSpan reads what LostSpan.Item made. It takes the chain and the id from the key.
@@ -188,22 +188,22 @@ func ReadLostSpan(it Item) (LostSpan, error) {
 	if !ok || m.Type.Entity != EntityLost {
 		return LostSpan{}, fmt.Errorf("item %v: not the key of a lost span", it.Key())
 	}
-	return LostSpan{Key: Key{it[attrOfPK].Str(), it[attrOfSK].Str()}, Kind: it[attrOfKind].Str(), Site: it[AttrSiteID].Str(),
-		Attrs: it[attrLostAttrs].Strings(),
-		TP:    m.Fields.TP, Lane: m.Fields.Lane, To: it[attrLostTo].Int(), Step: it[attrLostStep].Int(), At: it[attrQuarantinedAt].Int(),
-		By: it[attrQuarantinedBy].Str(), ID: m.Fields.Damage}, nil
+	return LostSpan{Key: Key{it[AttrOfPK].Str(), it[AttrOfSK].Str()}, Kind: it[AttrOfKind].Str(), Site: it[AttrSiteID].Str(),
+		Attrs: it[AttrLostAttrs].Strings(),
+		TP:    m.Fields.TP, Lane: m.Fields.Lane, To: it[AttrLostTo].Int(), Step: it[AttrLostStep].Int(), At: it[AttrQuarantinedAt].Int(),
+		By: it[AttrQuarantinedBy].Str(), ID: m.Fields.Damage}, nil
 }
 
 // Attributes of lost spans.
 const (
-	attrOfPK          = "ofPk"
-	attrOfSK          = "ofSk"
-	attrOfKind        = "ofKind"
-	attrLostAttrs     = "attrs"
-	attrLostTo        = "t"
-	attrLostStep      = "k"
-	attrQuarantinedAt = "at"
-	attrQuarantinedBy = "by"
+	AttrOfPK          = "ofPk"
+	AttrOfSK          = "ofSk"
+	AttrOfKind        = "ofKind"
+	AttrLostAttrs     = "attrs"
+	AttrLostTo        = "t"
+	AttrLostStep      = "k"
+	AttrQuarantinedAt = "at"
+	AttrQuarantinedBy = "by"
 )
 
 // DamagedDays is how long the copy of a damaged item is kept. The copy may hold personal data, and no erasure finds it.
@@ -220,7 +220,7 @@ const (
 func DamagedCopy(k Keys, it Item, id string, at int64) Item {
 	key := k.Damaged(it.Key(), id)
 	dup := Item{AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityDamaged), AttrSchema: Int(SchemaVersion),
-		attrQuarantinedAt: Int(at), AttrTTL: Int(at/1000 + DamagedDays*86_400)}
+		AttrQuarantinedAt: Int(at), AttrTTL: Int(at/1000 + DamagedDays*86_400)}
 	for name, v := range it {
 		dup[wasPrefix+name] = v
 	}

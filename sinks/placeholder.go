@@ -31,7 +31,7 @@ var placeholders = []Placeholder{
 		spell: func(f Fields) string { return strconv.FormatUint(f.Number, 10) },
 		read:  func(f *Fields, s string) (err error) { f.Number, err = strconv.ParseUint(s, 10, 64); return err }},
 	idPlaceholder("funnel", "id of a funnel", AttrFunnelID, func(f *Fields) *string { return &f.Funnel }),
-	idPlaceholder("topic", "name of a Kafka topic", attrTopic, func(f *Fields) *string { return &f.Topic }),
+	idPlaceholder("topic", "name of a Kafka topic", AttrTopicName, func(f *Fields) *string { return &f.Topic }),
 	{Name: "topic number", About: "the number that the table gave a topic",
 		spell: func(f Fields) string { return strconv.FormatInt(f.TP.Topic, 10) },
 		read:  func(f *Fields, s string) (err error) { f.TP.Topic, err = strconv.ParseInt(s, 10, 64); return err }},

@@ -20,15 +20,16 @@ type TableSettings struct {
 // UniquesPrecision is the precision of a table's uniques.
 const UniquesPrecision = 14
 
+// Attributes of the table's settings and of its topics.
 const (
-	attrSchema        = "schema"
-	attrPrecision     = "precision"
-	attrSessionShards = "sessionShards"
-	attrHashKey       = "hashKey"
-	attrHashKeyPrint  = "hashKeyPrint"
-	attrTopics        = "topics"
-	attrTopic         = "topic"
-	attrNumber        = "number"
+	AttrTableSchema   = "schema"
+	AttrPrecision     = "precision"
+	AttrSessionShards = "sessionShards"
+	AttrHashKey       = "hashKey"
+	AttrHashKeyPrint  = "hashKeyPrint"
+	AttrTopics        = "topics"
+	AttrTopicName     = "topic"
+	AttrTopicNumber   = "number"
 )
 
 // SettingsError reports that a table was made under other settings than the process has.
@@ -51,16 +52,16 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	key := keys.TableSettings()
 	it := Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
-		attrSchema: Int(SchemaVersion), attrPrecision: Int(UniquesPrecision), attrSessionShards: Int(DefaultShards),
-		attrTopics: Int(0),
+		AttrTableSchema: Int(SchemaVersion), AttrPrecision: Int(UniquesPrecision), AttrSessionShards: Int(DefaultShards),
+		AttrTopics: Int(0),
 	}
 	if hashKey == nil {
 		want.HashKey = make([]byte, 16)
 		rand.Read(want.HashKey) // Never fails (crypto/rand).
-		it[attrHashKey] = Bytes(want.HashKey)
+		it[AttrHashKey] = Bytes(want.HashKey)
 	}
 	want.HashKeyPrint = HashKeyPrint(want.HashKey)
-	it[attrHashKeyPrint] = Str(want.HashKeyPrint)
+	it[AttrHashKeyPrint] = Str(want.HashKeyPrint)
 	r, err := t.Put(ctx, Put{Item: it, If: []Cond{{Attr: AttrPK, Op: Absent}}})
 	if err != nil {
 		return TableSettings{}, fmt.Errorf("record the table's settings: %w", err)
@@ -113,14 +114,14 @@ func (s TableSettings) checkShards() string {
 		return ""
 	}
 	return fmt.Sprintf("%s: the table has %d, and 1 to %d are possible: its settings are damaged; put the number back (%d unless it was "+
-		"chosen otherwise) or restore the table", attrSessionShards, s.SessionShards, MaxShards, DefaultShards)
+		"chosen otherwise) or restore the table", AttrSessionShards, s.SessionShards, MaxShards, DefaultShards)
 }
 
 func readTableSettings(it Item) TableSettings {
 	return TableSettings{
-		Schema: int(it[attrSchema].Int()), Precision: int(it[attrPrecision].Int()),
-		SessionShards: int(it[attrSessionShards].Int()),
-		HashKey:       it[attrHashKey].Bytes(), HashKeyPrint: it[attrHashKeyPrint].Str(),
+		Schema: int(it[AttrTableSchema].Int()), Precision: int(it[AttrPrecision].Int()),
+		SessionShards: int(it[AttrSessionShards].Int()),
+		HashKey:       it[AttrHashKey].Bytes(), HashKeyPrint: it[AttrHashKeyPrint].Str(),
 	}
 }
 
@@ -153,7 +154,7 @@ func EnsureTopic(ctx context.Context, t Table, keys Keys, topic string) (int64, 
 	if err != nil || ok {
 		return n, err
 	}
-	r, err := t.Update(ctx, Update{Key: keys.TableSettings(), Add: []Attr{{attrTopics, Int(1)}},
+	r, err := t.Update(ctx, Update{Key: keys.TableSettings(), Add: []Attr{{AttrTopics, Int(1)}},
 		If: []Cond{{Attr: AttrPK, Op: Present}}, Return: true})
 	if err != nil {
 		return 0, fmt.Errorf("topic %q: draw a number: %w", topic, err)
@@ -161,17 +162,17 @@ func EnsureTopic(ctx context.Context, t Table, keys Keys, topic string) (int64, 
 	if r.Refused {
 		return 0, fmt.Errorf("topic %q: the table has no settings", topic)
 	}
-	n = r.Item[attrTopics].Int()
+	n = r.Item[AttrTopics].Int()
 	key := keys.Topic(topic)
 	r, err = t.Put(ctx, Put{Item: Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTopic), AttrSchema: Int(SchemaVersion),
-		attrTopic: Str(topic), attrNumber: Int(n),
+		AttrTopicName: Str(topic), AttrTopicNumber: Int(n),
 	}, If: []Cond{{Attr: AttrPK, Op: Absent}}})
 	if err != nil {
 		return 0, fmt.Errorf("topic %q: record its number: %w", topic, err)
 	}
 	if r.Refused {
-		n = r.Item[attrNumber].Int()
+		n = r.Item[AttrTopicNumber].Int()
 	}
 	return n, nil
 }
@@ -182,7 +183,7 @@ func LoadTopic(ctx context.Context, t Table, keys Keys, topic string) (n int64, 
 	if err != nil || it == nil {
 		return 0, false, err
 	}
-	return it[attrNumber].Int(), true, nil
+	return it[AttrTopicNumber].Int(), true, nil
 }
 
 // TopicNamed returns the name of the topic of a number; ok is false when the table has given it to none.
@@ -203,7 +204,7 @@ func Topics(ctx context.Context, t Table, keys Keys) (map[int64]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list the topics: %w", err)
 		}
-		topics[it[attrNumber].Int()] = it[attrTopic].Str()
+		topics[it[AttrTopicNumber].Int()] = it[AttrTopicName].Str()
 	}
 	return topics, nil
 }

@@ -98,7 +98,7 @@ func TestKeysAreFoundAsWhatTheyAre(t *testing.T) {
 		f, keys := fieldsOf(rng), Keys{Generation: rng.IntN(4)}
 		for _, item := range Catalogue() {
 			key := item.Key(keys, f)
-			it := Item{AttrSiteID: Str(f.Site), AttrSessionID: Str(f.Session), AttrVisitorID: Str(f.Visitor), attrTopic: Str(f.Topic)}
+			it := Item{AttrSiteID: Str(f.Site), AttrSessionID: Str(f.Session), AttrVisitorID: Str(f.Visitor), AttrTopicName: Str(f.Topic)}
 			m, ok := Find(key, it, DefaultShards)
 			if !ok || m.Type.Name != item.Name {
 				t.Fatalf("%q of the type %s was found to be %+v, %v", key, item.Name, m.Type, ok)

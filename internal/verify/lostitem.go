@@ -9,18 +9,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Attributes of lost spans, as package sinks spells them.
-const (
-	attrOfPK          = "ofPk"
-	attrOfSK          = "ofSk"
-	attrOfKind        = "ofKind"
-	attrLostAttrs     = "attrs"
-	attrLostTo        = "t"
-	attrLostStep      = "k"
-	attrQuarantinedAt = "at"
-	attrQuarantinedBy = "by"
-)
-
 // compareLost compares the items of lost spans with their keys, with the checkpoints, and with the copies of the damaged items. A
 // damaged one excuses the differences of another item, or none.
 func (v *chainAudit) compareLost(ctx context.Context) error {
@@ -50,40 +38,40 @@ func (v *chainAudit) compareLost(ctx context.Context) error {
 func (v *chainAudit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sinks.Item) {
 	it := v.lostSpans.items[key]
 	c := compareItem(kindLost, it)
-	for _, name := range []string{attrOfPK, attrOfSK, attrOfKind, sinks.AttrSiteID, attrQuarantinedBy} {
+	for _, name := range []string{sinks.AttrOfPK, sinks.AttrOfSK, sinks.AttrOfKind, sinks.AttrSiteID, sinks.AttrQuarantinedBy} {
 		c.kindIs(name, sinks.String)
 	}
 	if of, ok := sinks.Find(span.Key, nil, v.table.SessionShards); !ok {
-		c.differ(attrOfSK, show(it[attrOfSK]), "the key of an item")
+		c.differ(sinks.AttrOfSK, show(it[sinks.AttrOfSK]), "the key of an item")
 	} else {
-		c.text(attrOfKind, of.Type.Entity)
+		c.text(sinks.AttrOfKind, of.Type.Entity)
 		if of.Fields.Site != "" && of.Fields.Site != span.Site { // A key cuts a long siteId.
 			c.differ(sinks.AttrSiteID, show(it[sinks.AttrSiteID]), quote(of.Fields.Site))
 		}
 	}
-	c.known[attrLostAttrs] = true
+	c.known[sinks.AttrLostAttrs] = true
 	entity, _ := sinks.EntityType(span.Kind)
 	for _, name := range span.Attrs {
 		if _, _, ok := entity.Attribute(name); !ok {
-			c.differ(attrLostAttrs, show(it[attrLostAttrs]), "attributes of the item")
+			c.differ(sinks.AttrLostAttrs, show(it[sinks.AttrLostAttrs]), "attributes of the item")
 			break
 		}
 	}
 	if len(span.Attrs) == 0 {
-		c.differ(attrLostAttrs, show(it[attrLostAttrs]), "one attribute or more")
+		c.differ(sinks.AttrLostAttrs, show(it[sinks.AttrLostAttrs]), "one attribute or more")
 	}
 	head := checkpoint.Head{}
 	if chain := v.chains[checkpoint.ChainID{Partition: span.TP.Partition, Lane: span.Lane}]; chain != nil {
 		head = chain.head
 	}
-	c.between(attrLostTo, 0, head.To)
-	c.between(attrLostStep, 0, head.Step)
-	c.between(attrQuarantinedAt, 1, v.now()*1000+dayMs)
+	c.between(sinks.AttrLostTo, 0, head.To)
+	c.between(sinks.AttrLostStep, 0, head.Step)
+	c.between(sinks.AttrQuarantinedAt, 1, v.now()*1000+dayMs)
 	if dup != nil {
 		was, mark := sinks.DamagedOriginal(dup), sinks.AttrMark(span.Lane, span.TP)
 		if span.ID != sinks.LostID(was, span.Key, span.Attrs, span.To) &&
 			span.ID != sinks.LostID(was, span.Key, append([]string{mark}, span.Attrs...), span.To) {
-			c.differ(whole, fmt.Sprintf("%s up to position %d", show(it[attrLostAttrs]), span.To), "what the id in the key is a hash of")
+			c.differ(whole, fmt.Sprintf("%s up to position %d", show(it[sinks.AttrLostAttrs]), span.To), "what the id in the key is a hash of")
 		}
 	}
 	c.common(sinks.EntityLost, span.Site)

@@ -13,18 +13,6 @@ import (
 // What a table was made with, and the topics that have a number in it. Neither follows from the log: they are compared with what
 // this footfall writes, and with each other.
 
-// Attributes of the settings and of topics, as package sinks spells them.
-const (
-	attrSchema        = "schema"
-	attrPrecision     = "precision"
-	attrSessionShards = "sessionShards"
-	attrHashKey       = "hashKey"
-	attrHashKeyPrint  = "hashKeyPrint"
-	attrTopics        = "topics"
-	attrTopic         = "topic"
-	attrNumber        = "number"
-)
-
 // open reads what the table was made with. used is false when no pipeline has written the topic to it, or when its settings are
 // such that nothing can be compared.
 func (v *verifier) open(ctx context.Context) (used bool, err error) {
@@ -69,7 +57,7 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 	if v.hashes.first() {
 		v.compareTable(settings)
 		for _, it := range topics {
-			v.compareTopic(it, settings[attrTopics].Int())
+			v.compareTopic(it, settings[sinks.AttrTopics].Int())
 		}
 	}
 	return true, nil
@@ -84,9 +72,9 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 			return nil, err
 		}
 		items = append(items, it)
-		if name := it[attrTopic].Str(); v.keys.Topic(name) == it.Key() {
-			v.topics[name] = it[attrNumber].Int()
-			v.numbers[it[attrNumber].Int()] = true
+		if name := it[sinks.AttrTopicName].Str(); v.keys.Topic(name) == it.Key() {
+			v.topics[name] = it[sinks.AttrTopicNumber].Int()
+			v.numbers[it[sinks.AttrTopicNumber].Int()] = true
 		}
 	}
 	return items, nil
@@ -95,28 +83,28 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 // compareTable compares the table's settings with what this footfall makes.
 func (v *verifier) compareTable(it sinks.Item) {
 	c := compareItem(kindTable, it)
-	c.number(attrSchema, sinks.SchemaVersion)
-	c.number(attrPrecision, sinks.UniquesPrecision)
-	c.known[attrSessionShards] = true
-	if n := it[attrSessionShards].Int(); n < 1 || n > sinks.MaxShards {
-		c.differ(attrSessionShards, show(it[attrSessionShards]), fmt.Sprintf("1 to %d", sinks.MaxShards))
+	c.number(sinks.AttrTableSchema, sinks.SchemaVersion)
+	c.number(sinks.AttrPrecision, sinks.UniquesPrecision)
+	c.known[sinks.AttrSessionShards] = true
+	if n := it[sinks.AttrSessionShards].Int(); n < 1 || n > sinks.MaxShards {
+		c.differ(sinks.AttrSessionShards, show(it[sinks.AttrSessionShards]), fmt.Sprintf("1 to %d", sinks.MaxShards))
 	}
-	c.known[attrHashKey] = true
+	c.known[sinks.AttrHashKey] = true
 	key := v.opts.HashKey
-	if made := it[attrHashKey]; made.Kind() != sinks.None {
+	if made := it[sinks.AttrHashKey]; made.Kind() != sinks.None {
 		key = made.Bytes()
 		if len(key) != 16 {
-			c.differ(attrHashKey, fmt.Sprintf("%d bytes", len(key)), "16 bytes")
+			c.differ(sinks.AttrHashKey, fmt.Sprintf("%d bytes", len(key)), "16 bytes")
 		}
 	}
-	c.text(attrHashKeyPrint, sinks.HashKeyPrint(key))
-	c.known[attrTopics] = true
+	c.text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
+	c.known[sinks.AttrTopics] = true
 	most := int64(0)
 	for number := range v.numbers {
 		most = max(most, number)
 	}
-	if n := it[attrTopics]; n.Int() < most {
-		c.differ(attrTopics, show(n), fmt.Sprintf("%d or more, which a topic has", most))
+	if n := it[sinks.AttrTopics]; n.Int() < most {
+		c.differ(sinks.AttrTopics, show(n), fmt.Sprintf("%d or more, which a topic has", most))
 	}
 	c.common(sinks.EntityTable, "")
 	v.add(c)
@@ -125,10 +113,10 @@ func (v *verifier) compareTable(it sinks.Item) {
 // compareTopic compares a topic's number with those that were given out.
 func (v *verifier) compareTopic(it sinks.Item, last int64) {
 	c := compareItem(kindTopic, it)
-	name, number := it[attrTopic].Str(), it[attrNumber].Int()
-	c.known[attrTopic], c.known[attrNumber] = true, true
+	name, number := it[sinks.AttrTopicName].Str(), it[sinks.AttrTopicNumber].Int()
+	c.known[sinks.AttrTopicName], c.known[sinks.AttrTopicNumber] = true, true
 	if v.keys.Topic(name) != it.Key() {
-		c.differ(attrTopic, show(it[attrTopic]), "the topic that the key spells")
+		c.differ(sinks.AttrTopicName, show(it[sinks.AttrTopicName]), "the topic that the key spells")
 	}
 	same := 0
 	for _, n := range v.topics {
@@ -138,9 +126,9 @@ func (v *verifier) compareTopic(it sinks.Item, last int64) {
 	}
 	switch {
 	case number < 1 || number > last:
-		c.differ(attrNumber, show(it[attrNumber]), fmt.Sprintf("1 to %d, which were given out", last))
+		c.differ(sinks.AttrTopicNumber, show(it[sinks.AttrTopicNumber]), fmt.Sprintf("1 to %d, which were given out", last))
 	case same > 1:
-		c.differ(attrNumber, show(it[attrNumber]), "a number that no other topic has")
+		c.differ(sinks.AttrTopicNumber, show(it[sinks.AttrTopicNumber]), "a number that no other topic has")
 	}
 	c.common(sinks.EntityTopic, "")
 	v.add(c)
