@@ -17,6 +17,7 @@ import (
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
@@ -92,7 +93,7 @@ func (s *stage) open(t *testing.T) sinks.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dynamo.New(client, strings.TrimPrefix(s.table, "dynamodb://"))
+	return retry.Policy{Within: patience}.Table(dynamo.New(client, strings.TrimPrefix(s.table, "dynamodb://")))
 }
 
 // eraseAll goes on with an erasure to its end. What a process that is killed leaves on its way lands within a moment here, so the

@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 var updatePolicies = flag.Bool("update-policies", false, "write docs/iam/*.json from the requests that the commands make")
@@ -105,7 +106,7 @@ func damageSession(t *testing.T, table, site, session string) sinks.Key {
 		t.Fatal(err)
 	}
 	key := sinks.Keys{}.Session(site, session, sinks.TP{Topic: 1}, sinks.DefaultShards)
-	r, err := dynamo.New(client, table).Update(t.Context(),
+	r, err := retry.Policy{Within: patience}.Table(dynamo.New(client, table)).Update(t.Context(),
 		sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrCur, Value: sinks.Str("damaged")}},
 			If: []sinks.Cond{{Attr: sinks.AttrCur, Op: sinks.Present}}})
 	if err != nil || r.Refused {

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 // dynamoURL is that of a fresh table of DynamoDB Local that knows the site shop.
@@ -24,7 +25,7 @@ func dynamoURL(t *testing.T, name string) string {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, "shop"); err != nil {
+	if _, err := sinks.EnsureSiteEntry(t.Context(), retry.Policy{Within: testenv.AttemptTimeout}.Table(table), sinks.Keys{}, "shop"); err != nil {
 		t.Fatal(err)
 	}
 	return "dynamodb://" + name

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -50,8 +51,9 @@ func TestRealDynamoDB(t *testing.T) {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
+	retried := retry.Policy{Within: testenv.AttemptTimeout}.Reads(table)
 	for i, s := range suite {
-		t.Run(s.name, func(t *testing.T) { s.test(t, storeOn(t, table, sinks.Keys{Generation: i + 2})) })
+		t.Run(s.name, func(t *testing.T) { s.test(t, storeOn(t, retried, sinks.Keys{Generation: i + 2})) })
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -37,7 +38,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	w.table = newRecorder(table)
+	w.table = newRecorder(retry.Policy{Within: testenv.AttemptTimeout}.Reads(table))
 	w.client, err = kgo.NewClient(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
 	if err != nil {
 		t.Fatal(err)
