@@ -94,7 +94,7 @@ func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (_ Conver
 	for nn := range shards {
 		lists = append(lists, r.keys.GoalConversions(p.Site, number, nn))
 	}
-	refs := r.indexed(sinks.GSI1, s, p.Desc, list.limit, list.cursor.position(), list.resumed, lists...)
+	refs := r.indexed(sinks.GSI1, s, list, lists...)
 	found, err := refs.collect(ctx, list.limit, true)
 	if err != nil {
 		return ConversionsAnswer{}, err

@@ -40,11 +40,13 @@ func (p Paging) limit() (int, error) {
 }
 
 // A position is a place in a list: after the item of that sort key, and where several items or rows share it,
-// after the one of that number (a shard, or an index into the item).
+// after the one of that number (a shard, or an index into the item). The zero position is the start of the list.
 type position struct {
 	Key string
 	N   int
 }
+
+func (p position) start() bool { return p.Key == "" }
 
 // A cursor is what is encoded in a page's cursor: the place it ended at and the range of the first page, which
 // holds for all, so that "-24h" does not move from page to page. It holds sort keys only, so that no cursor leads
@@ -85,6 +87,7 @@ func parseCursor(s, question string) (c cursor, ok bool, err error) {
 type listing struct {
 	question string
 	limit    int
+	desc     bool
 	cursor   cursor // of the page before
 	resumed  bool   // there was one
 }
@@ -94,7 +97,7 @@ func (p Paging) listing(parts ...string) (l listing, err error) {
 	if l.limit, err = p.limit(); err != nil {
 		return l, err
 	}
-	l.question = fingerprint(p.Desc, parts...)
+	l.question, l.desc = fingerprint(p.Desc, parts...), p.Desc
 	l.cursor, l.resumed, err = parseCursor(p.Cursor, l.question)
 	return l, err
 }

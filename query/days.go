@@ -73,5 +73,5 @@ func dateOf(hour int64) int64 { return time.UnixMilli(hour).UTC().Truncate(24 * 
 func (r *Reader) ofDate(pk, prefix string, s span, desc, consistent bool) *merge {
 	q := sinks.Query{Desc: desc, Consistent: consistent}
 	q.From, q.To = s.hourBounds(prefix)
-	return r.walk(q, maxPage, position{}, false, pk)
+	return r.walk(q, maxPage, position{}, pk)
 }

@@ -130,7 +130,7 @@ func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := r.walk(q, list.limit, list.cursor.position(), list.resumed, r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
+	walk := r.walk(q, list.limit, list.cursor.position(), r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
 	belongs, err := r.belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err

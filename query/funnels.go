@@ -63,7 +63,7 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 	// A cursor begins within the list, so the list is told by bounds: "~" sorts behind whatever an id is spelled with.
 	pk, prefix := r.keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := r.walk(q, list.limit, list.cursor.position(), list.resumed, pk).collect(ctx, list.limit, all)
+	found, err := r.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}

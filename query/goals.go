@@ -72,7 +72,7 @@ func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 	}
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
-	found, err := r.walk(q, list.limit, list.cursor.position(), list.resumed, r.keys.Site(p.Site)).collect(ctx, list.limit, keep)
+	found, err := r.walk(q, list.limit, list.cursor.position(), r.keys.Site(p.Site)).collect(ctx, list.limit, keep)
 	if err != nil {
 		return GoalsAnswer{}, err
 	}

@@ -93,7 +93,7 @@ func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
 	from, to := s.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
 	h := &hours{r: r, site: site, span: s, desc: desc, consistent: consistent, date: math.MinInt64}
-	h.stats = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+	h.stats = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)),
 		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: s}
 	h.parts = &bucketWalk{r: r, prefix: sinks.UniquesPrefix, parse: sinks.ParseHour, within: s}
 	return h
@@ -121,7 +121,7 @@ func (h *hours) openDate(ctx context.Context) error {
 func (r *Reader) days(site string, cuts stored, s span, desc, consistent bool) *bucketWalk {
 	from, to := cuts.dayBounds(sinks.DayStatsPrefix, s)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
-	return &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)),
+	return &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)),
 		prefix: sinks.DayStatsPrefix, parse: cuts.parseDay, within: s}
 }
 

@@ -33,7 +33,7 @@ type rawWalk struct {
 func (r *Reader) rawWalk(site string, ruled *sites.Rules, s span, most int, consistent bool) *rawWalk {
 	pks := r.siteShards(site, ruled.ShardsIn(s.from, s.to))
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: consistent}
-	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, false, pks...), most: most}
+	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, pks...), most: most}
 }
 
 // all passes on the raw events. Beyond the number of events that the walk may read there is a *ParamError.
@@ -78,7 +78,7 @@ func (w *rawWalk) advance(ctx context.Context) (sinks.Item, error) {
 		if w.read++; w.most > 0 && w.read > w.most {
 			return nil, tooMany(w.most)
 		}
-		if !w.m.r.expired(it) {
+		if !w.m.t.expired(it) {
 			return it, nil
 		}
 		w.expired++

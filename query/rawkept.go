@@ -182,7 +182,7 @@ func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span,
 	}
 	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
 	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour,
+	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour,
 		within: t.hours}
 	for it, err := range w.all(ctx) {
 		if err != nil {

@@ -24,6 +24,17 @@ const fanOut = 8
 // wait for.
 var patience = retry.Policy{First: 50 * time.Millisecond, Tries: 6}
 
+// A store is a table as questions read it. It repeats reads that fail for the moment, up to six times unless the table does, and
+// refuses damaged items. Safe for concurrent use.
+type store struct {
+	table sinks.Table
+	keys  sinks.Keys
+	now   func() time.Time
+}
+
+// expired reports whether an item's time to live has passed.
+func (t *store) expired(it sinks.Item) bool { return it.Expired(t.now().Unix()) }
+
 // intact returns the error of a damaged item. It ignores damaged entries in lists of sites, because one would hide all other sites.
 func intact(it sinks.Item) error {
 	switch it[sinks.AttrEntity].Str() {
@@ -34,14 +45,14 @@ func intact(it sinks.Item) error {
 }
 
 // items reads what a query selects. A damaged item is an error.
-func (r *Reader) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Item, error] {
+func (t *store) items(ctx context.Context, q sinks.Query) iter.Seq2[sinks.Item, error] {
 	q.Limit = maxPage
-	return sinks.Checked(sinks.Items(ctx, r.table, q), intact)
+	return sinks.Checked(sinks.Items(ctx, t.table, q), intact)
 }
 
 // query reads one page of a partition key.
-func (r *Reader) query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
-	page, err = r.table.Query(ctx, q)
+func (t *store) query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
+	page, err = t.table.Query(ctx, q)
 	for i := 0; err == nil && i < len(page.Items); i++ {
 		err = intact(page.Items[i])
 	}
@@ -52,14 +63,14 @@ func (r *Reader) query(ctx context.Context, q sinks.Query) (page sinks.Page, err
 }
 
 // batchGet reads items by their keys, no key twice; absent ones are left out.
-func (r *Reader) batchGet(ctx context.Context, keys []sinks.Key, consistent bool) (map[sinks.Key]sinks.Item, error) {
+func (t *store) batchGet(ctx context.Context, keys []sinks.Key, consistent bool) (map[sinks.Key]sinks.Item, error) {
 	var mu sync.Mutex // covers found
 	found := make(map[sinks.Key]sinks.Item, len(keys))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
 	for keys := range slices.Chunk(keys, sinks.MaxBatchGet) {
 		group.Go(func() error {
-			read, err := r.table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: consistent})
+			read, err := t.table.BatchGet(ctx, sinks.BatchGet{Keys: keys, Consistent: consistent})
 			if err != nil {
 				return err
 			}
@@ -79,14 +90,14 @@ func (r *Reader) batchGet(ctx context.Context, keys []sinks.Key, consistent bool
 }
 
 // get reads one item; nil when it is absent.
-func (r *Reader) get(ctx context.Context, key sinks.Key, consistent bool) (sinks.Item, error) {
-	items, err := r.batchGet(ctx, []sinks.Key{key}, consistent)
+func (t *store) get(ctx context.Context, key sinks.Key, consistent bool) (sinks.Item, error) {
+	items, err := t.batchGet(ctx, []sinks.Key{key}, consistent)
 	return items[key], err
 }
 
 // sessionShards returns the number of shards over which the table spreads the sessions of a site.
-func (r *Reader) sessionShards(ctx context.Context) (int, error) {
-	s, ok, err := sinks.LoadTableSettings(ctx, r.table, r.keys)
+func (t *store) sessionShards(ctx context.Context) (int, error) {
+	s, ok, err := sinks.LoadTableSettings(ctx, t.table, t.keys)
 	if err != nil {
 		return 0, fmt.Errorf("read the table's settings: %w", err)
 	}

@@ -45,16 +45,12 @@ func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table, whose reads it repeats up to six times unless the table does. It writes nothing. Safe
 // for concurrent use.
-type Reader struct {
-	table sinks.Table
-	keys  sinks.Keys
-	now   func() time.Time
-}
+type Reader struct{ *store }
 
 // New makes a Reader of the items that keys spells. now decides which items have expired, and is the
 // default end of a range.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
-	return &Reader{table: patience.Reads(table), keys: keys, now: now}
+	return &Reader{&store{table: patience.Reads(table), keys: keys, now: now}}
 }
 
 // ParamError reports that a question cannot be asked as it stands: the fault is the asker's.
@@ -90,9 +86,6 @@ func checkID(param, id string) error {
 	}
 	return nil
 }
-
-// expired reports whether the item's time to live has passed.
-func (r *Reader) expired(it sinks.Item) bool { return it.Expired(r.now().Unix()) }
 
 // rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
 // sites, or has rules.

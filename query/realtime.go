@@ -98,7 +98,7 @@ func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer
 	a := RealtimeAnswer{Site: p.Site, From: instant(current), To: instant(s.to), ActivePages: []ActivePage{}, Series: []Minute{},
 		IncludesBots: p.IncludeBots}
 	from, to := s.minuteBounds(sinks.RealtimePrefix)
-	walk := &bucketWalk{r: r, m: r.walk(sinks.Query{From: from, To: to, Consistent: p.Consistent}, maxPage, position{}, false,
+	walk := &bucketWalk{r: r, m: r.walk(sinks.Query{From: from, To: to, Consistent: p.Consistent}, maxPage, position{},
 		r.keys.Site(p.Site)), prefix: sinks.RealtimePrefix, parse: sinks.ParseMinute, within: s}
 	visitors := sketch.NewMinute()
 	var tops []*sketch.Top

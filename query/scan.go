@@ -42,12 +42,12 @@ type scan struct {
 }
 
 // fill makes sure that the next item is in hand, or that there is none.
-func (s *scan) fill(ctx context.Context, r *Reader) error {
+func (s *scan) fill(ctx context.Context, t *store) error {
 	if s.q.To != "" && s.q.From > s.q.To {
 		s.end = true // A cursor at the end; stores refuse such bounds.
 	}
 	for len(s.items) == 0 && !s.end {
-		page, err := r.query(ctx, s.q)
+		page, err := t.query(ctx, s.q)
 		if err != nil {
 			return err
 		}
@@ -60,18 +60,17 @@ func (s *scan) fill(ctx context.Context, r *Reader) error {
 // A merge walks several partition keys at once in the order of their sort keys, those of equal items by their
 // number. It is how a list that is spread over shards becomes one list again.
 type merge struct {
-	r       *Reader
+	t       *store
 	scans   []*scan
 	keyAttr string // the attribute that holds the sort key
 	desc    bool
-	after   position // items up to here are passed over
-	resumed bool     // after is set
+	after   position // items up to here are skipped
 }
 
-// walk makes a merge over the partition keys, each asked as q says, that begins after the position if resumed.
-// want is how many rows are wanted of all together.
-func (r *Reader) walk(q sinks.Query, want int, after position, resumed bool, pks ...string) *merge {
-	m := &merge{r: r, keyAttr: sinks.AttrSK, desc: q.Desc, after: after, resumed: resumed}
+// walk makes a merge over the partition keys, each asked as q says, that begins after a position. want is how many rows are wanted
+// of all together.
+func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *merge {
+	m := &merge{t: t, keyAttr: sinks.AttrSK, desc: q.Desc, after: after}
 	switch q.Index {
 	case sinks.GSI1:
 		m.keyAttr = sinks.AttrGSI1SK
@@ -79,7 +78,7 @@ func (r *Reader) walk(q sinks.Query, want int, after position, resumed bool, pks
 		m.keyAttr = sinks.AttrGSI2SK
 	}
 	switch {
-	case !resumed:
+	case after.start():
 	case q.Desc && q.To == "":
 		q.To = after.Key
 	case q.Desc:
@@ -109,7 +108,7 @@ func (m *merge) next(ctx context.Context) (sinks.Item, position, error) {
 		}
 		it := least.items[0]
 		least.items = least.items[1:]
-		if !m.resumed || m.compare(pos, m.after) > 0 {
+		if m.after.start() || m.compare(pos, m.after) > 0 {
 			return it, pos, nil
 		}
 	}
@@ -145,7 +144,7 @@ func (m *merge) fill(ctx context.Context) error {
 	group.SetLimit(fanOut)
 	for _, s := range m.scans {
 		if len(s.items) == 0 && !s.end {
-			group.Go(func() error { return s.fill(ctx, m.r) })
+			group.Go(func() error { return s.fill(ctx, m.t) })
 		}
 	}
 	return group.Wait()
@@ -177,7 +176,7 @@ func (m *merge) collect(ctx context.Context, limit int, keep func(sinks.Item) bo
 		if it == nil || err != nil {
 			return p, err
 		}
-		expired := m.r.expired(it)
+		expired := m.t.expired(it)
 		wanted := !expired && keep(it)
 		if wanted && len(p.items) == limit || scanned == maxScanned {
 			p.more = true

@@ -110,7 +110,7 @@ func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bo
 	last, _ := cuts.named(s.to - 1)
 	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~",
 		Desc: desc, Consistent: consistent}
-	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, false, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix,
+	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix,
 		parse: sinks.ParseMonth}
 	return w
 }

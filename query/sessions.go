@@ -95,13 +95,13 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = r.indexed(sinks.GSI1, s, p.Desc, list.limit, list.cursor.position(), list.resumed, r.keys.User(p.Site, p.User))
+		refs = r.indexed(sinks.GSI1, s, list, r.keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
-		refs = r.indexed(sinks.GSI2, s, p.Desc, list.limit, list.cursor.position(), list.resumed, r.keys.Visitor(p.Site, p.Visitor))
+		refs = r.indexed(sinks.GSI2, s, list, r.keys.Visitor(p.Site, p.Visitor))
 	default:
 		s = s.widen(time.Minute)
-		refs, err = r.recent(ctx, p, s, list.cursor.position(), list.resumed)
+		refs, err = r.recent(ctx, p, s, list.cursor.position())
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
@@ -153,10 +153,10 @@ type itemRef struct {
 }
 
 // indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
-func (r *Reader) indexed(index sinks.Index, s span, desc bool, limit int, after position, resumed bool, pks ...string) *itemRefs {
-	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: desc}
+func (t *store) indexed(index sinks.Index, s span, list listing, pks ...string) *itemRefs {
+	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: list.desc}
 	return &itemRefs{
-		m: r.walk(q, limit, after, resumed, pks...),
+		m: t.walk(q, list.limit, list.cursor.position(), pks...),
 		read: func(it sinks.Item, pos position) ([]itemRef, error) {
 			return []itemRef{{it.Key(), pos}}, nil
 		},
@@ -164,7 +164,7 @@ func (r *Reader) indexed(index sinks.Index, s span, desc bool, limit int, after 
 }
 
 // recent lists the site's recent sessions.
-func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after position, resumed bool) (*itemRefs, error) {
+func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after position) (*itemRefs, error) {
 	shards, err := r.sessionShards(ctx)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after pos
 		again = after
 	}
 	return &itemRefs{
-		m: r.walk(sinks.Query{From: from, To: to, Desc: p.Desc, Consistent: p.Consistent}, want, again, resumed, r.keys.RecentList(p.Site)),
+		m: r.walk(sinks.Query{From: from, To: to, Desc: p.Desc, Consistent: p.Consistent}, want, again, r.keys.RecentList(p.Site)),
 		read: func(it sinks.Item, pos position) ([]itemRef, error) {
 			tp, err := recentTP(pos.Key)
 			if err != nil {
@@ -185,7 +185,7 @@ func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after pos
 			}
 			var refs []itemRef
 			for i, id := range it[sinks.AttrSessionIDs].Strings() {
-				if resumed && pos.Key == after.Key && i <= after.N {
+				if pos.Key == after.Key && i <= after.N {
 					continue
 				}
 				refs = append(refs, itemRef{r.keys.Session(p.Site, id, tp, shards), position{pos.Key, i}})
@@ -215,7 +215,7 @@ func (l *itemRefs) fill(ctx context.Context) error {
 		if it == nil || err != nil {
 			return err
 		}
-		if l.m.r.expired(it) {
+		if l.m.t.expired(it) {
 			l.expired++
 			l.last = position{pos.Key, wholeItem}
 			continue
@@ -263,14 +263,14 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 				}
 			}
 		}
-		items, err := l.m.r.batchGet(ctx, keys, consistent)
+		items, err := l.m.t.batchGet(ctx, keys, consistent)
 		if err != nil {
 			return itemPage{}, err
 		}
 		for _, key := range keys {
 			switch it := items[key]; {
 			case it == nil: // Deleted, or on its way: a step writes the list and the item in no order.
-			case l.m.r.expired(it):
+			case l.m.t.expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:

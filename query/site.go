@@ -94,8 +94,8 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 		return SitesAnswer{}, err
 	}
 	a := SitesAnswer{Sites: []Site{}}
-	for after, resumed := list.cursor.position(), list.resumed; ; {
-		found, sites, err := r.sitesBehind(ctx, p, list.limit-len(a.Sites), after, resumed)
+	for after := list.cursor.position(); ; {
+		found, sites, err := r.sitesBehind(ctx, p, list.limit-len(a.Sites), after)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
@@ -112,7 +112,7 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 			a.Cursor = list.next(found.last, span{})
 			return a, nil
 		}
-		after, resumed = found.last, true // Some were deleted.
+		after = found.last // Some were deleted.
 	}
 }
 
@@ -139,15 +139,14 @@ func (r *Reader) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, 
 }
 
 // sitesBehind reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
-func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position, resumed bool) (found page, sites []Site,
-	err error) {
+func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position) (found page, sites []Site, err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {
 		if err := checkID("owner", p.Owner); err != nil {
 			return found, nil, err
 		}
 		q := sinks.Query{Index: sinks.GSI1, Desc: p.Desc}
-		if found, err = r.walk(q, limit, after, resumed, r.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
+		if found, err = r.walk(q, limit, after, r.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
 			return found, nil, err
 		}
 		if metadata, err = r.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
@@ -161,7 +160,7 @@ func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, afte
 			lists = append(lists, r.keys.SiteList(nn))
 		}
 		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if found, err = r.walk(q, limit, after, resumed, lists...).collect(ctx, limit, all); err != nil {
+		if found, err = r.walk(q, limit, after, lists...).collect(ctx, limit, all); err != nil {
 			return found, nil, err
 		}
 		entries = found.items
