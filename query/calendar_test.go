@@ -201,14 +201,14 @@ func TestBoundsThatAreNoFullHours(t *testing.T) {
 			}
 			ends[i] = at.UnixMilli()
 		}
-		if at, got := (stored{}).offHour(cal, span{ends[0], ends[1]}); got != c.want || got && c.by != Hour && at%hourMs == 0 {
+		if at, got := (siteClock{}).offHour(cal, span{ends[0], ends[1]}); got != c.want || got && c.by != Hour && at%hourMs == 0 {
 			t.Errorf("%s from %s to %s by %s: off a full hour %v (at %s), want %v", c.zone, c.from, c.to, c.by, got, instant(at), c.want)
 		}
 	}
 }
 
 // eachBound is offHour, bound by bound.
-func eachBound(k stored, c calendar, s span) (int64, bool) {
+func eachBound(k siteClock, c calendar, s span) (int64, bool) {
 	for at := s.from; at < s.to; at = c.bucket(at).to {
 		if k.hour(at).from != at {
 			return at, true
@@ -229,7 +229,7 @@ func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range []stored{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
+		for _, k := range []siteClock{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
 			for _, zone := range zones {
 				for _, by := range []By{Hour, Day, Week, Month, Year} {
 					c := calendar{by, zoneOf(t, zone)}

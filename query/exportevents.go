@@ -55,8 +55,8 @@ func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.
 		return x, err
 	}
 	x = EventsExport{Site: p.Site, From: instant(s.from), To: instant(s.to)}
-	var cuts stored
-	if cuts.rules, x.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !x.SiteKnown {
+	var clock siteClock
+	if clock.rules, x.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
 	settings, err := r.rawSettings(ctx)
@@ -66,11 +66,11 @@ func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.
 	if !settings.on {
 		return x, rawOff(p.Site, settings.off, "")
 	}
-	events, err := r.newTally(ctx, p.Site, cuts, s, p.Consistent)
+	events, err := r.newTally(ctx, p.Site, clock, s, p.Consistent)
 	if err != nil {
 		return x, err
 	}
-	walk := r.rawWalk(p.Site, cuts.rules, s, 0, p.Consistent)
+	walk := r.rawWalk(p.Site, clock.rules, s, 0, p.Consistent)
 	var line []byte
 	for it, err := range walk.all(ctx) {
 		if err != nil {

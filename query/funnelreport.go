@@ -95,7 +95,7 @@ func (r *Reader) funnelReport(ctx context.Context, p FunnelReportParams) (a Funn
 
 // readFunnel reads the raw events of the span.
 func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, count *sites.FunnelCount, a *FunnelReportAnswer) error {
-	cuts, _, err := r.stored(ctx, p.Site)
+	clock, _, err := r.clock(ctx, p.Site)
 	if err != nil {
 		return err
 	}
@@ -103,17 +103,17 @@ func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, c
 	if err != nil {
 		return err
 	}
-	if err := r.checkRaw(p.Site, settings, cuts.rules, s); err != nil {
+	if err := r.checkRaw(p.Site, settings, clock.rules, s); err != nil {
 		return err
 	}
-	events, err := r.newTally(ctx, p.Site, cuts, s, p.Consistent)
+	events, err := r.newTally(ctx, p.Site, clock, s, p.Consistent)
 	if err != nil {
 		return err
 	}
 	if events.counted > int64(p.MaxEvents) { // It is told before it costs anything.
 		return tooMany(p.MaxEvents)
 	}
-	walk := r.rawWalk(p.Site, cuts.rules, s, p.MaxEvents, p.Consistent)
+	walk := r.rawWalk(p.Site, clock.rules, s, p.MaxEvents, p.Consistent)
 	for it, err := range walk.all(ctx) {
 		if err != nil {
 			return err

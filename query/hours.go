@@ -118,11 +118,11 @@ func (h *hours) openDate(ctx context.Context) error {
 }
 
 // days begins a walk over the day stats of a site, of the stored days that begin in the span.
-func (r *Reader) days(site string, cuts stored, s span, desc, consistent bool) *bucketWalk {
-	from, to := cuts.dayBounds(sinks.DayStatsPrefix, s)
+func (r *Reader) days(site string, clock siteClock, s span, desc, consistent bool) *bucketWalk {
+	from, to := clock.dayBounds(sinks.DayStatsPrefix, s)
 	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
 	return &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)),
-		prefix: sinks.DayStatsPrefix, parse: cuts.parseDay, within: s}
+		prefix: sinks.DayStatsPrefix, parse: clock.parseDay, within: s}
 }
 
 // expired is how many items the walk has left out so far.

@@ -28,7 +28,7 @@ func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.sess
 
 // Rules returns the last rules of a site as JSON, as its item has them; empty where nothing was decided about it.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
-	k, _, err := r.stored(ctx, site)
+	k, _, err := r.clock(ctx, site)
 	if err != nil {
 		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}

@@ -175,8 +175,8 @@ type tally struct {
 }
 
 // newTally reads what is counted of a span.
-func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span, consistent bool) (t tally, err error) {
-	t.hours = cuts.whole(s)
+func (r *Reader) newTally(ctx context.Context, site string, clock siteClock, s span, consistent bool) (t tally, err error) {
+	t.hours = clock.whole(s)
 	if t.hours.from >= t.hours.to {
 		return t, nil
 	}
@@ -196,7 +196,7 @@ func (r *Reader) newTally(ctx context.Context, site string, cuts stored, s span,
 }
 
 // whole returns the whole stored hours of a span; it is empty, from at or behind to, where there are none.
-func (k stored) whole(s span) span {
+func (k siteClock) whole(s span) span {
 	if h := k.hour(s.from); h.from < s.from {
 		s.from = h.to
 	}

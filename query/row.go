@@ -30,7 +30,7 @@ type row struct {
 	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
 }
 
-func newRow(b bucket, s span, k stored) *row {
+func newRow(b bucket, s span, k siteClock) *row {
 	part := b.in(s)
 	return &row{bucket: b, part: part, source: k.sourceOf(part), known: true, kept: -1}
 }

@@ -45,13 +45,13 @@ func (d storedDay) complete(from, now int64) bool {
 // are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
 // day's stats, whether some have expired. So it holds at most a day's hours in memory.
 type rows struct {
-	r    *Reader
-	p    StatsParams
-	cal  calendar
-	cuts stored
-	span span // the range
-	rest span // what is walked of it
-	now  int64
+	r     *Reader
+	p     StatsParams
+	cal   calendar
+	clock siteClock
+	span  span // the range
+	rest  span // what is walked of it
+	now   int64
 
 	hours *hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which are complete by themselves
@@ -65,18 +65,18 @@ type rows struct {
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
 // up in t, unless that is nil.
-func (r *Reader) rows(p StatsParams, cal calendar, cuts stored, s, rest span, t *total) *rows {
-	return &rows{r: r, p: p, cal: cal, cuts: cuts, span: s, rest: rest, now: r.now().UnixMilli(), kept: -1, total: t}
+func (r *Reader) rows(p StatsParams, cal calendar, clock siteClock, s, rest span, t *total) *rows {
+	return &rows{r: r, p: p, cal: cal, clock: clock, span: s, rest: rest, now: r.now().UnixMilli(), kept: -1, total: t}
 }
 
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
 func (w *rows) fits(s span) bool {
 	part := w.cal.bucket(s.from).in(w.rest)
-	return part.from <= s.from && s.to <= part.to && w.cuts.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
+	return part.from <= s.from && s.to <= part.to && w.clock.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.cuts) }
+func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.clock) }
 
 // expired is how many items of the span the walk has left out so far.
 func (w *rows) expired() int {
@@ -124,7 +124,7 @@ func (w *rows) storedDays(ctx context.Context) iter.Seq2[storedDay, error] {
 	}
 	sealing := w.r.sealedUniques()
 	sealing.fits, sealing.bare = w.fits, true
-	stretches := w.r.stretches(w.p.Site, w.cuts, w.cuts.days(w.rest), w.p.Desc, w.p.Consistent, sealing)
+	stretches := w.r.stretches(w.p.Site, w.clock, w.clock.days(w.rest), w.p.Desc, w.p.Consistent, sealing)
 	return func(yield func(storedDay, error) bool) {
 		for s, err := range stretches.all(ctx) {
 			if err == nil && s.day == nil && s.month == nil {
@@ -174,7 +174,7 @@ func (w *rows) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error]
 		w.hours = w.r.hours(w.p.Site, s, w.p.Desc, w.p.Consistent)
 		if w.days = nil; w.cal.by != Hour {
 			w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
-			w.days = w.r.days(w.p.Site, w.cuts, s, w.p.Desc, w.p.Consistent)
+			w.days = w.r.days(w.p.Site, w.clock, s, w.p.Desc, w.p.Consistent)
 			w.days.within = w.rest
 		}
 		hours := headOf(w.hours.all(ctx))
@@ -201,10 +201,10 @@ func (w *rows) counted() bool { return w.days != nil && w.days.item != nil }
 // gather takes the next stored day, with its hours.
 func (w *rows) gather(ctx context.Context, hours *head[hour]) (d storedDay, err error) {
 	at := hours.value.start
-	if w.counted() && (!hours.ok || w.p.Desc == (w.days.start > w.cuts.day(at).from)) {
+	if w.counted() && (!hours.ok || w.p.Desc == (w.days.start > w.clock.day(at).from)) {
 		at = w.days.start
 	}
-	d.span = w.cuts.day(at)
+	d.span = w.clock.day(at)
 	d.kept, d.oldest = -1, -1
 	if w.counted() && w.days.start == d.from {
 		d.counted = true
@@ -259,7 +259,7 @@ func (w *rows) deal(d storedDay) (ready []*row, err error) {
 			if ready, err = w.close(ready); err != nil {
 				return ready, err
 			}
-			w.open = newRow(b, w.span, w.cuts)
+			w.open = newRow(b, w.span, w.clock)
 		}
 		if d.sealed {
 			if err := w.open.addSealed(d); err != nil {

@@ -34,7 +34,7 @@ type stretch struct {
 
 // monthItems are a month and those of its days that there are, as a walk has met them.
 type monthItems struct {
-	cuts  stored
+	clock siteClock
 	start int64      // its name, as ParseMonth reads it
 	item  sinks.Item // its stats
 	days  []dayItem  // in the order of the walk
@@ -48,7 +48,7 @@ type dayItem struct {
 }
 
 func (m *monthItems) span() span {
-	return span{m.cuts.span(m.start).from, m.cuts.span(sinks.LastDay(m.start)).to}
+	return span{m.clock.span(m.start).from, m.clock.span(sinks.LastDay(m.start)).to}
 }
 
 // sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
@@ -88,7 +88,7 @@ func (m *monthItems) short() bool {
 type stretches struct {
 	r          *Reader
 	site       string
-	cuts       stored
+	clock      siteClock
 	rest       span // not yet given out
 	desc       bool
 	consistent bool
@@ -98,16 +98,16 @@ type stretches struct {
 	ready      []stretch // not yet given out
 }
 
-func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bool, what sealing) *stretches {
-	w := &stretches{r: r, site: site, cuts: cuts, rest: s, desc: desc, consistent: consistent, sealing: what}
+func (r *Reader) stretches(site string, clock siteClock, s span, desc, consistent bool, what sealing) *stretches {
+	w := &stretches{r: r, site: site, clock: clock, rest: s, desc: desc, consistent: consistent, sealing: what}
 	if !w.wholeDay() {
 		return w
 	}
-	w.days = r.days(site, cuts, s, desc, consistent)
+	w.days = r.days(site, clock, s, desc, consistent)
 	w.days.parse = sinks.ParseDay
 	w.days.within = span{} // Who reads the days for their sums counts those that have expired.
-	first, _ := cuts.named(s.from)
-	last, _ := cuts.named(s.to - 1)
+	first, _ := clock.named(s.from)
+	last, _ := clock.named(s.to - 1)
 	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~",
 		Desc: desc, Consistent: consistent}
 	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix,
@@ -119,7 +119,7 @@ func (r *Reader) stretches(site string, cuts stored, s span, desc, consistent bo
 // and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
 	over := min(w.rest.to, w.r.now().UnixMilli()+dayMs)
-	for day := w.cuts.day(w.rest.from); day.from < over; day = w.cuts.day(day.to) {
+	for day := w.clock.day(w.rest.from); day.from < over; day = w.clock.day(day.to) {
 		if w.within(day) {
 			return true
 		}
@@ -176,13 +176,13 @@ func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 
 // gather takes the month in hand, and its days.
 func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
-	m := &monthItems{cuts: w.cuts, start: w.months.start, item: w.months.item}
+	m := &monthItems{clock: w.clock, start: w.months.start, item: w.months.item}
 	if err := w.months.advance(ctx); err != nil {
 		return nil, err
 	}
 	for w.days.item != nil {
 		if at := sinks.MonthOf(w.days.start); at == m.start {
-			m.days = append(m.days, dayItem{w.days.start, w.cuts.span(w.days.start), w.days.item})
+			m.days = append(m.days, dayItem{w.days.start, w.clock.span(w.days.start), w.days.item})
 		} else if (at > m.start) != w.desc {
 			break
 		}

@@ -70,11 +70,11 @@ func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 	if err := checkID("site", p.Site); err != nil {
 		return StatsAnswer{}, err
 	}
-	cuts, created, err := r.stored(ctx, p.Site)
+	clock, created, err := r.clock(ctx, p.Site)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	q, err := r.statsQuestion(p, cuts)
+	q, err := r.statsQuestion(p, clock)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
@@ -122,7 +122,7 @@ type statsQuestion struct {
 	name    string // as in cursors
 	limit   int
 	cal     calendar
-	cuts    stored
+	clock   siteClock
 	asked   span // the range as it was given, the first page's
 	span    span // widened
 	before  span // what it is compared with; empty: nothing
@@ -132,7 +132,7 @@ type statsQuestion struct {
 	rest    span // of span, behind the page before
 }
 
-func (r *Reader) statsQuestion(p StatsParams, cuts stored) (q statsQuestion, err error) {
+func (r *Reader) statsQuestion(p StatsParams, clock siteClock) (q statsQuestion, err error) {
 	if p.By != "" {
 		if err := p.By.check(); err != nil {
 			return q, err
@@ -150,9 +150,9 @@ func (r *Reader) statsQuestion(p StatsParams, cuts stored) (q statsQuestion, err
 	} else if q.asked, err = r.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.cuts, q.cal, q.of = cuts, calendar{p.By, p.Zone}, sendersOf(p.IncludeBots)
+	q.clock, q.cal, q.of = clock, calendar{p.By, p.Zone}, sendersOf(p.IncludeBots)
 	if p.Zone == nil {
-		q.cal.loc = cuts.zone(q.asked.to - 1)
+		q.cal.loc = clock.zone(q.asked.to - 1)
 	}
 	if p.By == "" {
 		q.cal.by = sizeFor(q.asked, q.cal.loc)
@@ -179,8 +179,8 @@ func (q *statsQuestion) cut(compare bool) error {
 		return err
 	}
 	q.span = q.cal.widen(q.asked)
-	if at, off := q.cuts.offHour(q.cal, q.span); off {
-		return offHourError(q.cal, q.cuts, at)
+	if at, off := q.clock.offHour(q.cal, q.span); off {
+		return offHourError(q.cal, q.clock, at)
 	}
 	if !compare {
 		return nil
@@ -188,8 +188,8 @@ func (q *statsQuestion) cut(compare bool) error {
 	if q.before = q.cal.previous(q.span); q.before.from < 0 {
 		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
-	if at, off := q.cuts.offHour(q.cal, q.before); off {
-		return offHourError(q.cal, q.cuts, at)
+	if at, off := q.clock.offHour(q.cal, q.before); off {
+		return offHourError(q.cal, q.clock, at)
 	}
 	q.paired = q.cal.count(q.before) == q.cal.count(q.span)
 	return nil

@@ -103,17 +103,17 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	var cuts stored // All sites together: hours of UTC.
+	var clock siteClock // All sites together: hours of UTC.
 	var created bool
 	if p.Site != "" {
 		if err := checkID("site", p.Site); err != nil {
 			return TopAnswer{}, err
 		}
-		if cuts, created, err = r.stored(ctx, p.Site); err != nil {
+		if clock, created, err = r.clock(ctx, p.Site); err != nil {
 			return TopAnswer{}, err
 		}
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone, cuts)
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone, clock)
 	if err != nil {
 		return TopAnswer{}, err
 	}
@@ -121,7 +121,7 @@ func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
 		Sort: p.Sort, Rows: []TopRow{}}
 	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
 	if p.Site != "" {
-		if err := r.addTop(ctx, p.Site, cuts, s, p.Consistent, sum); err != nil {
+		if err := r.addTop(ctx, p.Site, clock, s, p.Consistent, sum); err != nil {
 			return TopAnswer{}, err
 		}
 		a.SiteKnown, err = r.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
@@ -147,15 +147,15 @@ func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *t
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		group.Go(func() error { return r.addTop(gctx, site.SiteID, stored{site.rules}, s, consistent, sum) })
+		group.Go(func() error { return r.addTop(gctx, site.SiteID, siteClock{site.rules}, s, consistent, sum) })
 	}
 	return group.Wait()
 }
 
 // addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (r *Reader) addTop(ctx context.Context, site string, cuts stored, s span, consistent bool, sum *topSum) error {
+func (r *Reader) addTop(ctx context.Context, site string, clock siteClock, s span, consistent bool, sum *topSum) error {
 	hours, expired := 0, 0
-	for part, err := range r.stretches(site, cuts, s, false, consistent, r.sealedBreakdowns()).all(ctx) {
+	for part, err := range r.stretches(site, clock, s, false, consistent, r.sealedBreakdowns()).all(ctx) {
 		if err != nil {
 			return err
 		}

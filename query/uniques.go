@@ -34,7 +34,7 @@ type UniquesAnswer struct {
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
-func (r *Reader) wholeHours(from, to time.Time, zone *time.Location, k stored) (span, calendar, error) {
+func (r *Reader) wholeHours(from, to time.Time, zone *time.Location, k siteClock) (span, calendar, error) {
 	s, err := r.bounded(from, to)
 	days := calendar{Day, zone}
 	if zone == nil {
@@ -60,17 +60,17 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
-	cuts, created, err := r.stored(ctx, p.Site)
+	clock, created, err := r.clock(ctx, p.Site)
 	if err != nil {
 		return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone, cuts)
+	s, days, err := r.wholeHours(p.From, p.To, p.Zone, clock)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
 	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	visitors := sketch.NewHour()
-	for part, err := range r.stretches(p.Site, cuts, s, false, p.Consistent, r.sealedUniques()).all(ctx) {
+	for part, err := range r.stretches(p.Site, clock, s, false, p.Consistent, r.sealedUniques()).all(ctx) {
 		switch {
 		case err != nil:
 		case part.sealed == nil:

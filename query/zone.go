@@ -22,7 +22,7 @@ func ParseZone(name string) (*time.Location, error) {
 
 // offHourError says why a question cannot be answered in its zone, at whose clocks hours and days begin within hours that
 // are kept; at is an instant where they do.
-func offHourError(c calendar, k stored, at int64) error {
+func offHourError(c calendar, k siteClock, at int64) error {
 	if k.hour(at).from == at { // The site's hours are cut there as well, but those on its two sides cannot be numbered together.
 		return &ParamError{"by", string(c.by), fmt.Sprintf("the clocks of %s change by a part of an hour at %s: "+
 			"ask for hours before or after that instant, or for days", c.loc, time.UnixMilli(at).In(c.loc).Format(time.RFC3339))}

@@ -9,12 +9,12 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// stored says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
-type stored struct{ rules *sites.Rules }
+// siteClock says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
+type siteClock struct{ rules *sites.Rules }
 
-// stored reads how what is kept of a site is cut. created says that the site has rules, and so is known.
-func (r *Reader) stored(ctx context.Context, site string) (k stored, created bool, err error) {
-	metadata, err := r.get(ctx, r.keys.Metadata(site), true)
+// clock reads how what is kept of a site is cut. created says that the site has rules, and so is known.
+func (t *store) clock(ctx context.Context, site string) (k siteClock, created bool, err error) {
+	metadata, err := t.get(ctx, t.keys.Metadata(site), true)
 	if err != nil {
 		return k, false, err
 	}
@@ -23,14 +23,14 @@ func (r *Reader) stored(ctx context.Context, site string) (k stored, created boo
 }
 
 // Dates read instants as people give them who ask about a site. The zero Dates are those of UTC.
-type Dates struct{ of stored }
+type Dates struct{ of siteClock }
 
 // Dates returns the dates of a site's own zone.
 func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	if err := checkID("site", site); err != nil {
 		return Dates{}, err
 	}
-	k, _, err := r.stored(ctx, site)
+	k, _, err := r.clock(ctx, site)
 	if err != nil {
 		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}
@@ -46,50 +46,50 @@ func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
 // Zone returns the zone that holds at an instant.
 func (d Dates) Zone(at time.Time) *time.Location { return d.of.zone(at.UnixMilli()) }
 
-func (k stored) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
+func (k siteClock) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
 
 // hour returns the stored hour that holds an instant.
-func (k stored) hour(ms int64) span {
+func (k siteClock) hour(ms int64) span {
 	from, to := k.rules.Zone(ms).Hour(ms)
 	return span{from, to}
 }
 
 // day returns the stored day that holds an instant.
-func (k stored) day(ms int64) span {
+func (k siteClock) day(ms int64) span {
 	_, s := k.named(ms)
 	return s
 }
 
 // named returns the name of the stored day that holds an instant, and the day.
-func (k stored) named(ms int64) (name int64, s span) {
+func (k siteClock) named(ms int64) (name int64, s span) {
 	name, from, to := k.rules.Zone(ms).Day(ms)
 	return name, span{from, to}
 }
 
 // parseDay reads the name of a day and returns when the day begins.
-func (k stored) parseDay(text string) (int64, error) {
+func (k siteClock) parseDay(text string) (int64, error) {
 	name, err := sinks.ParseDay(text)
 	return k.span(name).from, err
 }
 
 // span returns the stored day of that name.
-func (k stored) span(name int64) span {
+func (k siteClock) span(name int64) span {
 	from, to := k.rules.DaySpan(name)
 	return span{from, to}
 }
 
 // days returns the stored days that cover a span, up to the last instant.
-func (k stored) days(s span) span {
+func (k siteClock) days(s span) span {
 	return span{k.day(s.from).from, min(k.day(s.to-1).to, lastInstant.UnixMilli())}
 }
 
 // hours returns the stored hours that cover a span, up to the last instant.
-func (k stored) hours(s span) span {
+func (k siteClock) hours(s span) span {
 	return span{k.hour(s.from).from, min(k.hour(s.to-1).to, lastInstant.UnixMilli())}
 }
 
 // dayBounds are the first and the last sort key of a stored day that can lie in a span.
-func (k stored) dayBounds(prefix string, s span) (from, to string) {
+func (k siteClock) dayBounds(prefix string, s span) (from, to string) {
 	first, _ := k.named(s.from)
 	last, _ := k.named(s.to - 1)
 	last = min(last, lastInstant.UnixMilli()) // A year of five digits would sort before all others.
@@ -97,10 +97,10 @@ func (k stored) dayBounds(prefix string, s span) (from, to string) {
 }
 
 // sourceOf decides, and is the only place that does, what the sums of a row are made of that covers part. Day stats are kept
-// longer than hours and are fewer to read, but are those of stored days: they serve where the part consists of whole ones. In
+// longer than hours and are fewer to read, but are those of siteClock days: they serve where the part consists of whole ones. In
 // the site's own zone that is any row but an hour; in other zones it is where clocks show midnight at both ends when those of
 // the site do, as London's and UTC's do all winter, and over a year.
-func (k stored) sourceOf(part span) source {
+func (k siteClock) sourceOf(part span) source {
 	if k.day(part.from).from == part.from && k.day(part.to).from == part.to {
 		return dayItems
 	}
@@ -109,7 +109,7 @@ func (k stored) sourceOf(part span) source {
 
 // offHour returns the first bound of a bucket in s, which is widened, at which no stored hour begins: what is kept by hours
 // cannot be cut there. ok is false when there is none.
-func (k stored) offHour(c calendar, s span) (at int64, ok bool) {
+func (k siteClock) offHour(c calendar, s span) (at int64, ok bool) {
 	if c.by == Hour {
 		if at, ok := c.uneven(s); ok {
 			return at, true
@@ -142,7 +142,7 @@ func (k stored) offHour(c calendar, s span) (at int64, ok bool) {
 }
 
 // steady returns an instant after at before which neither the site's clocks nor those of a calendar are set.
-func (k stored) steady(c calendar, at int64) int64 {
+func (k siteClock) steady(c calendar, at int64) int64 {
 	held := k.rules.Zone(at)
 	until := held.To
 	for _, loc := range []*time.Location{held.Loc, c.loc} {
@@ -154,7 +154,7 @@ func (k stored) steady(c calendar, at int64) int64 {
 }
 
 // fractional reports whether hours of the site ever begin within those of UTC during s.
-func (k stored) fractional(s span) bool {
+func (k siteClock) fractional(s span) bool {
 	for at := s.from; at < s.to; {
 		held := k.rules.Zone(at)
 		if (calendar{Hour, held.Loc}).fractional(span{at, min(s.to, held.To)}) {
