@@ -32,10 +32,15 @@ and for how long.`,
 	return cmd
 }
 
+// eraseFlags are the flags of footfall erase visitor and erase user.
+type eraseFlags struct {
+	options erase.Options
+	yes     bool
+	output  show.Format
+}
+
 func newErasePersonCommand(a *app, person sites.Person, field string) *cobra.Command {
-	o := erase.Options{Person: person}
-	var yes bool
-	var output show.Format
+	e := eraseFlags{options: erase.Options{Person: person}}
 	cmd := &cobra.Command{
 		Use:   string(person) + " SITE ID",
 		Short: "Erase what the table holds about the " + string(person) + " with this " + field,
@@ -56,43 +61,51 @@ or as far as requested; 1 the erasure could not be completed.`,
 			" shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Site, o.ID = args[0], args[1]
-			if err := o.Validate(); err != nil {
-				return usagef("%w", err)
-			}
-			if !yes && !o.DryRun {
-				return usagef("this deletes what the table holds about %s %q of site %q permanently: add --yes to do it, or --dry-run to count it",
-					person, o.ID, o.Site)
-			}
-			c, err := a.config(cmd)
-			if err != nil {
-				return err
-			}
-			o.HashKey = hashKey(c)
-			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				o.Table, o.Tell = t.Table, a.tellErasure()
-				o.Scrubber, _ = t.Admin.(sinks.Scrubber)
-				report, err := erase.Run(ctx, o)
-				if err != nil {
-					return err
-				}
-				return a.print(output, report, func(out io.Writer) error { return printErasure(out, report) })
-			})
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(a, cmd, args[0], args[1]) },
 	}
-	f := cmd.Flags()
-	f.BoolVar(&yes, "yes", false, "erase without confirmation")
+	e.addFlags(cmd)
+	return cmd
+}
+
+func (e *eraseFlags) addFlags(cmd *cobra.Command) {
+	f, o := cmd.Flags(), &e.options
+	f.BoolVar(&e.yes, "yes", false, "erase without confirmation")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be deleted or changed, and write nothing")
-	if person == sites.Visitor {
+	if o.Person == sites.Visitor {
 		f.BoolVar(&o.Breakdowns, "include-breakdowns", false,
 			"also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
-	addOutput(cmd, &output, show.Table, show.JSON)
+	addOutput(cmd, &e.output, show.Table, show.JSON)
 	addConfigFlags(f, "visitorHashKey")
-	return cmd
+}
+
+// run erases the person, or counts what it would change, and prints the report.
+func (e *eraseFlags) run(a *app, cmd *cobra.Command, site, id string) error {
+	o := e.options
+	o.Site, o.ID = site, id
+	if err := o.Validate(); err != nil {
+		return usagef("%w", err)
+	}
+	if !e.yes && !o.DryRun {
+		return usagef("this deletes what the table holds about %s %q of site %q permanently: add --yes to do it, or --dry-run to count it",
+			o.Person, o.ID, o.Site)
+	}
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
+	o.HashKey = hashKey(c)
+	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+		o.Table, o.Tell = t.Table, a.tellErasure()
+		o.Scrubber, _ = t.Admin.(sinks.Scrubber)
+		report, err := erase.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		return a.print(e.output, report, func(out io.Writer) error { return printErasure(out, report) })
+	})
 }
 
 func newEraseListCommand(a *app) *cobra.Command {

@@ -15,9 +15,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// explainFlags are the flags of footfall query explain.
+type explainFlags struct {
+	file   string // explains the item in it, or on standard input for "-"; --item says whether it is set
+	output show.Format
+}
+
 func newQueryExplain(a *app) *cobra.Command {
-	var output show.Format
-	var file string
+	var e explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain PK SK",
 		Short: "Explain an item of the table",
@@ -30,56 +35,70 @@ prints it. The table is not read, and UTC is assumed. footfall docs schema lists
 		Example: `  footfall query explain 'SITE#shop.example' 'STATS#hour#2026-05-12T14'
   footfall query explain 'CHAIN#1' 'P#0#stats' --output json
   aws dynamodb get-item --table-name footfall --key '{"pk":{"S":"PIPELINE"},"sk":{"S":"TABLE"}}' | footfall query explain --item -`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("item") {
-				return cobra.ExactArgs(2)(cmd, args)
-			}
-			if len(args) > 0 {
-				return fmt.Errorf("the item of --item names its own keys: leave out %q", args)
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("item") {
-				x, err := a.explainFile(file)
-				if err != nil {
-					return err
-				}
-				return a.show(output, x)
-			}
-			q := asker{output: output}
-			key := sinks.Key{PK: args[0], SK: args[1]}
-			return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
-				it, err := r.Item(ctx, key)
-				if err != nil {
-					return nil, err
-				}
-				shards, err := r.SessionShards(ctx)
-				if err != nil {
-					return nil, err
-				}
-				if it == nil {
-					return nil, fmt.Errorf("there is no item at %q / %q: %s", key.PK, key.SK, schema.ExplainKey(key, shards))
-				}
-				var ruled *sites.Rules
-				if id := schema.SiteOf(it, shards); id != "" {
-					text, err := r.Rules(ctx, id)
-					if err != nil {
-						return nil, err
-					}
-					if text != "" {
-						if ruled, err = sites.ParseRules(text); err != nil {
-							return nil, err
-						}
-					}
-				}
-				return schema.Explain(it, ruled, shards, time.Now()), nil
-			})
-		},
+		Args: explainArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(a, cmd, args) },
 	}
-	addOutput(cmd, &output, show.Table, show.JSON)
-	cmd.Flags().StringVar(&file, "item", "", "explain the item in this file instead of one in the table; - = standard input")
+	addOutput(cmd, &e.output, show.Table, show.JSON)
+	cmd.Flags().StringVar(&e.file, "item", "", "explain the item in this file instead of one in the table; - = standard input")
 	return cmd
+}
+
+// explainArgs takes a partition key and a sort key, or neither with --item.
+func explainArgs(cmd *cobra.Command, args []string) error {
+	if !cmd.Flags().Changed("item") {
+		return cobra.ExactArgs(2)(cmd, args)
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("the item of --item names its own keys: leave out %q", args)
+	}
+	return nil
+}
+
+// run explains the item of --item, or the item of the table that args name.
+func (e explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
+	if cmd.Flags().Changed("item") {
+		x, err := a.explainFile(e.file)
+		if err != nil {
+			return err
+		}
+		return a.show(e.output, x)
+	}
+	q := asker{output: e.output}
+	return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {
+		return explainItem(ctx, r, sinks.Key{PK: args[0], SK: args[1]})
+	})
+}
+
+// explainItem explains an item of the table, its hours and days in its site's zone.
+func explainItem(ctx context.Context, r *query.Reader, key sinks.Key) (any, error) {
+	it, err := r.Item(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := r.SessionShards(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if it == nil {
+		return nil, fmt.Errorf("there is no item at %q / %q: %s", key.PK, key.SK, schema.ExplainKey(key, shards))
+	}
+	ruled, err := rulesOf(ctx, r, schema.SiteOf(it, shards))
+	if err != nil {
+		return nil, err
+	}
+	return schema.Explain(it, ruled, shards, time.Now()), nil
+}
+
+// rulesOf returns a site's rules; nil where it has none, or where site is empty.
+func rulesOf(ctx context.Context, r *query.Reader, site string) (*sites.Rules, error) {
+	if site == "" {
+		return nil, nil
+	}
+	text, err := r.Rules(ctx, site)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return sites.ParseRules(text)
 }
 
 // explainFile explains the item in a file, or on standard input for "-".

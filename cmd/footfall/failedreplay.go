@@ -18,11 +18,16 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
+// replayFlags are the flags of footfall failed replay. Those that need reading are as they are written.
+type replayFlags struct {
+	options    replay.Options
+	reasons    []string
+	open, from string
+	output     show.Format
+}
+
 func newFailedReplayCommand(a *app) *cobra.Command {
-	var o replay.Options
-	var reasons []string
-	var open, from string
-	var output show.Format
+	var r replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay",
 		Short: "Publish rejected records to their topic again",
@@ -52,44 +57,60 @@ Exit code 1 if the run could not be completed. Skipped entries are not an error.
   footfall failed replay --reason too_late
   footfall failed replay --reason bad_json,bad_timestamp --limit 100 --output json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if o.Reasons, err = parseReasons(reasons); err != nil {
-				return err
-			}
-			if o.Limit < 0 {
-				return usagef("--limit %d: write 1 or more, or 0 for all", o.Limit)
-			}
-			o.Open = replay.Verdict(open)
-			if o.Open != replay.Unsaid && o.Open != replay.Published && o.Open != replay.Unpublished {
-				return usagef("--open %s: choose published or unpublished", open)
-			}
-			if from != "" {
-				if o.From, err = query.ParseTime(from, time.Now()); err != nil {
-					return usagef("--from: %w", err)
-				}
-			}
-			sum, err := a.replayFailed(cmd, o)
-			if sum == nil {
-				return err
-			}
-			return errors.Join(err, a.print(output, sum, sum.WriteText))
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(a, cmd) },
 	}
-	f := cmd.Flags()
-	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
+	r.addFlags(cmd)
+	return cmd
+}
+
+func (r *replayFlags) addFlags(cmd *cobra.Command) {
+	f, o := cmd.Flags(), &r.options
+	f.StringSliceVar(&r.reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
 	f.BoolVar(&o.Replayed, "replayed", false, "only entries of records that were replayed before and rejected again")
-	f.StringVar(&from, "from", "", "skip records with an earlier timestamp, permanently (default: none)")
+	f.StringVar(&r.from, "from", "", "skip records with an earlier timestamp, permanently (default: none)")
 	f.Int64Var(&o.Limit, "limit", 0, "max. records to publish; 0 = unlimited")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
-	f.StringVar(&open, "open", "", "outcome of the last batch of a killed run, where the brokers no longer have it: published or unpublished")
-	addOutput(cmd, &output, show.Table, show.JSON)
+	f.StringVar(&r.open, "open", "", "outcome of the last batch of a killed run, where the brokers no longer have it: published or unpublished")
+	addOutput(cmd, &r.output, show.Table, show.JSON)
 	f.Lookup("output").Usage = "format of the summary: table or json"
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))
 	addConfigFlags(f, "kafka.failedTopic")
-	return cmd
+}
+
+// run replays what the flags choose, and prints the summary of what was begun.
+func (r *replayFlags) run(a *app, cmd *cobra.Command) error {
+	o, err := r.read(time.Now())
+	if err != nil {
+		return err
+	}
+	sum, err := a.replayFailed(cmd, o)
+	if sum == nil {
+		return err
+	}
+	return errors.Join(err, a.print(r.output, sum, sum.WriteText))
+}
+
+// read returns the options that the flags amount to.
+func (r *replayFlags) read(now time.Time) (o replay.Options, err error) {
+	o = r.options
+	if o.Reasons, err = parseReasons(r.reasons); err != nil {
+		return o, err
+	}
+	if o.Limit < 0 {
+		return o, usagef("--limit %d: write 1 or more, or 0 for all", o.Limit)
+	}
+	o.Open = replay.Verdict(r.open)
+	if o.Open != replay.Unsaid && o.Open != replay.Published && o.Open != replay.Unpublished {
+		return o, usagef("--open %s: choose published or unpublished", r.open)
+	}
+	if r.from != "" {
+		if o.From, err = query.ParseTime(r.from, now); err != nil {
+			return o, usagef("--from: %w", err)
+		}
+	}
+	return o, nil
 }
 
 // failedTopic is the name of the failed-events topic.

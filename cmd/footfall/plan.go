@@ -11,10 +11,16 @@ import (
 	"github.com/footfall/footfall/internal/show"
 )
 
+// planFlags are the flags of footfall plan.
+type planFlags struct {
+	workload capacity.Workload
+	prices   capacity.Prices
+	observed observation
+	output   show.Format
+}
+
 func newPlanCommand(a *app) *cobra.Command {
-	w, prices := capacity.DefaultWorkload(), capacity.DefaultPrices()
-	var o observation
-	var output show.Format
+	p := planFlags{workload: capacity.DefaultWorkload(), prices: capacity.DefaultPrices()}
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Estimate the capacity and cost of a load",
@@ -38,26 +44,15 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
   footfall plan --events-per-day 10000000 --partitions 16 --raw-events=off --output json
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.config(cmd)
-			if err != nil {
-				return err
-			}
-			configured(&w, c)
-			if err := errors.Join(w.Validate(), prices.Validate()); err != nil {
-				return usagef("%w", err)
-			}
-			if err := o.check(cmd); err != nil {
-				return err
-			}
-			if o.observed {
-				return a.observe(cmd, o, w.Peak, prices, output)
-			}
-			return a.printPlan(capacity.Make(w, prices), output)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(a, cmd) },
 	}
-	f := cmd.Flags()
-	addOutput(cmd, &output, show.Table, show.JSON)
+	p.addFlags(cmd)
+	return cmd
+}
+
+func (p *planFlags) addFlags(cmd *cobra.Command) {
+	f, w, prices := cmd.Flags(), &p.workload, &p.prices
+	addOutput(cmd, &p.output, show.Table, show.JSON)
 	f.Float64Var(&w.EventsPerDay, "events-per-day", w.EventsPerDay, "events per day, all sites")
 	f.IntVar(&w.Sites, "sites", w.Sites, "sites")
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
@@ -82,9 +77,27 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
 	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars per write capacity unit and hour")
 	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars per read capacity unit and hour")
 	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars per GB and month")
-	o.addFlags(f)
+	p.observed.addFlags(f)
 	addConfigFlags(f, planned...)
-	return cmd
+}
+
+// run prints the estimate, or with --observed what running processes have used.
+func (p *planFlags) run(a *app, cmd *cobra.Command) error {
+	c, err := a.config(cmd)
+	if err != nil {
+		return err
+	}
+	configured(&p.workload, c)
+	if err := errors.Join(p.workload.Validate(), p.prices.Validate()); err != nil {
+		return usagef("%w", err)
+	}
+	if err := p.observed.check(cmd); err != nil {
+		return err
+	}
+	if p.observed.observed {
+		return a.observe(cmd, p.observed, p.workload.Peak, p.prices, p.output)
+	}
+	return a.printPlan(capacity.Make(p.workload, p.prices), p.output)
 }
 
 // planned are the fields of the configuration that a plan heeds.

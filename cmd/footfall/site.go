@@ -162,9 +162,14 @@ func (a *app) siteNow(ctx context.Context, t *openedTable, id string) (any, erro
 	return answer, nil
 }
 
+// siteUpdateFlags are the flags of footfall site update.
+type siteUpdateFlags struct {
+	definition sites.Definition // what the flags say, set or not
+	from       string
+}
+
 func newSiteUpdateCommand(a *app) *cobra.Command {
-	var d sites.Definition // what the flags say, set or not
-	var from string
+	var u siteUpdateFlags
 	cmd := a.changing(&cobra.Command{
 		Use:   "update SITE",
 		Short: "Change a site's zone, shards, retention or metadata",
@@ -199,36 +204,17 @@ With --if-revision the command changes nothing unless the site's last revision i
   footfall site update shop.example --raw-days 14 --name "The shop"
   footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
-	}, func(f *pflag.FlagSet, args []string) (change, error) {
-		c, err := siteChanges(f, &d)
-		if err != nil {
-			return nil, err
-		}
-		if from != "" {
-			if c.From, err = query.ParseTime(from, time.Now()); err != nil {
-				return nil, fmt.Errorf("--from: %w", err)
-			}
-		}
-		if err := c.Validate(args[0]); err != nil {
-			return nil, err
-		}
-		a.warnOfBrowsers(d.UserAgents)
-		return func(ctx context.Context, t *openedTable) (any, error) {
-			notes, err := sites.Update(ctx, t.Table, sinks.Keys{}, args[0], c, time.Now())
-			if err != nil {
-				return nil, err
-			}
-			for _, note := range notes {
-				fmt.Fprintln(a.err, note)
-			}
-			return a.siteNow(ctx, t, args[0])
-		}, nil
-	})
-	f := cmd.Flags()
-	addSiteTexts(f, &d)
+	}, func(f *pflag.FlagSet, args []string) (change, error) { return u.change(a, f, args[0]) })
+	u.addFlags(cmd)
+	return cmd
+}
+
+func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
+	f, d := cmd.Flags(), &u.definition
+	addSiteTexts(f, d)
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
-	f.StringVar(&from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next "+
+	f.StringVar(&u.from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next "+
 		"possible one)")
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
@@ -244,11 +230,33 @@ With --if-revision the command changes nothing unless the site's last revision i
 	addRevision(f)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "query-parameters")
-	return cmd
 }
 
-// siteChanges are what the flags that were set say.
-func siteChanges(f *pflag.FlagSet, d *sites.Definition) (c sites.Changes, err error) {
+// change returns what changes the site as the flags say.
+func (u *siteUpdateFlags) change(a *app, f *pflag.FlagSet, site string) (change, error) {
+	c, err := u.read(f, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Validate(site); err != nil {
+		return nil, err
+	}
+	a.warnOfBrowsers(u.definition.UserAgents)
+	return func(ctx context.Context, t *openedTable) (any, error) {
+		notes, err := sites.Update(ctx, t.Table, sinks.Keys{}, site, c, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		for _, note := range notes {
+			fmt.Fprintln(a.err, note)
+		}
+		return a.siteNow(ctx, t, site)
+	}, nil
+}
+
+// read returns the changes that the flags amount to.
+func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes, err error) {
+	d := &u.definition
 	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
 		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
 		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond)}
@@ -262,8 +270,15 @@ func siteChanges(f *pflag.FlagSet, d *sites.Definition) (c sites.Changes, err er
 	if reflect.ValueOf(c).IsZero() {
 		return c, errors.New("there is nothing to change: name it, as in --zone Europe/Berlin")
 	}
-	c.IfRevision, err = readRevision(f)
-	return c, err
+	if c.IfRevision, err = readRevision(f); err != nil {
+		return c, err
+	}
+	if u.from != "" {
+		if c.From, err = query.ParseTime(u.from, now); err != nil {
+			return c, fmt.Errorf("--from: %w", err)
+		}
+	}
+	return c, nil
 }
 
 func newSiteShowCommand(a *app) *cobra.Command {

@@ -17,10 +17,15 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// verifyFlags are the flags of footfall verify, as they are written.
+type verifyFlags struct {
+	asker
+	wait                   time.Duration
+	sample, resume, memory string
+}
+
 func newVerifyCommand(a *app) *cobra.Command {
-	var q asker
-	var wait time.Duration
-	var sample, resume, memory string
+	var v verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Recount the topic and compare the table with it",
@@ -57,57 +62,70 @@ With --from and --to it compares the hours, days and months that overlap this ra
   footfall verify --sample-sites 1%
   footfall verify --resume verify.progress`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if wait < 0 {
-				return usagef("--wait %v: write a duration as in 30s, or 0", wait)
-			}
-			if !utf8.ValidString(q.site) {
-				return usagef("--site %q is not valid UTF-8: every id must be", q.site)
-			}
-			share, err := readShare(sample)
-			if err != nil {
-				return err
-			}
-			kept, err := readBytes(memory)
-			if err != nil {
-				return err
-			}
-			if share > 0 && q.site != "" {
-				return usagef("--sample-sites and --site: choose one")
-			}
-			now := time.Now()
-			if err := q.readUnsited(now); err != nil {
-				return err
-			}
-			if !q.ofSite() {
-				if err := q.checkRange(); err != nil {
-					return err
-				}
-			}
-			report, err := a.verify(cmd, &q, verify.Options{Site: q.site, Wait: wait, SampleSites: share, Memory: kept,
-				Resume: resume, Cost: func(c verify.Cost) { fmt.Fprintln(a.err, "verify:", c) }}, now)
-			if err != nil {
-				return err
-			}
-			err = a.print(q.output, report, report.WriteText)
-			if code := report.ExitCode(); err == nil && code != 0 {
-				return &exitError{code: code}
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(a, cmd) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&q.site, "site", "", "only this site (default: all)")
-	f.StringVar(&q.fromText, "from", "", "only event times at or after this (default: all)")
-	f.StringVar(&q.toText, "to", "", "only event times before this (default: all)")
-	q.addZone(cmd)
-	f.DurationVar(&wait, "wait", time.Minute, "how long to wait for the pipeline to pass the end of the log")
-	f.StringVar(&sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
-	f.StringVar(&resume, "resume", "", "progress file; continue from it if it exists (default: none)")
-	f.StringVar(&memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
-	addOutput(cmd, &q.output, show.Table, show.JSON)
-	addConfigFlags(f, "rawEvents")
+	v.addFlags(cmd)
 	return cmd
+}
+
+func (v *verifyFlags) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&v.site, "site", "", "only this site (default: all)")
+	f.StringVar(&v.fromText, "from", "", "only event times at or after this (default: all)")
+	f.StringVar(&v.toText, "to", "", "only event times before this (default: all)")
+	v.addZone(cmd)
+	f.DurationVar(&v.wait, "wait", time.Minute, "how long to wait for the pipeline to pass the end of the log")
+	f.StringVar(&v.sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
+	f.StringVar(&v.resume, "resume", "", "progress file; continue from it if it exists (default: none)")
+	f.StringVar(&v.memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
+	addOutput(cmd, &v.output, show.Table, show.JSON)
+	addConfigFlags(f, "rawEvents")
+}
+
+// run recounts and compares what the flags choose, and prints the report. Its exit code says whether the table is right.
+func (v *verifyFlags) run(a *app, cmd *cobra.Command) error {
+	now := time.Now()
+	o, err := v.read(now)
+	if err != nil {
+		return err
+	}
+	o.Cost = func(c verify.Cost) { fmt.Fprintln(a.err, "verify:", c) }
+	report, err := a.verify(cmd, &v.asker, o, now)
+	if err != nil {
+		return err
+	}
+	err = a.print(v.output, report, report.WriteText)
+	if code := report.ExitCode(); err == nil && code != 0 {
+		return &exitError{code: code}
+	}
+	return err
+}
+
+// read returns the options that the flags amount to. The range of a site is read later, as its zone is in the table.
+func (v *verifyFlags) read(now time.Time) (o verify.Options, err error) {
+	if v.wait < 0 {
+		return o, usagef("--wait %v: write a duration as in 30s, or 0", v.wait)
+	}
+	if !utf8.ValidString(v.site) {
+		return o, usagef("--site %q is not valid UTF-8: every id must be", v.site)
+	}
+	o = verify.Options{Site: v.site, Wait: v.wait, Resume: v.resume}
+	if o.SampleSites, err = readShare(v.sample); err != nil {
+		return o, err
+	}
+	if o.Memory, err = readBytes(v.memory); err != nil {
+		return o, err
+	}
+	if o.SampleSites > 0 && o.Site != "" {
+		return o, usagef("--sample-sites and --site: choose one")
+	}
+	if err := v.readUnsited(now); err != nil {
+		return o, err
+	}
+	if !v.ofSite() {
+		err = v.checkRange()
+	}
+	return o, err
 }
 
 // readShare reads a share of all sites; 0: all.
