@@ -138,7 +138,7 @@ type SASL struct {
 // a session: its end). A shorter retention is cheaper to store; all of it is deleted by the table at no cost.
 type Retention struct {
 	// Raw events. Default: 30 days. At 1,000 bytes an event and a million events a day that is 30 GB.
-	Raw Days `yaml:"raw" help:"how long raw events are kept: days as in 30d, or never = they never expire"`
+	Raw Days `yaml:"raw" help:"how long raw events are kept: days as in 30d, or never"`
 	// Session items. Default: 90 days. They must outlast what may still come of them, 3 days at the default lateness and
 	// visits; without lateness, choose never. Where they expire before their hours, a session that comes back counts again.
 	Session Days `yaml:"session" help:"how long sessions are kept: days as in 30d, or never"`

@@ -230,6 +230,9 @@ func addConfigFlags(f *pflag.FlagSet, paths ...string) {
 		flag.Annotations = map[string][]string{flagPath: {field.Path}}
 		if field.Switch {
 			flag.NoOptDefVal = "true"
+			if field.Path == "rawEvents" { // Its values are items and off.
+				flag.NoOptDefVal = field.Default
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,8 +64,12 @@ func (q *asker) format() show.Format {
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
-	cmd.Flags().StringVar(&q.fromText, "from", from, "start of the range")
-	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, exclusive (default: open, or now)")
+	start, end := "start of the range", "now"
+	if from == "" {
+		start, end = "start of the range (default: open)", "open"
+	}
+	cmd.Flags().StringVar(&q.fromText, "from", from, start)
+	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, exclusive (default: "+end+")")
 }
 
 func (q *asker) addZone(cmd *cobra.Command) {
@@ -72,7 +77,7 @@ func (q *asker) addZone(cmd *cobra.Command) {
 }
 
 func (q *asker) addPaging(cmd *cobra.Command, desc bool) {
-	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, "max. rows")
+	cmd.Flags().IntVar(&q.paging.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
 	cmd.Flags().BoolVar(&q.paging.Desc, "desc", desc, "descending order")
 	cmd.Flags().StringVar(&q.paging.Cursor, "cursor", "", "continue after the page that returned this cursor")
 	mayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.

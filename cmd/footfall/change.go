@@ -50,7 +50,7 @@ const ifRevision = "if-revision"
 
 // addRevision adds the flag that refuses a change if the site has changed since.
 func addRevision(f *pflag.FlagSet) {
-	f.Int64(ifRevision, 0, "only if this is the site's last revision; 0 = it has none (default: any)")
+	f.Int64(ifRevision, 0, "change only if the site's last revision has this number; 0 = the site has no revision (default: any)")
 }
 
 // readRevision returns the revision that the flag names; nil: it was not set.

@@ -13,7 +13,7 @@ func newConfigCommand(a *app) *cobra.Command {
 		Use:   "config",
 		Short: "Print or check the configuration",
 		Long: `The configuration is made of the defaults, one YAML file (--config or FOOTFALL_CONFIG), the environment
-(FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field; a variable that is set to nothing counts
+(FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field; an empty variable counts
 as not set) and flags; later ones win. AWS is configured by its own standard variables and files.`,
 		Example: "  footfall config print --config footfall.yaml\n  footfall config check",
 	}

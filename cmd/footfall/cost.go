@@ -23,8 +23,8 @@ func newCostCommand(a *app) *cobra.Command {
 		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the last five
 whole minutes, add up the answers, and price them as a month on demand. Storage is not included.
 
-Each process counts the 2,048 sites that consume most; the others are one line. Without --metrics-url, the process at the configured
-http address on this machine is asked.`,
+Each process counts the 2,048 sites that consume most; the others are added up in one line. Without --metrics-url, the
+process at the configured http address on this machine is asked.`,
 		Example: `  footfall cost --by site --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall cost --by site --limit 5 --output json`,
 		Args: cobra.NoArgs,
@@ -54,7 +54,7 @@ http address on this machine is asked.`,
 	f.StringVar(&by, "by", "site", "what to list: site")
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	addOutput(cmd, &output, show.Table, show.JSON)
-	f.IntVar(&limit, "limit", 20, "max. sites to list")
+	f.IntVar(&limit, "limit", 20, "max. sites to list, 1 or more")
 	f.Float64Var(&prices.WriteMillion, "price-writes", prices.WriteMillion, "dollars per million write units")
 	f.Float64Var(&prices.ReadMillion, "price-reads", prices.ReadMillion, "dollars per million read units")
 	complete(cmd, "by", "site")

@@ -58,7 +58,7 @@ func newDevCommand(a *app) *cobra.Command {
 data is kept in one directory; the next start continues from there, also after a crash. Any Kafka client on this machine can publish
 to the broker, whose address stays the same.
 
-Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once, also without loss. Other commands find the
+Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.
 
 Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
@@ -90,7 +90,7 @@ accepts old events. The broker, the topic, the table and the intervals are dev's
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
 	flags.Float64Var(&f.rate, "rate", 100, "events per second; 0 = no traffic, to publish your own")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
-	flags.DurationVar(&f.span, "for", 0, "stop after this time; 0 = at Ctrl-C")
+	flags.DurationVar(&f.span, "for", 0, "how long to run; 0 = until Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	return cmd
 }

@@ -41,22 +41,27 @@ type eraseFlags struct {
 
 func newErasePersonCommand(a *app, person sites.Person, field string) *cobra.Command {
 	e := eraseFlags{options: erase.Options{Person: person}}
+	breakdowns := ""
+	if person == sites.Visitor {
+		breakdowns = ", and with --include-breakdowns all breakdowns once"
+	}
 	cmd := &cobra.Command{
 		Use:   string(person) + " SITE ID",
 		Short: "Erase what the table holds about the " + string(person) + " with this " + field,
 		Long: `Erase what the table holds of a site's events with this ` + field + `, up to now plus ten minutes (more, if the pipeline accepts
 events that are further ahead). Later events of the ` + string(person) + ` are counted as usual.
 
-The command sweeps the table, waits until every checkpoint has recorded the erasure, waits ten more minutes until older writes in
-flight are void, and sweeps again. A running pipeline records an erasure within a minute or two of its flush interval. The command may
-be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
+The command sweeps the table and waits until every checkpoint has recorded the erasure. It waits ten more minutes, after which no
+older write can still arrive, and sweeps again. A running pipeline records an erasure within one flush interval and two minutes. The
+command may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
 
 A partition without an owner blocks the erasure: start the pipeline of its topic, or name the partition with --skip-partition if that
 topic is no longer consumed. If the last flush of such a partition is unfinished, its sessions keep their pages and the erasure is
 incomplete.
 
-The command reads all raw events and sessions of the site twice, and with --include-breakdowns all breakdowns once. Exit codes: 0 done,
-or as far as requested; 1 the erasure could not be completed.`,
+The command reads all raw events and sessions of the site twice` + breakdowns + `.
+
+Exit codes: 0 the erasure is complete, or was ended early by --no-wait or --dry-run; 1 it could not be completed.`,
 		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) +
 			" shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",

@@ -27,8 +27,8 @@ func newExportEvents(a *app) *cobra.Command {
 of bots are included.
 
 Each line is an event in the format of docs/events.md, which footfall produce --from-file reads. Times are RFC 3339, values exact
-numbers, properties as they were sent. An event without an id has none here: if it is published to its old topic again, it counts
-again. Texts that were truncated when the event was counted are as they were kept.
+numbers, properties as they were sent. An event that was sent without an id is exported without one. If it is published to its old
+topic, it counts again. Texts that footfall truncated when it stored the event stay truncated.
 
 Expired events are left out; stderr has their number. If raw events are switched off, the exit code is 1.
 

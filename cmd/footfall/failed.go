@@ -26,8 +26,8 @@ func newFailedCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "failed",
 		Short: "List, show or replay rejected records",
-		Long: `Records that are not counted are on the failed-events topic, each as an entry with its bytes, its reason and its source. docs/events.md
-lists the reasons and what to do about each.`,
+		Long: `Rejected records are on the failed-events topic, an entry for each: its bytes, the reason, and the partition and offset that it had.
+docs/events.md lists the reasons and what to do about each.`,
 		Example: "  footfall failed list\n  footfall failed show 3 4711\n  footfall failed replay --reason too_late --dry-run",
 	}
 	cmd.AddCommand(newFailedListCommand(a), newFailedShowCommand(a), newFailedReplayCommand(a))
@@ -45,7 +45,7 @@ func newFailedListCommand(a *app) *cobra.Command {
 		Long: `Count the entries of the failed-events topic by reason, and list the newest ones. PARTITION and OFFSET are the entry's place in the
 failed-events topic, which footfall failed show takes. SOURCE is the partition and offset of the rejected record.
 
-A record that was folded again after a crash may have several entries with the same source.`,
+A record that was processed again after a crash may have several entries with the same source.`,
 		Example: "  footfall failed list\n  footfall failed list --from -7d --reason too_late,too_early --limit 100\n  footfall failed list " +
 			"--json",
 		Args: cobra.NoArgs,

@@ -36,11 +36,12 @@ created, or a newer release accepts them. Each record goes to its old partition 
 footfall-source identifies the rejected record; the pipeline uses it as the event's id. A record that is rejected again returns to the
 failed-events topic.
 
-Each rejected record is published once, also if the command is killed or run again. The table keeps the replayed position for each
+Each rejected record is published once, even if the command is killed or run again. The table keeps the replayed position for each
 reason, so --reason may replay one reason now and another run the others later. If two runs overlap, the first one ends with an error.
 
-A crash may leave an entry of a record that was counted in the end, under other settings. Such an entry is skipped. If the pipeline has
-not counted up to the record yet, the entry and all later ones are left for the next run.
+A record may have an entry although it was counted: a process rejected it and crashed, and the next one accepted it under other
+settings. Such an entry is skipped. If the record of an entry has not been flushed yet, the entry and all later ones are left for the
+next run.
 
 Records that were replayed before and rejected again are skipped; --replayed takes only these. Entries that were truncated to the
 topic's size limit are skipped. A run ends where the failed-events topic ended when the run began.
@@ -71,7 +72,8 @@ func (r *replayFlags) addFlags(cmd *cobra.Command) {
 	f.Int64Var(&o.Limit, "limit", 0, "max. records to publish; 0 = unlimited")
 	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
-	f.StringVar(&r.open, "open", "", "outcome of the last batch of a killed run, where the brokers no longer have it: published or unpublished")
+	f.StringVar(&r.open, "open", "", "published or unpublished: what became of the last batch of a killed run, if the command asks because "+
+		"the brokers do not have it any more")
 	addOutput(cmd, &r.output, show.Table, show.JSON)
 	f.Lookup("output").Usage = "format of the summary: table or json"
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)

@@ -56,7 +56,7 @@ func (f *funnelFlags) add(cmd *cobra.Command, window time.Duration) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "name", "", "display name")
 	flags.StringArrayVar(&f.steps, "step", nil, "a step (repeat, in order)")
-	flags.DurationVar(&f.window, "window", window, "max. time from the first step to the last, as in 30m or 48h")
+	flags.DurationVar(&f.window, "window", window, "max. time from the first step to the last, 1s to 2160h, as in 30m")
 	flags.BoolVar(&f.strict, "strict", false, "each step must be the visitor's next event after the step before")
 	mayBeEmpty(flags, "name")
 }
@@ -192,7 +192,7 @@ func newFunnelDelete(a *app) *cobra.Command {
 	cmd := a.changing(&cobra.Command{
 		Use:     "delete SITE FUNNEL",
 		Short:   "Delete a funnel",
-		Long:    `Delete a funnel and print it. Its raw events stay. --if-version works as in funnel update. A missing funnel is an error.`,
+		Long:    `Delete a funnel and print it. No event and no other number changes. --if-version works as in funnel update. A missing funnel is an error.`,
 		Example: "  footfall funnel delete shop.example checkout --if-version 3",
 		Args:    cobra.ExactArgs(2),
 	}, func(flags *pflag.FlagSet, args []string) (change, error) {
@@ -227,7 +227,7 @@ func newFunnelList(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:     "list SITE",
 		Short:   "List the funnels of a site",
-		Long:    "List the funnels of a site by id. JSON has their steps.",
+		Long:    "List the funnels of a site by id. The JSON output includes their steps.",
 		Example: "  footfall funnel list shop.example --limit 20",
 		Args:    cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
@@ -265,7 +265,7 @@ of memory for each visitor at the first step.
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Answers are in UTC.`,
+` + datesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall funnel report shop.example checkout --from 2026-05-01 --to 2026-06-01
   footfall funnel report shop.example checkout --from -7d --max-events 5000000 --output json`,
 		Args: cobra.ExactArgs(2),

@@ -23,7 +23,8 @@ regular expressions have the syntax of https://pkg.go.dev/regexp/syntax and at m
 A conversion is worth --value, or by default the value of the event (nothing for a duration). It is counted in the hour and day of its
 event. footfall query goals prints the counts, footfall query conversions each conversion.
 
-Processes apply a change within 30 seconds, with their next flush, whose events may be some minutes old. Earlier counts stay.`
+Processes read a change within 30 seconds and apply it from their next flush on. That flush may hold events that are some minutes
+old. Earlier counts stay.`
 
 func newGoalCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -167,8 +168,8 @@ func newGoalDeleteCommand(a *app) *cobra.Command {
 	return a.changingGoal(&cobra.Command{
 		Use:   "delete SITE GOAL",
 		Short: "Delete a goal",
-		Long: `Delete a goal: no session reaches it any more. Its counts stay and appear in query goals; its conversions stay until they expire. Its
-number is not used again. Deleting it again has no effect.`,
+		Long: `Delete a goal: no session reaches it any more. Its counts stay and appear in query goals; its conversions stay until they expire. A
+new goal with the same id starts from zero. Deleting a deleted goal has no effect.`,
 		Example: "  footfall goal delete shop.example bought",
 		Args:    cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {

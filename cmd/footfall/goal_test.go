@@ -25,7 +25,8 @@ func dynamoURL(t *testing.T, name string) string {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sinks.EnsureSiteEntry(t.Context(), retry.Policy{Within: testenv.AttemptTimeout}.Table(table), sinks.Keys{}, "shop"); err != nil {
+	patient := retry.Policy{Within: testenv.AttemptTimeout}.Table(table)
+	if _, err := sinks.EnsureSiteEntry(t.Context(), patient, sinks.Keys{}, "shop"); err != nil {
 		t.Fatal(err)
 	}
 	return "dynamodb://" + name

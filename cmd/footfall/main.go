@@ -31,9 +31,9 @@ func newRootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "footfall",
 		Short: "Exact web analytics from Kafka to one table",
-		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact per-site numbers - page views,
-visitors, sessions, bounces - in one DynamoDB table, or in a SQLite file on one machine. Each number equals
-an offline recount of the topic, also after crashes: footfall verify shows it.`,
+		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact numbers per site (page views,
+visitors, sessions, bounces) in one DynamoDB table, or in a SQLite file on one machine. Each number equals
+an offline recount of the topic, also after crashes: footfall verify does the recount.`,
 		Example: `  footfall dev                                    everything on this machine, with synthetic traffic
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall

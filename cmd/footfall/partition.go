@@ -17,7 +17,9 @@ func newPartitionCommand(a *app) *cobra.Command {
 		Short: "Continue a partition that is parked or has a data gap",
 		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. It
 also stops at a data gap, where the topic lost records before they were counted. Other partitions continue. "footfall status" shows
-the reason and prints the commands that continue the partition.`,
+the reason and prints the commands that continue the partition.
+
+A partition is counted in two lanes, stats and realtime, which flush to the table independently. A data gap belongs to one lane.`,
 		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712\n  footfall partition " +
 			"accept-gap 3 --lane stats --flush 4711",
 	}

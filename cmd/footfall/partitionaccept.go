@@ -17,9 +17,9 @@ func newPartitionAcceptCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept-gap PARTITION --lane LANE --flush NUMBER",
 		Short: "Continue a partition after a data gap: records that the topic lost before they were counted",
-		Long: `Continue a lane of a partition after its data gap. Records that were never read are missing from the numbers. If a flush was open at
-the gap, all, some or none of its records are counted. The gap stays in the history with these bounds, and "footfall verify"
-reports it. Only the producers can bring the records back.
+		Long: `Continue a lane of a partition after its data gap. Records that were never read are missing from the numbers. If a flush was
+unfinished at the gap, all, some or none of its records are counted. The gap stays in the history with these bounds, and "footfall
+verify" reports it. Only the producers can send the records again.
 
 "footfall status" prints the whole command for each gap. --flush guards against a mistake: if the lane has flushed since, the
 command changes nothing. The command fences the partition's owner; a running pipeline takes the partition over within seconds.`,

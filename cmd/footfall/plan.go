@@ -32,11 +32,11 @@ With --observed, measure running processes instead: their metrics at --metrics-u
 the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
 
 Intervals, raw events, breakdowns and retentions are those of the configuration. The load is simulated for an hour of a site and
-divided into flushes as run does, with the same sizes and units. Equal loads have equal plans. Retries, late events, bots and queries
-are not included.
+divided into flushes as run does, with the same sizes and units. The same flags always give the same plan. Retries, late events, bots
+and queries are not included.
 
 A partition key takes 1,000 write units per second, a table 40,000 unless AWS raises the quota. Provisioned capacity is estimated for a
-utilization of 70 %, once for the busiest four hours all day, and once with auto scaling.
+utilization of 70 %: once for the load of the busiest four hours all day long, and once with auto scaling.
 
 Default prices are those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
@@ -58,16 +58,16 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&w.Partitions, "partitions", w.Partitions, "partitions of the topic")
 	f.IntVar(&w.Spread, "spread", 0, "partitions per site: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all "+
 		"partitions)")
-	f.Float64Var(&w.Largest, "largest", 0, "share of the busiest site in all events (default: all sites are equal)")
+	f.Float64Var(&w.Largest, "largest", 0, "the busiest site's share of all events, 0 to 1 (default: all sites are equal)")
 	f.Float64Var(&w.Peak, "peak", w.Peak, "load of the busiest four hours of a day relative to the mean, 1 to 5.9")
 	f.Float64Var(&w.EventsPerSession, "events-per-session", w.EventsPerSession, "events per session")
 	f.DurationVar(&w.Think, "think", w.Think, "mean time between two events of a session")
 	f.Float64Var(&w.SessionsPerVisitor, "sessions-per-visitor", w.SessionsPerVisitor, "sessions per visitor and hour")
-	f.Float64Var(&w.Users, "users", w.Users, "share of sessions with a userId")
-	f.Float64Var(&w.Sessionless, "sessionless", 0, "share of sessions without a sessionId, which become visits")
-	f.BoolVar(&w.Even, "even", false, "sessions of a site begin at equal distances instead of at random")
-	f.IntVar(&w.Pages, "pages", w.Pages, "different pages of a site")
-	f.IntVar(&w.Cities, "cities", w.Cities, "different cities of a site's visitors")
+	f.Float64Var(&w.Users, "users", w.Users, "share of sessions with a userId, 0 to 1")
+	f.Float64Var(&w.Sessionless, "sessionless", 0, "share of sessions without a sessionId, which become visits, 0 to 1")
+	f.BoolVar(&w.Even, "even", false, "sessions of a site begin at equal intervals instead of at random times")
+	f.IntVar(&w.Pages, "pages", w.Pages, "distinct pages of a site")
+	f.IntVar(&w.Cities, "cities", w.Cities, "distinct cities of a site's visitors")
 	f.IntVar(&w.EventBytes, "event-bytes", w.EventBytes, "bytes of a raw event's item")
 	f.IntVar(&w.IDBytes, "id-bytes", w.IDBytes, "bytes of a visitorId")
 	f.IntVar(&w.SessionID, "session-id-bytes", w.SessionID, "bytes of a sessionId")

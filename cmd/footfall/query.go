@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,7 +124,8 @@ func newQueryUniques(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
-		Long: `Print the number of distinct visitors of a site in a range. It is exact up to 1,024 visitors. The range is widened to whole hours.
+		Long: `Print the number of distinct visitors of a site in a range. Up to 1,024 visitors are exact; a larger number is an estimate with a
+standard error of 0.81 %. The range is widened to whole hours.
 
 ` + rangeHelp + `
 
@@ -160,7 +162,7 @@ func newQueryTop(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
 		Short: "Top values of a dimension: pages, referrers, browsers and so on",
-		Long: `Print the values of a dimension with the most events, or with the largest other figure (--sort), over a range. Dimensions are
+		Long: `Print the values of a dimension that have the most events in a range, or the most of another figure (--sort). Dimensions are
 ` + strings.Join(names, ", ") + `.
 
 Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
@@ -193,7 +195,7 @@ The range is widened to whole hours, with --all-sites to whole hours in UTC. An 
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
-	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, "max. rows")
+	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
 	q.refuseBots(cmd, "values of a dimension")
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd
@@ -206,16 +208,16 @@ func newQueryRealtime(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "realtime SITE",
 		Short: "Current visitors and active pages of a site",
-		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, and each of the last
-minutes, which are kept for 10 minutes. CSV has the sums only. Here bots are detected only with the built-in lists. Their events and
-page views are counted separately; --include-bots adds them.`,
+		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, in total and by
+minute. CSV has the totals only. Minutes are kept for 10 minutes. Bots are detected only with lists here, the built-in ones and the
+site's own, and not by their rate. Their events and page views are counted separately; --include-bots adds them.`,
 		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
 		Args:    cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
 	})
 	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are those of the site's own zone")
-	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, up to 50")
+	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, 1 to 50")
 	addBots(cmd, &bots)
 	return cmd
 }
@@ -231,7 +233,7 @@ sessions are found by user or visitor.
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Answers are in UTC.`,
+` + datesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall query sessions shop.example --limit 20
   footfall query sessions shop.example --user u-123 --from -30d
   footfall query sessions shop.example --visitor v-456 --desc=false`,
@@ -276,13 +278,13 @@ func newQueryEvents(a *app) *cobra.Command {
 		Use:   "events SITE",
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session, list the events of a session, from first to last unless a range is given. Without
-it, list the events of a range, by default of the last hour. Events of bots are marked with how they were detected; visits contain
-none. After a crash and a change of settings, an event may be listed that was not counted in the end. If the range begins before the
-site's own retention, the answer says so.
+it, list the events of a range, by default of the last hour. Events of bots are marked with how they were detected; the events of a
+visit include none of bots. If settings changed and a process crashed at the same time, an event may be listed that was not counted in
+the end. If the range begins before the site's own retention, the answer says so.
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Answers are in UTC.`,
+` + datesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall query events shop.example --session s-789
   footfall query events shop.example --from 2026-05-12 --to 2026-05-13 --type page_view --output csv`,
 		Args: cobra.ExactArgs(1),

@@ -19,7 +19,7 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Answers are in UTC. Conversions are always read consistently.`,
+` + datesHelp + ` Times in the answer are in UTC. Reads are always strongly consistent, with or without --consistent.`,
 		Example: `  footfall query conversions shop.example bought --limit 20
   footfall query conversions shop.example bought --from 2026-05-01 --to 2026-06-01 --desc=false --output csv`,
 		Args: cobra.ExactArgs(2),
@@ -40,7 +40,7 @@ func newQueryGoals(a *app) *cobra.Command {
 		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
 		Long: `Print for each goal of a site the conversions, their value and the conversion rate, for every hour, day, week, month or year of a
 range with conversions, and for the whole range. A conversion belongs to the bucket of its event, a session to the bucket in which it
-started. So the rate of a short bucket may exceed 100 %.
+started. The conversion rate is conversions divided by sessions; that of a short bucket may exceed 100 %.
 
 ` + rangeHelp + `
 

@@ -36,11 +36,11 @@ First, run checks that the brokers can be reached, that the topic exists and is 
 shape. Otherwise it prints the remedy and ends with exit code 1.
 
 SIGINT and SIGTERM drain the process: it completes its open flushes within 35 seconds and ends with exit code 0. A second signal ends
-the process at once, also without loss: the next owner repeats the unfinished flushes. Any other end has exit code 1; let a supervisor
-restart the process.
+the process at once. Nothing is lost then either: the next owner repeats the unfinished flushes. Any other end has exit code 1; let a
+supervisor restart the process.
 
-Memory is bounded: limits.memoryBytes and limits.fetchedBytes are ceilings of the process, and each partition adds some 13 MiB. run
-logs the sum when it starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
+Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes and some 13 MiB per partition. run logs the sum when it
+starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining), /metrics (Prometheus)
 and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).`,

@@ -34,16 +34,19 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 		Use:   "create SITE",
 		Short: "Create a site with its zone, shards, retention and metadata",
 		Long: `Create a site before its first event. Zone, shards and all other values apply to every event that is sent after the command has ended.
-If the site was created before with other values, the command prints these, changes nothing and ends with exit code 1; use footfall
-site update to change a site. The same happens if the site already has events and a zone other than UTC or a number of shards other
-than 16 is given. Other values then apply within 30 seconds. Creating a site again with the same values has no effect.
+Creating a site again with the same values has no effect. If the site exists with other values, the command prints these, changes
+nothing and ends with exit code 1; use footfall site update to change a site.
 
-Choose the zone now: a later change needs an instant at which days begin in both zones, and many zones have none in common.
+If the site already has events but was never created, its zone is UTC and it has 16 shards. Other values for these two are refused in
+the same way; all others are accepted and apply within 30 seconds.
 
-With sites.accept: registered, processes count the site within 30 seconds and one flush interval. Events that were rejected as
-unknown_site until then are published again by footfall failed replay --reason unknown_site. The same applies to a deleted site: it
-returns with its zone, shards, switches and, unless given, retention. Another zone or number of shards is refused; change them with
-footfall site update.
+Choose the zone now: a later change needs an instant at which days begin in both zones, and many pairs of zones have none.
+
+With sites.accept: registered, processes count the site within 30 seconds and one flush interval. To count events that were rejected
+as unknown_site until then, run footfall failed replay --reason unknown_site.
+
+Creating a deleted site restores it with its zone, shards and switches, and with its retention unless another is given. Another zone
+or number of shards is refused; change them with footfall site update.
 
 Hours and days of the site are those of its zone, by default UTC.
 
@@ -182,8 +185,9 @@ Europe/Berlin; the command then ends with an error.
 
 A new number of shards applies from a UTC day at least 24 hours ahead. A new retention applies to what is written from now on.
 
-A later command replaces planned changes from its own instant on. It postpones an earlier plan for the same value if that is still 24
-hours ahead. Giving the current zone or number of shards cancels a planned change. The command prints what it replaced.
+A change of the zone or the shards that lies ahead is planned. A later command replaces the changes planned for its own instant and
+after it. It postpones an earlier planned change of the same value, provided that this change is at least 24 hours ahead. Giving the
+current value cancels the planned change. The command prints what it replaced.
 
 --realtime off keeps no minutes for footfall query realtime, --recent off no list of recent sessions, --visitor-index off no sessions
 by visitor. The switches apply to events counted from now on; existing items stay until they expire. Other figures do not change.

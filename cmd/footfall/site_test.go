@@ -90,7 +90,7 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		t.Errorf("site update: exit %d, err %q, out %q; want that the plan before is replaced", code, errs, out)
 	}
 	if out, _, _ := asked(t, "site", "update", "--help"); !strings.Contains(out,
-		"A later command replaces planned changes from its own instant on") {
+		"A later command replaces the changes planned for its own instant and") {
 		t.Errorf("the help does not say what becomes of plans: %s", out)
 	}
 	for says, args := range map[string][]string{

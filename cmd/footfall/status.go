@@ -27,7 +27,8 @@ func newStatusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show each partition's checkpoint, lag and owner, and what is stopped",
-		Long: `Show how far the topic is counted. The first line sums up the partitions. The table has a line for each partition and lane:
+		Long: `Show how far the topic is counted. The first line sums up the partitions. A partition is counted in two lanes, which flush to the
+table independently: stats (hours, days, sessions, visitors, raw events) and realtime (minutes). The table has a line for each:
 
   STATE      complete: the last flush is in the table. unfinished: it is being written, or its owner ended and the next owner
              repeats it. parked, gap: the partition is stopped. not started: nothing was flushed yet

@@ -69,7 +69,7 @@ Processes answer if they run with --http-hot-keys. Without --metrics-url, the pr
 	f := cmd.Flags()
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	addOutput(cmd, &output, show.Table, show.JSON)
-	f.IntVar(&limit, "limit", 20, "max. keys to list")
+	f.IntVar(&limit, "limit", 20, "max. keys to list, 1 or more")
 	return cmd
 }
 

@@ -27,9 +27,13 @@ func usage(cmd *cobra.Command) error {
 	section("Usage", uses)
 	section("Examples", cmd.Example)
 	var commands strings.Builder
+	width := cmd.NamePadding()
+	for _, c := range cmd.Commands() {
+		width = max(width, len(c.Name()))
+	}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
-			fmt.Fprintf(&commands, "  %-*s  %s\n", cmd.NamePadding(), c.Name(), c.Short)
+			fmt.Fprintf(&commands, "  %-*s  %s\n", width, c.Name(), c.Short)
 		}
 	}
 	section("Commands", commands.String())
@@ -46,7 +50,8 @@ func usage(cmd *cobra.Command) error {
 	section("Flags", own.FlagUsages())
 	section("Flags of every command", cmd.InheritedFlags().FlagUsages())
 	if configured {
-		section("Flags of the configuration", `  Each key is also a flag, as in --intervals-stats 60s. "footfall docs configuration" lists them.`)
+		section("Flags of the configuration",
+			`  Most keys are also flags, as in --intervals-stats 60s for intervals.stats. "footfall docs configuration" lists them.`)
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" describes a command.\n", cmd.CommandPath())

@@ -30,7 +30,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Use:   "verify",
 		Short: "Recount the topic and compare the table with it",
 		Long: `Recount the topic, with code that shares none of the pipeline's counting, and compare the table with the recount: every counter,
-session, sketch register, realtime minute, recent session, raw event, site and checkpoint total, and whatever else the table holds. A
+session, sketch register, realtime minute, recent session, raw event, site, checkpoint total and every other item of the table. A
 raw event must equal, in all attributes, what one of its records produces under one of the recorded settings. A site's metadata is
 compared with its last revision. verify writes nothing to the table and joins no group; the pipeline and site update may run at the
 same time.
