@@ -13,7 +13,7 @@ import (
 // maxVisits is how many visits of a visitor are remembered.
 const maxVisits = 8
 
-// visitor is what one partition has of a visitor whose events have no sessionId: the visits, by position.
+// visitor is what one partition has of a visitor whose events have no sessionId: the visits, by their last records.
 type visitor struct {
 	visits []state.Visit
 	erased int64 // up to which event time the visitor was erased when they began; 0: not erased
@@ -78,16 +78,12 @@ func (x *visitor) take(r *record) int64 {
 		own := slices.MaxFunc(open, func(a, b *state.Visit) int {
 			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Pos, b.Pos))
 		})
-		own.Start, own.Last = min(own.Start, t), max(own.Last, t)
-		return own.Pos
+		joined := state.Visit{Pos: own.Pos, Start: min(own.Start, t), Last: max(own.Last, t)}
+		x.visits = append(slices.DeleteFunc(x.visits, func(v state.Visit) bool { return v.Pos == joined.Pos }), joined)
+		return joined.Pos
 	}
 	x.visits = append(x.visits, state.Visit{Pos: r.position, Start: t, Last: t})
-	if len(x.visits) > maxVisits {
-		oldest := slices.MinFunc(x.visits, func(a, b state.Visit) int {
-			return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.Pos, b.Pos))
-		})
-		x.visits = slices.DeleteFunc(x.visits, func(v state.Visit) bool { return v == oldest })
-	}
+	x.visits = x.visits[max(0, len(x.visits)-maxVisits):]
 	return r.position
 }
 

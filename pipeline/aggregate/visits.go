@@ -13,7 +13,7 @@ func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
 			continue
 		}
-		if best < 0 || v.Start >= s.Spans[best].Start {
+		if best < 0 || startedLater(v, s.Spans[best]) {
 			best = i
 		}
 	}
@@ -21,28 +21,30 @@ func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 		openVisit(s, state.Visit{Pos: pos, Start: t, Last: t})
 		return pos
 	}
-	v := &s.Spans[best]
+	v := s.Spans[best]
 	v.Start, v.Last = min(v.Start, t), max(v.Last, t)
+	moveToEnd(s.Visits()[best:], v)
 	return v.Pos
 }
 
-// openVisit remembers a visit. Of more than MaxVisits the one that ended first is forgotten, of equals the one opened first: it
-// may be the new one.
+// startedLater reports whether a started after b, or was opened after b if they started together.
+func startedLater(a, b state.Visit) bool {
+	return a.Start > b.Start || a.Start == b.Start && a.Pos > b.Pos
+}
+
+// moveToEnd drops the first visit and appends v.
+func moveToEnd(visits []state.Visit, v state.Visit) {
+	copy(visits, visits[1:])
+	visits[len(visits)-1] = v
+}
+
+// openVisit remembers a visit. A ninth takes the place of the visit that was updated longest ago in the log. The event times of
+// visits do not matter here: where an old file follows newer ones, a visit of that file must outlive its next event.
 func openVisit(s *state.Visitor, v state.Visit) {
-	if s.N < state.MaxVisits {
-		s.Spans[s.N] = v
-		s.N++
+	if s.N == state.MaxVisits {
+		moveToEnd(s.Visits(), v)
 		return
 	}
-	first := 0
-	for i, o := range s.Spans {
-		if o.Last < s.Spans[first].Last {
-			first = i
-		}
-	}
-	if v.Last < s.Spans[first].Last {
-		return
-	}
-	copy(s.Spans[first:], s.Spans[first+1:])
-	s.Spans[state.MaxVisits-1] = v
+	s.Spans[s.N] = v
+	s.N++
 }

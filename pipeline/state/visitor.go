@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // MaxVisits is how many visits of a visitor are remembered.
@@ -24,10 +25,10 @@ type Visitor struct {
 	Erased int64 // up to which event time the visitor was erased when their visits started over; 0: never erased
 
 	N     int              // of Spans, how many there are
-	Spans [MaxVisits]Visit // the first N, in the order in which they were opened
+	Spans [MaxVisits]Visit // the first N, in the order of their last updates in the log
 }
 
-// Visits returns the visits that are remembered, in the order in which they were opened.
+// Visits returns the visits that are remembered, the one updated longest ago in the log first.
 func (s *Visitor) Visits() []Visit { return s.Spans[:s.N] }
 
 // Last is the greatest event time of all visits that are remembered; 0 without one.
@@ -78,11 +79,11 @@ func DecodeVisitor(b []byte) (Visitor, error) {
 	}
 	var v Visit
 	for !r.bad && len(r.b) > 0 && s.N < MaxVisits {
-		before := v.Pos
 		v.Pos += r.next()
 		v.Start += r.next()
 		v.Last = v.Start + r.next()
-		if v.Last < v.Start || v.Pos < before || s.N > 0 && v.Pos == before {
+		named := func(o Visit) bool { return o.Pos == v.Pos }
+		if v.Pos < 0 || v.Last < v.Start || slices.ContainsFunc(s.Visits(), named) {
 			r.bad = true
 			break
 		}
