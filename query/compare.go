@@ -141,8 +141,8 @@ type pairs struct {
 }
 
 // pairs begins a walk over what is left of the question. now and before get the totals, unless nil.
-func (r *Reader) pairs(p StatsParams, q statsQuestion, now, before *total) *pairs {
-	w := &pairs{now: r.rows(p, q.cal, q.clock, q.span, q.rest, now), paired: q.paired, desc: p.Desc}
+func (q statsQuestion) pairs(now, before *total) *pairs {
+	w := &pairs{now: q.t.rows(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.desc}
 	rest := q.before
 	switch {
 	case q.resumed && (!q.paired || q.rest.from >= q.rest.to):
@@ -152,7 +152,7 @@ func (r *Reader) pairs(p StatsParams, q statsQuestion, now, before *total) *pair
 		first, last := q.cal.bucket(q.rest.from).n-w.shift, q.cal.bucket(q.rest.to-1).n-w.shift
 		rest = rest.in(span{q.cal.at(first).from, q.cal.at(last).to})
 	}
-	w.before = r.rows(p, q.cal, q.clock, q.before, rest, before)
+	w.before = q.t.rows(q.cal, q.before, rest, before)
 	return w
 }
 

@@ -58,16 +58,16 @@ func readConversion(it sinks.Item) Conversion {
 
 // Conversions lists the conversions of a goal: the index of all shards, merged, and the items that it names, read strongly.
 func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
-	a, err := r.conversions(ctx, p)
+	a, err := answerConversions(ctx, r.store, p)
 	return about(a, err, "conversions of goal %q of site %q", p.Goal, p.Site)
 }
 
-func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (_ ConversionsAnswer, err error) {
+func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ ConversionsAnswer, err error) {
 	a := ConversionsAnswer{Site: p.Site, GoalID: p.Goal, Conversions: []Conversion{}}
-	if a.Goal, err = r.goal(ctx, GoalParams{Site: p.Site, Goal: p.Goal, Consistent: true}); err != nil {
+	if a.Goal, err = loadGoal(ctx, t, GoalParams{Site: p.Site, Goal: p.Goal, Consistent: true}); err != nil {
 		return ConversionsAnswer{}, err
 	}
-	if a.SiteKnown, err = r.known(ctx, p.Site, a.Goal != nil); err != nil {
+	if a.SiteKnown, err = t.known(ctx, p.Site, a.Goal != nil); err != nil {
 		return ConversionsAnswer{}, err
 	}
 	number := uint64(0)
@@ -86,15 +86,15 @@ func (r *Reader) conversions(ctx context.Context, p ConversionsParams) (_ Conver
 	if a.Goal == nil {
 		return a, nil
 	}
-	shards, err := r.sessionShards(ctx)
+	shards, err := t.sessionShards(ctx)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
 	var lists []string
 	for nn := range shards {
-		lists = append(lists, r.keys.GoalConversions(p.Site, number, nn))
+		lists = append(lists, t.keys.GoalConversions(p.Site, number, nn))
 	}
-	refs := r.indexed(sinks.GSI1, s, list, lists...)
+	refs := t.indexed(sinks.GSI1, s, list, lists...)
 	found, err := refs.collect(ctx, list.limit, true)
 	if err != nil {
 		return ConversionsAnswer{}, err

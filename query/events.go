@@ -90,68 +90,72 @@ func readEvent(it sinks.Item) Event {
 // Events lists raw events. Those of a session lie in one shard and take one query; those of a range are merged
 // from all shards of the site by their ULIDs.
 func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
-	a, err := r.events(ctx, p)
+	a, err := answerEvents(ctx, r.store, p)
 	return about(a, err, "events of site %q", p.Site)
 }
 
-func (r *Reader) events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, error) {
+	if err := p.check(); err != nil {
 		return EventsAnswer{}, err
-	}
-	if p.Session != "" {
-		if err := checkID("session", p.Session); err != nil {
-			return EventsAnswer{}, err
-		}
-	}
-	if !utf8.ValidString(p.Type) {
-		return EventsAnswer{}, &ParamError{"type", p.Type, "is not valid UTF-8: every type must be"}
 	}
 	list, err := p.listing("events", p.Site, p.Session, p.Type)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
 	a := EventsAnswer{Site: p.Site, Events: []Event{}}
-	s := span{list.cursor.From, list.cursor.To}
-	if !list.resumed {
-		var found bool
-		if s, found, err = r.eventSpan(ctx, p); err != nil {
-			return EventsAnswer{}, err
-		}
-		if !found {
-			a.From, a.To = s.ends()
-			a.SiteKnown, err = r.known(ctx, p.Site, false)
-			return a, err
-		}
+	s, found, err := p.span(ctx, t, list)
+	if err != nil {
+		return EventsAnswer{}, err
 	}
 	a.From, a.To = s.ends()
+	if !found {
+		a.SiteKnown, err = t.known(ctx, p.Site, false)
+		return a, err
+	}
 	var ruled *sites.Rules
-	if ruled, a.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !a.SiteKnown {
+	if ruled, a.SiteKnown, err = t.rules(ctx, p.Site); err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := r.walk(q, list.limit, list.cursor.position(), r.eventShards(p, ruled.ShardsIn(s.from, s.to))...)
-	belongs, err := r.belonging(ctx, p.Session)
+	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, ruled.ShardsIn(s.from, s.to))...)
+	belongs, err := t.belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	found, err := walk.collect(ctx, list.limit, func(it sinks.Item) bool {
+	page, err := walk.collect(ctx, list.limit, func(it sinks.Item) bool {
 		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
 	})
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	for _, it := range found.items {
+	for _, it := range page.items {
 		a.Events = append(a.Events, readEvent(it))
 	}
-	a.ExpiredOmitted = found.expired
-	if found.more {
-		a.Cursor = list.next(found.last, s)
+	a.ExpiredOmitted = page.expired
+	if page.more {
+		a.Cursor = list.next(page.last, s)
 	}
-	if p.Desc && !found.more || !p.Desc && !list.resumed {
-		a.Kept = rawKept(a.Events, ruled, s, r.now())
+	if p.Desc && !page.more || !p.Desc && !list.resumed {
+		a.Kept = rawKept(a.Events, ruled, s, t.now())
 	}
 	return a, nil
+}
+
+// check checks what is asked but for the range and the page.
+func (p EventsParams) check() error {
+	if err := checkID("site", p.Site); err != nil {
+		return err
+	}
+	if p.Session != "" {
+		if err := checkID("session", p.Session); err != nil {
+			return err
+		}
+	}
+	if !utf8.ValidString(p.Type) {
+		return &ParamError{"type", p.Type, "is not valid UTF-8: every type must be"}
+	}
+	return nil
 }
 
 // RawRetention is for how many days a site keeps raw events, and the event time from which on it has them.
@@ -177,18 +181,21 @@ func rawKept(events []Event, ruled *sites.Rules, s span, now time.Time) *RawRete
 // forEver is the retention of what does not expire.
 const forEver = -1
 
-// eventSpan returns the range to read. That of a session is from its first event to its last, and that of a visit, whose
-// events do not name it, never goes beyond; found is false when the session is not there.
-func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found bool, err error) {
+// span returns the range to read, that of the first page. The range of a session is from its first event to its last, and that of a
+// visit, whose events do not name it, never goes beyond; found is false when the session is not there.
+func (p EventsParams) span(ctx context.Context, t *store, list listing) (s span, found bool, err error) {
 	_, visit := sinks.ParseVisitID(p.Session)
-	if p.Session == "" || !p.From.IsZero() && !visit {
-		s, err = r.bounded(p.From, p.To)
+	switch {
+	case list.resumed:
+		return span{list.cursor.From, list.cursor.To}, true, nil
+	case p.Session == "" || !p.From.IsZero() && !visit:
+		s, err = t.bounded(p.From, p.To)
 		return s, true, err
 	}
 	if s, err = newSpan(p.From, p.To); err != nil {
 		return span{}, false, err
 	}
-	session, err := r.session(ctx, SessionParams{Site: p.Site, Session: p.Session, Consistent: p.Consistent})
+	session, err := answerSession(ctx, t, SessionParams{Site: p.Site, Session: p.Session, Consistent: p.Consistent})
 	if err != nil || !session.Found {
 		return s, false, err
 	}
@@ -197,24 +204,24 @@ func (r *Reader) eventSpan(ctx context.Context, p EventsParams) (s span, found b
 	return s, s.from < s.to, nil
 }
 
-// eventShards are the partition keys that hold what is asked for, given each number of shards that holds in the range.
-func (r *Reader) eventShards(p EventsParams, shards []int) (pks []string) {
+// shards are the partition keys that hold what is asked for, given each number of shards that holds in the range.
+func (p EventsParams) shards(keys sinks.Keys, shards []int) (pks []string) {
 	if p.Session != "" {
 		for _, n := range shards {
-			if pk := r.keys.Shard(p.Site, sinks.ShardOf(p.Session, n)); !slices.Contains(pks, pk) {
+			if pk := keys.Shard(p.Site, sinks.ShardOf(p.Session, n)); !slices.Contains(pks, pk) {
 				pks = append(pks, pk)
 			}
 		}
 		return pks
 	}
-	return r.siteShards(p.Site, shards)
+	return siteShards(keys, p.Site, shards)
 }
 
 // siteShards are the partition keys of all shards of a site, given each number of shards that holds.
-func (r *Reader) siteShards(site string, shards []int) []string {
+func siteShards(keys sinks.Keys, site string, shards []int) []string {
 	pks := make([]string, slices.Max(shards))
 	for nn := range pks {
-		pks[nn] = r.keys.Shard(site, nn)
+		pks[nn] = keys.Shard(site, nn)
 	}
 	return pks
 }

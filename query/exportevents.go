@@ -39,38 +39,38 @@ type EventsExport struct {
 // A *RawEventsError says that raw events are switched off: where no chain ever wrote any, and where the last steps of some chain
 // were folded without, and there is none in the range.
 func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (EventsExport, error) {
-	x, err := r.exportEvents(ctx, p, out)
+	x, err := exportEvents(ctx, r.store, p, out)
 	if err != nil {
 		return x, fmt.Errorf("export events of site %q: %w", p.Site, err)
 	}
 	return x, nil
 }
 
-func (r *Reader) exportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
+func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return x, err
 	}
-	s, err := r.bounded(p.From, p.To)
+	s, err := t.bounded(p.From, p.To)
 	if err != nil {
 		return x, err
 	}
 	x = EventsExport{Site: p.Site, From: instant(s.from), To: instant(s.to)}
-	var clock siteClock
-	if clock.rules, x.SiteKnown, err = r.rules(ctx, p.Site); err != nil || !x.SiteKnown {
+	table := siteTable{store: t, site: p.Site, consistent: p.Consistent}
+	if table.clock.rules, x.SiteKnown, err = t.rules(ctx, p.Site); err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
-	settings, err := r.rawSettings(ctx)
+	settings, err := t.rawSettings(ctx)
 	if err != nil {
 		return x, err
 	}
 	if !settings.on {
 		return x, rawOff(p.Site, settings.off, "")
 	}
-	events, err := r.newTally(ctx, p.Site, clock, s, p.Consistent)
+	events, err := newTally(ctx, table, s)
 	if err != nil {
 		return x, err
 	}
-	walk := r.rawWalk(p.Site, clock.rules, s, 0, p.Consistent)
+	walk := table.rawWalk(s, 0)
 	var line []byte
 	for it, err := range walk.all(ctx) {
 		if err != nil {

@@ -59,82 +59,102 @@ type FunnelStep struct {
 // FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more
 // than may be read, a *FunnelNotFoundError that there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
-	a, err := r.funnelReport(ctx, p)
+	a, err := answerFunnelReport(ctx, r.store, p)
 	if _, notFound := errors.AsType[*FunnelNotFoundError](err); err != nil && !notFound {
 		err = fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}
 	return a, err
 }
 
-func (r *Reader) funnelReport(ctx context.Context, p FunnelReportParams) (a FunnelReportAnswer, err error) {
+func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a FunnelReportAnswer, err error) {
 	if p.MaxEvents == 0 {
 		p.MaxEvents = DefaultMaxEvents
 	}
 	if p.MaxEvents < 0 {
 		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "is less than 1"}
 	}
-	s, err := r.bounded(p.From, p.To)
+	s, err := t.bounded(p.From, p.To)
 	if err != nil {
 		return a, err
 	}
-	stored, err := r.funnel(ctx, FunnelParams{p.Site, p.Funnel, true})
+	stored, err := loadFunnel(ctx, t, FunnelParams{p.Site, p.Funnel, true})
 	if err != nil {
 		return a, err
 	}
-	count, err := sites.NewFunnelCount(stored.Funnel)
-	if err != nil {
+	read := funnelReading{p: p, span: s}
+	if read.count, err = sites.NewFunnelCount(stored.Funnel); err != nil {
 		return a, err
 	}
-	a = FunnelReportAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to), Funnel: funnelOf(stored), IncludesBots: p.IncludeBots}
-	if err := r.readFunnel(ctx, p, s, count, &a); err != nil {
-		return FunnelReportAnswer{}, err
+	if read.t, _, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
+		return a, err
 	}
-	a.addSteps(count.Steps())
+	if err := read.all(ctx); err != nil {
+		return a, err
+	}
+	a = FunnelReportAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to), Funnel: funnelOf(stored), IncludesBots: p.IncludeBots,
+		BotEvents: read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.units(), EventsMissing: read.tally.missing()}
+	a.addSteps(read.count.Steps())
 	return a, nil
 }
 
-// readFunnel reads the raw events of the span.
-func (r *Reader) readFunnel(ctx context.Context, p FunnelReportParams, s span, count *sites.FunnelCount, a *FunnelReportAnswer) error {
-	clock, _, err := r.clock(ctx, p.Site)
-	if err != nil {
+// A funnelReading counts the raw events of a range.
+type funnelReading struct {
+	p     FunnelReportParams
+	t     siteTable
+	span  span
+	count *sites.FunnelCount
+
+	settings rawSettings
+	tally    tally
+	events   *rawWalk
+	bots     int64 // events of bots
+}
+
+// all reads the raw events, unless it is clear before that they cannot tell.
+func (f *funnelReading) all(ctx context.Context) (err error) {
+	if f.settings, err = f.t.rawSettings(ctx); err != nil {
 		return err
 	}
-	settings, err := r.rawSettings(ctx)
-	if err != nil {
+	if err := f.t.checkRaw(f.settings, f.span); err != nil {
 		return err
 	}
-	if err := r.checkRaw(p.Site, settings, clock.rules, s); err != nil {
+	if f.tally, err = newTally(ctx, f.t, f.span); err != nil {
 		return err
 	}
-	events, err := r.newTally(ctx, p.Site, clock, s, p.Consistent)
-	if err != nil {
-		return err
+	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before it costs anything.
+		return tooMany(f.p.MaxEvents)
 	}
-	if events.counted > int64(p.MaxEvents) { // It is told before it costs anything.
-		return tooMany(p.MaxEvents)
-	}
-	walk := r.rawWalk(p.Site, clock.rules, s, p.MaxEvents, p.Consistent)
-	for it, err := range walk.all(ctx) {
+	f.events = f.t.rawWalk(f.span, f.p.MaxEvents)
+	for it, err := range f.events.all(ctx) {
 		if err != nil {
 			return err
 		}
-		events.add(it)
-		if it[sinks.AttrBot].Kind() != sinks.None {
-			if a.BotEvents++; !p.IncludeBots {
-				continue
-			}
-		}
-		count.Add(hitOf(it))
+		f.add(it)
 	}
-	a.EventsRead, a.ReadUnits, a.EventsMissing = walk.read, walk.m.units(), events.missing()
-	switch {
-	case walk.expired > 0:
-		return &RawEventsError{a.Site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
-			instant(walk.gone).Format(time.RFC3339Nano))}
-	case a.EventsMissing > 0:
-		return r.whyMissing(ctx, a.Site, settings, s, a.EventsMissing)
-	case walk.read == 0 && len(settings.now) > 0:
-		return rawOff(a.Site, settings.now, ", and there are none in the range")
+	return f.check(ctx)
+}
+
+// add takes in a raw event.
+func (f *funnelReading) add(it sinks.Item) {
+	f.tally.add(it)
+	if it[sinks.AttrBot].Kind() != sinks.None {
+		if f.bots++; !f.p.IncludeBots {
+			return
+		}
+	}
+	f.count.Add(hitOf(it))
+}
+
+// check returns why the events that were read are not all that there were; nil: they are.
+func (f *funnelReading) check(ctx context.Context) error {
+	switch missing := f.tally.missing(); {
+	case f.events.expired > 0:
+		return &RawEventsError{f.t.site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
+			instant(f.events.gone).Format(time.RFC3339Nano))}
+	case missing > 0:
+		return f.t.whyMissing(ctx, f.settings, f.span, missing)
+	case f.events.read == 0 && len(f.settings.now) > 0:
+		return rawOff(f.t.site, f.settings.now, ", and there are none in the range")
 	}
 	return nil
 }

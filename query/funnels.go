@@ -48,11 +48,11 @@ func funnelOf(s sites.StoredFunnel) Funnel {
 
 // Funnels lists the funnels of a site.
 func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
-	a, err := r.funnels(ctx, p)
+	a, err := answerFunnels(ctx, r.store, p)
 	return about(a, err, "funnels of site %q", p.Site)
 }
 
-func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
+func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return FunnelsAnswer{}, err
 	}
@@ -61,9 +61,9 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 		return FunnelsAnswer{}, err
 	}
 	// A cursor begins within the list, so the list is told by bounds: "~" sorts behind whatever an id is spelled with.
-	pk, prefix := r.keys.Funnels(p.Site)
+	pk, prefix := t.keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := r.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
+	found, err := t.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}
@@ -78,7 +78,7 @@ func (r *Reader) funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 	if found.more {
 		a.Cursor = list.next(found.last, span{})
 	}
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Funnels) > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Funnels) > 0)
 	return a, err
 }
 
@@ -96,7 +96,7 @@ type FunnelAnswer struct {
 
 // Funnel reads one funnel. One that is not there is a *FunnelNotFoundError.
 func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
-	s, err := r.funnel(ctx, p)
+	s, err := loadFunnel(ctx, r.store, p)
 	if err != nil {
 		return FunnelAnswer{}, err
 	}
@@ -119,14 +119,15 @@ func (e *FunnelNotFoundError) Error() string {
 	return (&sites.FunnelNotFoundError{Site: e.Site, Funnel: e.Funnel}).Error()
 }
 
-func (r *Reader) funnel(ctx context.Context, p FunnelParams) (sites.StoredFunnel, error) {
+// loadFunnel reads a funnel. One that is not there is a *FunnelNotFoundError.
+func loadFunnel(ctx context.Context, t *store, p FunnelParams) (sites.StoredFunnel, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return sites.StoredFunnel{}, err
 	}
 	if err := sites.CheckFunnelID(p.Funnel); err != nil {
 		return sites.StoredFunnel{}, &ParamError{Param: "funnel", Remedy: err.Error()}
 	}
-	it, err := r.get(ctx, r.keys.Funnel(p.Site, p.Funnel), p.Consistent)
+	it, err := t.get(ctx, t.keys.Funnel(p.Site, p.Funnel), p.Consistent)
 	if err != nil {
 		return sites.StoredFunnel{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}

@@ -58,11 +58,11 @@ func readGoal(it sinks.Item) (Goal, error) {
 
 // Goals lists the goals of a site.
 func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
-	a, err := r.goals(ctx, p)
+	a, err := answerGoals(ctx, r.store, p)
 	return about(a, err, "goals of site %q", p.Site)
 }
 
-func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
+func answerGoals(ctx context.Context, t *store, p GoalsParams) (GoalsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return GoalsAnswer{}, err
 	}
@@ -72,7 +72,7 @@ func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 	}
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
-	found, err := r.walk(q, list.limit, list.cursor.position(), r.keys.Site(p.Site)).collect(ctx, list.limit, keep)
+	found, err := t.walk(q, list.limit, list.cursor.position(), t.keys.Site(p.Site)).collect(ctx, list.limit, keep)
 	if err != nil {
 		return GoalsAnswer{}, err
 	}
@@ -87,7 +87,7 @@ func (r *Reader) goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 	if found.more {
 		a.Cursor = list.next(found.last, span{})
 	}
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Goals) > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Goals) > 0)
 	return a, err
 }
 
@@ -108,10 +108,10 @@ type GoalAnswer struct {
 // Goal reads one goal of a site.
 func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
 	a := GoalAnswer{Site: p.Site, GoalID: p.Goal}
-	g, err := r.goal(ctx, p)
+	g, err := loadGoal(ctx, r.store, p)
 	if err == nil {
 		a.Goal = g
-		a.SiteKnown, err = r.known(ctx, p.Site, g != nil)
+		a.SiteKnown, err = r.store.known(ctx, p.Site, g != nil)
 	}
 	if err != nil {
 		return GoalAnswer{}, fmt.Errorf("goal %q of site %q: %w", p.Goal, p.Site, err)
@@ -119,15 +119,15 @@ func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
 	return a, nil
 }
 
-// goal reads a goal; nil: there is none, nor was there.
-func (r *Reader) goal(ctx context.Context, p GoalParams) (*Goal, error) {
+// loadGoal reads a goal; nil: there is none, nor was there.
+func loadGoal(ctx context.Context, t *store, p GoalParams) (*Goal, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return nil, err
 	}
 	if err := checkID("goal", p.Goal); err != nil {
 		return nil, err
 	}
-	it, err := r.get(ctx, r.keys.Goal(p.Site, p.Goal), p.Consistent)
+	it, err := t.get(ctx, t.keys.Goal(p.Site, p.Goal), p.Consistent)
 	if err != nil || it == nil {
 		return nil, err
 	}
@@ -182,17 +182,17 @@ type GoalFigures struct {
 
 // GoalStats reads the conversions of a site over a range, as Stats does its other figures. Compare and IncludeBots mean nothing.
 func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
-	a, err := r.goalStats(ctx, p)
+	a, err := answerGoalStats(ctx, r.store, p)
 	return about(a, err, "goals of site %q", p.Site)
 }
 
-func (r *Reader) goalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
+func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAnswer, error) {
 	p.Compare, p.IncludeBots = false, false
-	stats, err := r.stats(ctx, p)
+	stats, err := answerStats(ctx, t, p)
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	goals, err := r.allGoals(ctx, p.Site, p.Consistent)
+	goals, err := t.allGoals(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
@@ -228,10 +228,10 @@ func goalTotals(f Figures, goals map[uint64]Goal, shown []uint64) GoalTotals {
 }
 
 // allGoals reads the goals of a site by number, those that were deleted among them.
-func (r *Reader) allGoals(ctx context.Context, site string, consistent bool) (map[uint64]Goal, error) {
+func (t *store) allGoals(ctx context.Context, site string, consistent bool) (map[uint64]Goal, error) {
 	goals := make(map[uint64]Goal)
-	list := sinks.Query{PK: r.keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
-	for it, err := range r.items(ctx, list) {
+	list := sinks.Query{PK: t.keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
+	for it, err := range t.items(ctx, list) {
 		if err != nil {
 			return nil, err
 		}

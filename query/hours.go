@@ -12,54 +12,79 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// A bucketWalk walks the items of a site whose sort keys name buckets, in order, expired ones left out.
+// A bucketKind is a kind of items whose sort keys name buckets.
+type bucketKind struct {
+	prefix string                      // of the sort keys, before the bucket's name
+	parse  func(string) (int64, error) // of the bucket's name, which ends at the next '#'
+}
+
+var (
+	hourStats      = bucketKind{sinks.HourStatsPrefix, sinks.ParseHour}
+	hourUniques    = bucketKind{sinks.UniquesPrefix, sinks.ParseHour}
+	hourBreakdowns = bucketKind{sinks.BreakdownPrefix, sinks.ParseHour}
+	dayStats       = bucketKind{sinks.DayStatsPrefix, sinks.ParseDay}
+	monthStats     = bucketKind{sinks.MonthStatsPrefix, sinks.ParseMonth}
+	minutes        = bucketKind{sinks.RealtimePrefix, sinks.ParseMinute}
+)
+
+// A bucketWalk walks items of a kind in order, expired ones left out.
 type bucketWalk struct {
-	r       *Reader
+	kind    bucketKind
 	m       *merge
-	prefix  string                      // of the sort keys, before the bucket's name
-	parse   func(string) (int64, error) // of the bucket's name, which ends at the next '#'
-	item    sinks.Item                  // in hand; nil before the first advance and at the end
-	start   int64                       // of the bucket that item names
-	within  span                        // where expired items are counted; the walk may read a little beside it
+	within  span // where expired items are counted; the walk may read a little beside it
 	expired int
 }
 
-// advance takes the next item in hand.
-func (w *bucketWalk) advance(ctx context.Context) error {
-	for {
-		it, pos, err := w.m.next(ctx)
-		if it == nil || err != nil {
-			w.item = nil
-			return err
-		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(pos.Key, w.prefix), "#")
-		if w.start, err = w.parse(name); err != nil {
-			return fmt.Errorf("sort key %q of %s: %w", pos.Key, it[sinks.AttrPK].Str(), err)
-		}
-		if w.r.expired(it) {
-			if w.within.has(w.start) {
+// buckets begins a walk over the items of a kind that a partition key has, between two sort keys.
+func (t siteTable) buckets(kind bucketKind, pk string, keys keyRange) *bucketWalk {
+	q := sinks.Query{From: keys.from, To: keys.to, Desc: t.desc, Consistent: t.consistent}
+	return &bucketWalk{kind: kind, m: t.walk(q, maxPage, position{}, pk)}
+}
+
+// hourItems begins a walk over the items of a kind for the hours of a span, and counts those of all of it that have expired.
+func (t siteTable) hourItems(kind bucketKind, pk string, s span) *bucketWalk {
+	w := t.buckets(kind, pk, s.hourBounds(kind.prefix))
+	w.within = s
+	return w
+}
+
+// A bucketItem is an item and the bucket that it belongs to.
+type bucketItem struct {
+	sinks.Item
+	start int64 // of the bucket, as the kind parses its name
+}
+
+// all yields the items.
+func (w *bucketWalk) all(ctx context.Context) iter.Seq2[bucketItem, error] {
+	return func(yield func(bucketItem, error) bool) {
+		for it, err := range w.m.all(ctx) {
+			var start int64
+			if err == nil {
+				start, err = w.kind.start(it)
+			}
+			switch {
+			case err != nil:
+				yield(bucketItem{}, err)
+				return
+			case !w.m.t.expired(it.Item):
+				if !yield(bucketItem{it.Item, start}, nil) {
+					return
+				}
+			case w.within.has(start):
 				w.expired++
 			}
-			continue
 		}
-		w.item = it
-		return nil
 	}
 }
 
-// all passes on the items of the walk, the first one with the first call.
-func (w *bucketWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
-	return func(yield func(sinks.Item, error) bool) {
-		for {
-			err := w.advance(ctx)
-			if err != nil {
-				yield(nil, err)
-			}
-			if err != nil || w.item == nil || !yield(w.item, nil) {
-				return
-			}
-		}
+// start reads the bucket that an item's sort key names.
+func (k bucketKind) start(it listed) (int64, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(it.at.Key, k.prefix), "#")
+	start, err := k.parse(name)
+	if err != nil {
+		return 0, fmt.Errorf("sort key %q of %s: %w", it.at.Key, it.Item[sinks.AttrPK].Str(), err)
 	}
+	return start, nil
 }
 
 // An hour is what the table holds of an hour: its sums, and the union of all parts of its visitors.
@@ -78,109 +103,102 @@ type hour struct {
 // Parts lie under a key for each date. A date's are walked when the stats come to it: they are never without stats for longer
 // than a step is being written.
 type hours struct {
-	r            *Reader
-	site         string
+	t            siteTable
 	span         span
-	desc         bool
-	consistent   bool
 	stats, parts *bucketWalk
-	date         int64            // whose parts are being walked, or have been
-	late         *journal.Journal // of that date
+	stat, part   *head[bucketItem] // in hand of the two
+	date         int64             // whose parts are being walked, or have been
+	late         *journal.Journal  // of that date
 }
 
-// hours begins a walk over the span, which counts the expired items of all of it.
-func (r *Reader) hours(site string, s span, desc, consistent bool) *hours {
-	from, to := s.hourBounds(sinks.HourStatsPrefix)
-	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
-	h := &hours{r: r, site: site, span: s, desc: desc, consistent: consistent, date: math.MinInt64}
-	h.stats = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)),
-		prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour, within: s}
-	h.parts = &bucketWalk{r: r, prefix: sinks.UniquesPrefix, parse: sinks.ParseHour, within: s}
-	return h
-}
-
-// openDate begins to walk the parts of the date that the stats have come to, once those of the one before are taken.
-func (h *hours) openDate(ctx context.Context) error {
-	if h.stats.item == nil || h.parts.item != nil {
-		return nil
-	}
-	date := dateOf(h.stats.start)
-	if date == h.date {
-		return nil
-	}
-	var err error
-	if h.late, err = h.r.journal(ctx, h.site, date, h.consistent); err != nil {
-		return err
-	}
-	h.date = date
-	h.parts.m = h.r.ofDate(h.r.keys.UniquesOfDay(h.site, date), sinks.UniquesPrefix, h.span.in(span{date, date + dayMs}), h.desc, h.consistent)
-	return h.parts.advance(ctx)
-}
-
-// days begins a walk over the day stats of a site, of the stored days that begin in the span.
-func (r *Reader) days(site string, clock siteClock, s span, desc, consistent bool) *bucketWalk {
-	from, to := clock.dayBounds(sinks.DayStatsPrefix, s)
-	q := sinks.Query{From: from, To: to, Desc: desc, Consistent: consistent}
-	return &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)),
-		prefix: sinks.DayStatsPrefix, parse: clock.parseDay, within: s}
+// hours begins a walk over a span, which counts the expired items of all of it.
+func (t siteTable) hours(s span) *hours {
+	return &hours{t: t, span: s, date: math.MinInt64, stats: t.hourItems(hourStats, t.keys.Site(t.site), s),
+		parts: &bucketWalk{kind: hourUniques, within: s}}
 }
 
 // expired is how many items the walk has left out so far.
 func (h *hours) expired() int { return h.stats.expired + h.parts.expired }
 
-// all passes on the hours, with the first call from the first on.
+// all yields the hours. It can be called once.
 func (h *hours) all(ctx context.Context) iter.Seq2[hour, error] {
 	return func(yield func(hour, error) bool) {
-		err := h.stats.advance(ctx)
+		h.stat, h.part = headOf(h.stats.all(ctx)), new(head[bucketItem])
+		defer func() {
+			h.stat.stop()
+			h.part.stop()
+		}()
+		err := h.stat.advance()
 		for err == nil {
+			if err = h.openDate(ctx); err != nil || !h.stat.ok && !h.part.ok {
+				break
+			}
 			var hr hour
-			var ok bool
-			if hr, ok, err = h.merged(ctx); err == nil && (!ok || !yield(hr, nil)) {
+			if hr, err = h.merged(); err == nil && !yield(hr, nil) {
 				return
 			}
 		}
-		yield(hour{}, err)
+		if err != nil {
+			yield(hour{}, err)
+		}
 	}
 }
 
-// merged returns the next hour of the two lists; ok is false at their end.
-func (h *hours) merged(ctx context.Context) (hr hour, ok bool, err error) {
-	if err := h.openDate(ctx); err != nil {
-		return hour{}, false, err
+// openDate begins to walk the parts of the date that the stats have come to, once those of the one before are taken.
+func (h *hours) openDate(ctx context.Context) (err error) {
+	if !h.stat.ok || h.part.ok {
+		return nil
 	}
+	date := dateOf(h.stat.value.start)
+	if date == h.date {
+		return nil
+	}
+	if h.late, err = h.t.journal(ctx, date); err != nil {
+		return err
+	}
+	h.date = date
+	h.parts.m = h.t.hourItems(hourUniques, h.t.keys.UniquesOfDay(h.t.site, date), h.span.in(span{date, date + dayMs})).m
+	h.part.stop()
+	h.part = headOf(h.parts.all(ctx))
+	return h.part.advance()
+}
+
+// next returns the next hour of the two lists.
+func (h *hours) next() int64 {
 	switch {
-	case h.stats.item == nil && h.parts.item == nil:
-		return hour{}, false, nil
-	case h.parts.item == nil:
-		hr.start = h.stats.start
-	case h.stats.item == nil:
-		hr.start = h.parts.start
-	case h.desc:
-		hr.start = max(h.stats.start, h.parts.start)
-	default:
-		hr.start = min(h.stats.start, h.parts.start)
+	case !h.part.ok:
+		return h.stat.value.start
+	case !h.stat.ok:
+		return h.part.value.start
+	case h.t.desc:
+		return max(h.stat.value.start, h.part.value.start)
 	}
-	hr.visitors = sketch.NewHour()
-	for h.stats.item != nil && h.stats.start == hr.start {
-		if err := hr.addStats(h.stats.item); err != nil {
-			return hour{}, false, err
+	return min(h.stat.value.start, h.part.value.start)
+}
+
+// merged takes the next hour of the two lists.
+func (h *hours) merged() (hr hour, err error) {
+	hr.start, hr.visitors = h.next(), sketch.NewHour()
+	for h.stat.ok && h.stat.value.start == hr.start {
+		if err := hr.addStats(h.stat.value.Item); err != nil {
+			return hour{}, err
 		}
-		if err := h.stats.advance(ctx); err != nil {
-			return hour{}, false, err
+		if err := h.stat.advance(); err != nil {
+			return hour{}, err
 		}
 	}
-	for h.parts.item != nil && h.parts.start == hr.start {
-		if err := union(hr.visitors, sketch.NewHour(), h.parts.item, sinks.AttrPart); err != nil {
-			return hour{}, false, err
+	for h.part.ok && h.part.value.start == hr.start {
+		if err := union(hr.visitors, sketch.NewHour(), h.part.value.Item, sinks.AttrPart); err != nil {
+			return hour{}, err
 		}
-		if err := h.parts.advance(ctx); err != nil {
-			return hour{}, false, err
+		if err := h.part.advance(); err != nil {
+			return hour{}, err
 		}
 	}
 	if hr.counted && h.late != nil {
 		err = h.late.Visitors(hr.start, func(v uint64) { hr.visitors.Add(v) })
 	}
-	return hr, err == nil, err
+	return hr, err
 }
 
 // addStats folds in the hour's stats item and the parts of visitors that ride in it.

@@ -20,15 +20,15 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 			return nil, &ParamError{Param: k.param, Remedy: fmt.Sprintf("has %d bytes: keys have %d at most", len(k.value), k.most)}
 		}
 	}
-	return r.get(ctx, key, true)
+	return r.store.get(ctx, key, true)
 }
 
 // SessionShards returns over how many shards the table spreads the sessions of a site.
-func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.sessionShards(ctx) }
+func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.sessionShards(ctx) }
 
 // Rules returns the last rules of a site as JSON, as its item has them; empty where nothing was decided about it.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
-	k, _, err := r.clock(ctx, site)
+	k, _, err := r.store.clock(ctx, site)
 	if err != nil {
 		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,13 +29,13 @@ type rawWalk struct {
 }
 
 // rawWalk begins a walk that reads at most so many events; 0: any number.
-func (r *Reader) rawWalk(site string, ruled *sites.Rules, s span, most int, consistent bool) *rawWalk {
-	pks := r.siteShards(site, ruled.ShardsIn(s.from, s.to))
-	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: consistent}
-	return &rawWalk{m: r.walk(q, maxPage*len(pks), position{}, pks...), most: most}
+func (t siteTable) rawWalk(s span, most int) *rawWalk {
+	pks := siteShards(t.keys, t.site, t.clock.rules.ShardsIn(s.from, s.to))
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: t.consistent}
+	return &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
 }
 
-// all passes on the raw events. Beyond the number of events that the walk may read there is a *ParamError.
+// all yields the raw events. Beyond the number of events that the walk may read there is a *ParamError.
 func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 	return func(yield func(sinks.Item, error) bool) {
 		var tied []sinks.Item // of one millisecond
@@ -50,39 +49,43 @@ func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 			tied = tied[:0]
 			return true
 		}
-		for {
-			it, err := w.advance(ctx)
+		for it, err := range w.kept(ctx) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			n := len(tied)
-			over := n > 0 && (it == nil || n == maxTied || it["timestamp"].Int() != tied[0]["timestamp"].Int())
-			if over && !flush() || it == nil {
+			over := n > 0 && (n == maxTied || it["timestamp"].Int() != tied[0]["timestamp"].Int())
+			if over && !flush() {
 				return
 			}
 			if over || n == 0 || !sameEvent(tied[n-1], it) {
 				tied = append(tied, it)
 			}
 		}
+		flush()
 	}
 }
 
-// advance returns the next event of the store that has not expired, nil at the end.
-func (w *rawWalk) advance(ctx context.Context) (sinks.Item, error) {
-	for {
-		it, _, err := w.m.next(ctx)
-		if it == nil || err != nil {
-			return nil, err
+// kept yields the events in the order of the store, but for those that have expired.
+func (w *rawWalk) kept(ctx context.Context) iter.Seq2[sinks.Item, error] {
+	return func(yield func(sinks.Item, error) bool) {
+		for it, err := range w.m.all(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if w.read++; w.most > 0 && w.read > w.most {
+				yield(nil, tooMany(w.most))
+				return
+			}
+			if w.m.t.expired(it.Item) {
+				w.expired++
+				w.gone = it.Item["timestamp"].Int()
+			} else if !yield(it.Item, nil) {
+				return
+			}
 		}
-		if w.read++; w.most > 0 && w.read > w.most {
-			return nil, tooMany(w.most)
-		}
-		if !w.m.t.expired(it) {
-			return it, nil
-		}
-		w.expired++
-		w.gone = it["timestamp"].Int()
 	}
 }
 

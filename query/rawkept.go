@@ -35,16 +35,16 @@ type rawSettings struct {
 }
 
 // rawSettings reads the checkpoints of all chains, and what held before.
-func (r *Reader) rawSettings(ctx context.Context) (s rawSettings, err error) {
+func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
 	s = rawSettings{least: forEver, most: 0}
-	topics, err := sinks.Topics(ctx, r.table, r.keys)
+	topics, err := sinks.Topics(ctx, t.table, t.keys)
 	if err != nil {
 		return s, err
 	}
 	chains := false
 	for number, topic := range topics {
-		pk, prefix := r.keys.Checkpoints(number)
-		for it, err := range r.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
+		pk, prefix := t.keys.Checkpoints(number)
+		for it, err := range t.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 			if err != nil {
 				return s, err
 			}
@@ -115,23 +115,23 @@ func rawOff(site string, partitions []string, more string) error {
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
-func (r *Reader) checkRaw(site string, settings rawSettings, ruled *sites.Rules, s span) error {
+func (t siteTable) checkRaw(settings rawSettings, s span) error {
 	if !settings.on {
-		return rawOff(site, settings.off, "")
+		return rawOff(t.site, settings.off, "")
 	}
-	days := ruled.DaysOf(sinks.AttrRawDays, settings.most)
-	if kept := r.keptFrom(days); s.from < kept {
-		return rawGone(site, days, s.from, kept)
+	days := t.clock.rules.DaysOf(sinks.AttrRawDays, settings.most)
+	if kept := t.keptFrom(days); s.from < kept {
+		return rawGone(t.site, days, s.from, kept)
 	}
 	return nil
 }
 
 // keptFrom returns the event time from which on what is kept for so many days has not expired.
-func (r *Reader) keptFrom(days int64) int64 {
+func (t *store) keptFrom(days int64) int64 {
 	if days == forEver {
 		return 0
 	}
-	return r.now().UnixMilli() - days*dayMs
+	return t.now().UnixMilli() - days*dayMs
 }
 
 func rawGone(site string, days, from, kept int64) error {
@@ -141,23 +141,23 @@ func rawGone(site string, days, from, kept int64) error {
 
 // whyMissing tells why events of a span are counted that have no raw event, where that is known: some chain ran without, or they
 // have expired by what was decided about the site when they came. nil: it is neither.
-func (r *Reader) whyMissing(ctx context.Context, site string, settings rawSettings, s span, missing int64) error {
+func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span, missing int64) error {
 	if len(settings.off) > 0 {
-		return rawOff(site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
+		return rawOff(t.site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
 	}
-	log, err := sites.ReadLog(ctx, r.table, r.keys, nil)
+	log, err := sites.ReadLog(ctx, t.table, t.keys, nil)
 	if err != nil {
 		return err
 	}
-	history := log.History(site)
+	history := log.History(t.site)
 	from, days := s.from, sites.FirstRules(history).DaysOf(sinks.AttrRawDays, settings.least)
 	for i := range len(history) + 1 {
 		to := s.to
 		if i < len(history) {
 			to = min(to, history[i].At)
 		}
-		if kept := r.keptFrom(days); from < to && from < kept {
-			return rawGone(site, days, from, min(kept, to))
+		if kept := t.keptFrom(days); from < to && from < kept {
+			return rawGone(t.site, days, from, min(kept, to))
 		}
 		if i < len(history) {
 			from, days = max(from, history[i].At), history[i].Rules.DaysOf(sinks.AttrRawDays, settings.least)
@@ -175,21 +175,17 @@ type tally struct {
 }
 
 // newTally reads what is counted of a span.
-func (r *Reader) newTally(ctx context.Context, site string, clock siteClock, s span, consistent bool) (t tally, err error) {
-	t.hours = clock.whole(s)
+func newTally(ctx context.Context, table siteTable, s span) (t tally, err error) {
+	t.hours = table.clock.whole(s)
 	if t.hours.from >= t.hours.to {
 		return t, nil
 	}
-	from, to := t.hours.hourBounds(sinks.HourStatsPrefix)
-	q := sinks.Query{From: from, To: to, Consistent: consistent}
-	w := &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)), prefix: sinks.HourStatsPrefix, parse: sinks.ParseHour,
-		within: t.hours}
-	for it, err := range w.all(ctx) {
+	for it, err := range table.hourItems(hourStats, table.keys.Site(table.site), t.hours).all(ctx) {
 		if err != nil {
 			return t, err
 		}
-		if t.hours.has(w.start) {
-			t.counted += it[sinks.AttrEvents].Int() + it[sinks.AttrBotEvents].Int()
+		if t.hours.has(it.start) {
+			t.counted += it.Item[sinks.AttrEvents].Int() + it.Item[sinks.AttrBotEvents].Int()
 		}
 	}
 	return t, nil

@@ -26,12 +26,10 @@
 package query
 
 import (
-	"context"
 	"fmt"
 	"time"
 	"unicode/utf8"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -45,7 +43,7 @@ func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table, whose reads it repeats up to six times unless the table does. It writes nothing. Safe
 // for concurrent use.
-type Reader struct{ *store }
+type Reader struct{ store *store }
 
 // New makes a Reader of the items that keys spells. now decides which items have expired, and is the
 // default end of a range.
@@ -85,49 +83,4 @@ func checkID(param, id string) error {
 		return &ParamError{Param: param, Value: id, Remedy: "is not valid UTF-8: every id must be"}
 	}
 	return nil
-}
-
-// rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
-// sites, or has rules.
-func (r *Reader) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
-	entry, metadata := r.keys.SiteEntry(site), r.keys.Metadata(site)
-	items, err := r.batchGet(ctx, []sinks.Key{entry, metadata}, true)
-	if err != nil || len(items) == 0 {
-		return nil, false, err
-	}
-	if err := sinks.CheckKinds(items[metadata]); err != nil {
-		return nil, true, err
-	}
-	s, err = readRules(items[metadata])
-	return s, true, err
-}
-
-// readRules reads the rules in a site's metadata; nil: it has none.
-func readRules(metadata sinks.Item) (*sites.Rules, error) {
-	text := metadata[sinks.AttrRules].Str()
-	if text == "" {
-		return nil, nil
-	}
-	return sites.ParseRules(text)
-}
-
-// rulesOf returns the rules of a site as its metadata has them; nil: it has none.
-func (r *Reader) rulesOf(ctx context.Context, site string) (*sites.Rules, error) {
-	metadata, err := r.get(ctx, r.keys.Metadata(site), false)
-	if err == nil {
-		err = sinks.CheckKinds(metadata)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return readRules(metadata)
-}
-
-// known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
-func (r *Reader) known(ctx context.Context, site string, found bool) (bool, error) {
-	if found {
-		return true, nil
-	}
-	it, err := r.get(ctx, r.keys.SiteEntry(site), true)
-	return it != nil, err
 }

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -70,101 +72,158 @@ type Minute struct {
 
 // Realtime merges what every partition knows of the last minutes.
 func (r *Reader) Realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {
-	a, err := r.realtime(ctx, p)
+	a, err := answerRealtime(ctx, r.store, p)
 	return about(a, err, "realtime of site %q", p.Site)
 }
 
-func (r *Reader) realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
-		return RealtimeAnswer{}, err
-	}
-	if p.Pages < 0 || p.Pages > maxPages {
-		return RealtimeAnswer{}, &ParamError{"pages", fmt.Sprint(p.Pages), fmt.Sprintf("is not in 1 to %d", maxPages)}
-	}
-	if p.Pages == 0 {
-		p.Pages = defaultPages
-	}
-	if p.At.IsZero() {
-		p.At = r.now()
-	}
-	s, err := newSpan(p.At.Add(-seriesMinutes*time.Minute), p.At)
+func answerRealtime(ctx context.Context, t *store, p RealtimeParams) (RealtimeAnswer, error) {
+	q, err := newRealtimeQuestion(p, t)
 	if err != nil {
 		return RealtimeAnswer{}, err
 	}
-	s = s.widen(time.Minute)
-	s.from = s.to - seriesMinutes*time.Minute.Milliseconds() // Widening may have added a minute at the far end.
-	current := s.to - currentMinutes*time.Minute.Milliseconds()
-
-	a := RealtimeAnswer{Site: p.Site, From: instant(current), To: instant(s.to), ActivePages: []ActivePage{}, Series: []Minute{},
-		IncludesBots: p.IncludeBots}
-	from, to := s.minuteBounds(sinks.RealtimePrefix)
-	walk := &bucketWalk{r: r, m: r.walk(sinks.Query{From: from, To: to, Consistent: p.Consistent}, maxPage, position{},
-		r.keys.Site(p.Site)), prefix: sinks.RealtimePrefix, parse: sinks.ParseMinute, within: s}
-	visitors := sketch.NewMinute()
-	var tops []*sketch.Top
-	if err := walk.advance(ctx); err != nil {
+	a, err := q.answer(ctx)
+	if err != nil {
 		return RealtimeAnswer{}, err
 	}
-	for walk.item != nil {
-		m, minuteVisitors, minuteTops, err := minute(ctx, walk)
-		if err != nil {
-			return RealtimeAnswer{}, err
-		}
-		a.Series = append(a.Series, m)
-		if m.Start.UnixMilli() < current {
-			continue
-		}
-		a.PageViews += m.PageViews
-		a.Events += m.Events
-		a.BotPageViews += m.BotPageViews
-		a.BotEvents += m.BotEvents
-		tops = append(tops, minuteTops...)
-		if err := visitors.Merge(minuteVisitors); err != nil {
-			return RealtimeAnswer{}, fmt.Errorf("merge the visitors of %s: %w", m.Start, err)
-		}
-	}
-	a.CurrentVisitors = clamp(visitors.Estimate(), a.Events)
-	if p.IncludeBots {
-		a.include()
-	}
-	for _, row := range sketch.MergeTops(p.Pages, tops...) {
-		a.ActivePages = append(a.ActivePages, ActivePage{row.Value, row.Count, row.Error})
-	}
-	a.ExpiredOmitted = walk.expired
-	if a.SiteKnown, err = r.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
+	if a.SiteKnown, err = t.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
 		return a, err
 	}
-	own, err := r.rulesOf(ctx, p.Site)
+	own, err := t.rulesOf(ctx, p.Site)
 	a.SwitchedOff = !own.Realtime()
 	return a, err
 }
 
-// minute merges the parts of the minute that the walk stands at, and moves behind them.
-func minute(ctx context.Context, walk *bucketWalk) (m Minute, visitors *sketch.Uniques, tops []*sketch.Top, err error) {
-	start := walk.start
-	m.Start, visitors = instant(start), sketch.NewMinute()
-	for walk.item != nil && walk.start == start {
-		it := walk.item
-		m.PageViews += it[sinks.AttrPageViews].Int()
-		m.Events += it[sinks.AttrEvents].Int()
-		m.BotPageViews += it[sinks.AttrBotPageViews].Int()
-		m.BotEvents += it[sinks.AttrBotEvents].Int()
-		if it[sinks.AttrVisitors].Kind() == sinks.Binary {
-			if err := union(visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
-				return m, nil, nil, err
-			}
+// A realtimeQuestion is what RealtimeParams come to.
+type realtimeQuestion struct {
+	t     siteTable
+	span  span // whole minutes of the series
+	pages int
+	of    senders
+}
+
+// newRealtimeQuestion checks what is asked.
+func newRealtimeQuestion(p RealtimeParams, t *store) (q realtimeQuestion, err error) {
+	if err := checkID("site", p.Site); err != nil {
+		return q, err
+	}
+	if p.Pages < 0 || p.Pages > maxPages {
+		return q, &ParamError{"pages", fmt.Sprint(p.Pages), fmt.Sprintf("is not in 1 to %d", maxPages)}
+	}
+	q.t = siteTable{store: t, site: p.Site, consistent: p.Consistent}
+	q.pages, q.of = cmp.Or(p.Pages, defaultPages), sendersOf(p.IncludeBots)
+	if p.At.IsZero() {
+		p.At = t.now()
+	}
+	if q.span, err = newSpan(p.At.Add(-seriesMinutes*time.Minute), p.At); err != nil {
+		return q, err
+	}
+	q.span = q.span.widen(time.Minute)
+	q.span.from = q.span.to - seriesMinutes*time.Minute.Milliseconds() // Widening may have added a minute at the far end.
+	return q, nil
+}
+
+// answer merges the minutes.
+func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
+	current := q.span.to - currentMinutes*time.Minute.Milliseconds()
+	a := RealtimeAnswer{Site: q.t.site, From: instant(current), To: instant(q.span.to), ActivePages: []ActivePage{}, Series: []Minute{},
+		IncludesBots: q.of == everybody}
+	walk := q.t.buckets(minutes, q.t.keys.Site(q.t.site), q.span.minuteBounds(minutes.prefix))
+	walk.within = q.span
+	visitors := sketch.NewMinute()
+	var tops []*sketch.Top
+	for m, err := range minutesOf(walk.all(ctx)) {
+		if err != nil {
+			return RealtimeAnswer{}, err
 		}
-		if pages := it[sinks.AttrPages]; pages.Kind() == sinks.Binary {
-			top := sketch.NewTop(maxPages)
-			if err := top.UnmarshalBinary(pages.Bytes()); err != nil {
-				return m, nil, nil, sinks.Damaged(it.Key(), sinks.AttrPages, err)
-			}
-			tops = append(tops, top)
+		shown := m.show()
+		a.Series = append(a.Series, shown)
+		if m.start < current {
+			continue
 		}
-		if err := walk.advance(ctx); err != nil {
-			return m, nil, nil, err
+		a.add(shown)
+		tops = append(tops, m.tops...)
+		if err := visitors.Merge(m.visitors); err != nil {
+			return RealtimeAnswer{}, fmt.Errorf("merge the visitors of %s: %w", shown.Start, err)
 		}
 	}
-	m.Visitors = clamp(visitors.Estimate(), m.Events)
-	return m, visitors, tops, nil
+	a.CurrentVisitors = clamp(visitors.Estimate(), a.Events)
+	if q.of == everybody {
+		a.include()
+	}
+	for _, row := range sketch.MergeTops(q.pages, tops...) {
+		a.ActivePages = append(a.ActivePages, ActivePage{row.Value, row.Count, row.Error})
+	}
+	a.ExpiredOmitted = walk.expired
+	return a, nil
+}
+
+// add adds up a current minute.
+func (a *RealtimeAnswer) add(m Minute) {
+	a.PageViews += m.PageViews
+	a.Events += m.Events
+	a.BotPageViews += m.BotPageViews
+	a.BotEvents += m.BotEvents
+}
+
+// A minute is what the table holds of a minute: the parts of all partitions together.
+type minute struct {
+	start             int64
+	pageViews, events int64
+	bots              bots
+	visitors          *sketch.Uniques
+	tops              []*sketch.Top // pages by their views, one of each part
+}
+
+// minutesOf yields the minutes that some parts belong to, which come in order.
+func minutesOf(parts iter.Seq2[bucketItem, error]) iter.Seq2[*minute, error] {
+	return func(yield func(*minute, error) bool) {
+		var m *minute // not yet passed on
+		for part, err := range parts {
+			if err == nil && m != nil && m.start != part.start {
+				if !yield(m, nil) {
+					return
+				}
+				m = nil
+			}
+			if m == nil {
+				m = &minute{start: part.start, visitors: sketch.NewMinute()}
+			}
+			if err == nil {
+				err = m.add(part.Item)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if m != nil {
+			yield(m, nil)
+		}
+	}
+}
+
+// add folds in a part.
+func (m *minute) add(it sinks.Item) error {
+	m.pageViews += it[sinks.AttrPageViews].Int()
+	m.events += it[sinks.AttrEvents].Int()
+	m.bots.add(it)
+	if it[sinks.AttrVisitors].Kind() == sinks.Binary {
+		if err := union(m.visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
+			return err
+		}
+	}
+	if pages := it[sinks.AttrPages]; pages.Kind() == sinks.Binary {
+		top := sketch.NewTop(maxPages)
+		if err := top.UnmarshalBinary(pages.Bytes()); err != nil {
+			return sinks.Damaged(it.Key(), sinks.AttrPages, err)
+		}
+		m.tops = append(m.tops, top)
+	}
+	return nil
+}
+
+// show makes a Minute of it.
+func (m *minute) show() Minute {
+	return Minute{Start: instant(m.start), PageViews: m.pageViews, Events: m.events, Visitors: clamp(m.visitors.Estimate(), m.events),
+		BotEvents: m.bots.events, BotPageViews: m.bots.pageViews}
 }

@@ -45,13 +45,11 @@ func (d storedDay) complete(from, now int64) bool {
 // are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
 // day's stats, whether some have expired. So it holds at most a day's hours in memory.
 type rows struct {
-	r     *Reader
-	p     StatsParams
-	cal   calendar
-	clock siteClock
-	span  span // the range
-	rest  span // what is walked of it
-	now   int64
+	t    siteTable
+	cal  calendar
+	span span // the range
+	rest span // what is walked of it
+	now  int64
 
 	hours *hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which are complete by themselves
@@ -64,19 +62,19 @@ type rows struct {
 }
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
-// up in t, unless that is nil.
-func (r *Reader) rows(p StatsParams, cal calendar, clock siteClock, s, rest span, t *total) *rows {
-	return &rows{r: r, p: p, cal: cal, clock: clock, span: s, rest: rest, now: r.now().UnixMilli(), kept: -1, total: t}
+// up in sum, unless that is nil.
+func (t siteTable) rows(cal calendar, s, rest span, sum *total) *rows {
+	return &rows{t: t, cal: cal, span: s, rest: rest, now: t.now().UnixMilli(), kept: -1, total: sum}
 }
 
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
 func (w *rows) fits(s span) bool {
 	part := w.cal.bucket(s.from).in(w.rest)
-	return part.from <= s.from && s.to <= part.to && w.clock.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
+	return part.from <= s.from && s.to <= part.to && w.t.clock.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.clock) }
+func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.t.clock) }
 
 // expired is how many items of the span the walk has left out so far.
 func (w *rows) expired() int {
@@ -122,9 +120,9 @@ func (w *rows) storedDays(ctx context.Context) iter.Seq2[storedDay, error] {
 	case w.cal.by == Hour:
 		return w.unsealed(ctx, w.rest)
 	}
-	sealing := w.r.sealedUniques()
+	sealing := sealedUniques(w.t.keys)
 	sealing.fits, sealing.bare = w.fits, true
-	stretches := w.r.stretches(w.p.Site, w.clock, w.clock.days(w.rest), w.p.Desc, w.p.Consistent, sealing)
+	stretches := w.t.stretches(w.t.clock.days(w.rest), sealing)
 	return func(yield func(storedDay, error) bool) {
 		for s, err := range stretches.all(ctx) {
 			if err == nil && s.day == nil && s.month == nil {
@@ -167,25 +165,27 @@ func (s stretch) stored() (storedDay, error) {
 	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
 }
 
-// unsealed passes on the stored days of a stretch that have anything, made of their hours.
+// unsealed yields the stored days of a stretch that have anything, made of their hours.
 func (w *rows) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error] {
 	return func(yield func(storedDay, error) bool) {
 		w.over = w.expired()
-		w.hours = w.r.hours(w.p.Site, s, w.p.Desc, w.p.Consistent)
-		if w.days = nil; w.cal.by != Hour {
-			w.hours.stats.within, w.hours.parts.within = w.rest, w.rest
-			w.days = w.r.days(w.p.Site, w.clock, s, w.p.Desc, w.p.Consistent)
-			w.days.within = w.rest
+		w.hours, w.days = w.t.hours(s), nil
+		days := new(head[bucketItem])
+		if w.cal.by != Hour {
+			w.days = w.t.days(s)
+			days = headOf(w.days.all(ctx))
+			w.hours.stats.within, w.hours.parts.within, w.days.within = w.rest, w.rest, w.rest
 		}
+		defer days.stop()
 		hours := headOf(w.hours.all(ctx))
 		defer hours.stop()
 		err := hours.advance()
 		if err == nil && w.days != nil {
-			err = w.days.advance(ctx)
+			err = days.advance()
 		}
-		for err == nil && (hours.ok || w.counted()) {
+		for err == nil && (hours.ok || days.ok) {
 			var d storedDay
-			if d, err = w.gather(ctx, hours); err == nil && !yield(d, nil) {
+			if d, err = w.gather(hours, days); err == nil && !yield(d, nil) {
 				return
 			}
 		}
@@ -195,22 +195,25 @@ func (w *rows) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error]
 	}
 }
 
-// counted reports whether the stats of a day are in hand.
-func (w *rows) counted() bool { return w.days != nil && w.days.item != nil }
+// days begins a walk over the stats of the stored days that begin in a span. Each starts at an instant, not at its name.
+func (t siteTable) days(s span) *bucketWalk {
+	kind := bucketKind{dayStats.prefix, t.clock.parseDay}
+	return t.buckets(kind, t.keys.Site(t.site), t.clock.dayBounds(kind.prefix, s))
+}
 
 // gather takes the next stored day, with its hours.
-func (w *rows) gather(ctx context.Context, hours *head[hour]) (d storedDay, err error) {
+func (w *rows) gather(hours *head[hour], days *head[bucketItem]) (d storedDay, err error) {
 	at := hours.value.start
-	if w.counted() && (!hours.ok || w.p.Desc == (w.days.start > w.clock.day(at).from)) {
-		at = w.days.start
+	if days.ok && (!hours.ok || w.t.desc == (days.value.start > w.t.clock.day(at).from)) {
+		at = days.value.start
 	}
-	d.span = w.clock.day(at)
+	d.span = w.t.clock.day(at)
 	d.kept, d.oldest = -1, -1
-	if w.counted() && w.days.start == d.from {
+	if days.ok && days.value.start == d.from {
 		d.counted = true
-		d.sums.add(w.days.item)
-		d.kept = keptFor(w.days.item, d.from+dayMs)
-		if err := w.days.advance(ctx); err != nil {
+		d.sums.add(days.value.Item)
+		d.kept = keptFor(days.value.Item, d.from+dayMs)
+		if err := days.advance(); err != nil {
 			return d, err
 		}
 	}
@@ -248,7 +251,7 @@ func (w *rows) deal(d storedDay) (ready []*row, err error) {
 	left := w.rest.in(d.span)
 	for left.from < left.to {
 		var b bucket
-		if w.p.Desc {
+		if w.t.desc {
 			b = w.cal.bucket(left.to - 1)
 			left.to = b.from
 		} else {
@@ -259,7 +262,7 @@ func (w *rows) deal(d storedDay) (ready []*row, err error) {
 			if ready, err = w.close(ready); err != nil {
 				return ready, err
 			}
-			w.open = newRow(b, w.span, w.clock)
+			w.open = newRow(b, w.span, w.t.clock)
 		}
 		if d.sealed {
 			if err := w.open.addSealed(d); err != nil {

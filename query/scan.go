@@ -13,17 +13,17 @@ import (
 // maxPage bounds how many items one request asks for, so that a fan-out of small pages stays small.
 const maxPage = 500
 
-// A head is a sequence with its next value in hand, for walks that go through several at once.
+// A head is a sequence with its next value in hand, for walks through several at once. The zero head has ended.
 type head[T any] struct {
 	value T
 	ok    bool // there is a value; not before the first advance, nor at the end
 	pull  func() (T, error, bool)
-	stop  func() // ends the sequence
+	end   func()
 }
 
 func headOf[T any](values iter.Seq2[T, error]) *head[T] {
 	h := new(head[T])
-	h.pull, h.stop = iter.Pull2(values)
+	h.pull, h.end = iter.Pull2(values)
 	return h
 }
 
@@ -31,6 +31,13 @@ func headOf[T any](values iter.Seq2[T, error]) *head[T] {
 func (h *head[T]) advance() (err error) {
 	h.value, err, h.ok = h.pull()
 	return err
+}
+
+// stop ends the sequence.
+func (h *head[T]) stop() {
+	if h.end != nil {
+		h.end()
+	}
 }
 
 // A scan walks the items of one partition key in order, a page of the store at a time.
@@ -99,17 +106,31 @@ func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *me
 	return m
 }
 
-// next returns the next item and its position, nil at the end.
-func (m *merge) next(ctx context.Context) (sinks.Item, position, error) {
-	for {
-		least, pos, err := m.least(ctx)
-		if least == nil || err != nil {
-			return nil, position{}, err
-		}
-		it := least.items[0]
-		least.items = least.items[1:]
-		if m.after.start() || m.compare(pos, m.after) > 0 {
-			return it, pos, nil
+// A listed item is one that a walk found.
+type listed struct {
+	sinks.Item
+	at position
+}
+
+// all yields the items in order.
+func (m *merge) all(ctx context.Context) iter.Seq2[listed, error] {
+	return func(yield func(listed, error) bool) {
+		for {
+			least, at, err := m.least(ctx)
+			if err != nil {
+				yield(listed{}, err)
+			}
+			if least == nil || err != nil {
+				return
+			}
+			it := least.items[0]
+			least.items = least.items[1:]
+			if !m.after.start() && m.compare(at, m.after) <= 0 {
+				continue
+			}
+			if !yield(listed{it, at}, nil) {
+				return
+			}
 		}
 	}
 }
@@ -167,29 +188,30 @@ type page struct {
 	more    bool     // there may be another item after last
 }
 
-// collect takes the next items of the walk that have not expired and that keep accepts, until it has limit of
+// collect takes the first items of the walk that have not expired and that keep accepts, until it has limit of
 // them and knows that there is another, or until the walk ends. Passing over too many ends the page early.
-func (m *merge) collect(ctx context.Context, limit int, keep func(sinks.Item) bool) (page, error) {
-	var p page
-	for scanned := 0; ; scanned++ {
-		it, pos, err := m.next(ctx)
-		if it == nil || err != nil {
+func (m *merge) collect(ctx context.Context, limit int, keep func(sinks.Item) bool) (p page, err error) {
+	scanned := 0
+	for it, err := range m.all(ctx) {
+		if err != nil {
 			return p, err
 		}
-		expired := m.t.expired(it)
-		wanted := !expired && keep(it)
+		expired := m.t.expired(it.Item)
+		wanted := !expired && keep(it.Item)
 		if wanted && len(p.items) == limit || scanned == maxScanned {
 			p.more = true
 			return p, nil
 		}
-		p.last = pos
+		scanned++
+		p.last = it.at
 		if expired {
 			p.expired++
 		}
 		if wanted {
-			p.items = append(p.items, it)
+			p.items = append(p.items, it.Item)
 		}
 	}
+	return p, nil
 }
 
 // all accepts every item.

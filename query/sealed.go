@@ -16,12 +16,12 @@ type sealing struct {
 	bare bool
 }
 
-func (r *Reader) sealedUniques() sealing {
-	return sealing{day: r.keys.DayUniques, month: r.keys.MonthUniques}
+func sealedUniques(keys sinks.Keys) sealing {
+	return sealing{day: keys.DayUniques, month: keys.MonthUniques}
 }
 
-func (r *Reader) sealedBreakdowns() sealing {
-	return sealing{day: r.keys.DayBreakdown, month: r.keys.MonthBreakdown}
+func sealedBreakdowns(keys sinks.Keys) sealing {
+	return sealing{day: keys.DayBreakdown, month: keys.MonthBreakdown}
 }
 
 // A stretch is a part of a range: a day or a month that is sealed, or what is to be read from its hours.
@@ -86,40 +86,22 @@ func (m *monthItems) short() bool {
 // since; or when hours, or a month's days, have begun to expire: what was sealed of them is the best there is then. The
 // days' items are read before the sealed ones: an item that names the marks that a day had then was made no earlier.
 type stretches struct {
-	r          *Reader
-	site       string
-	clock      siteClock
-	rest       span // not yet given out
-	desc       bool
-	consistent bool
-	sealing    sealing
-	days       *bucketWalk
-	months     *bucketWalk
-	ready      []stretch // not yet given out
+	t       siteTable
+	rest    span // not yet given out
+	sealing sealing
+	days    *head[bucketItem]
+	ready   []stretch // not yet given out
 }
 
-func (r *Reader) stretches(site string, clock siteClock, s span, desc, consistent bool, what sealing) *stretches {
-	w := &stretches{r: r, site: site, clock: clock, rest: s, desc: desc, consistent: consistent, sealing: what}
-	if !w.wholeDay() {
-		return w
-	}
-	w.days = r.days(site, clock, s, desc, consistent)
-	w.days.parse = sinks.ParseDay
-	w.days.within = span{} // Who reads the days for their sums counts those that have expired.
-	first, _ := clock.named(s.from)
-	last, _ := clock.named(s.to - 1)
-	q := sinks.Query{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~",
-		Desc: desc, Consistent: consistent}
-	w.months = &bucketWalk{r: r, m: r.walk(q, maxPage, position{}, r.keys.Site(site)), prefix: sinks.MonthStatsPrefix,
-		parse: sinks.ParseMonth}
-	return w
+func (t siteTable) stretches(s span, what sealing) *stretches {
+	return &stretches{t: t, rest: s, sealing: what}
 }
 
 // wholeDay reports whether there is a day in the range that may be sealed. It is over then: a range may end in the year 9999,
 // and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
-	over := min(w.rest.to, w.r.now().UnixMilli()+dayMs)
-	for day := w.clock.day(w.rest.from); day.from < over; day = w.clock.day(day.to) {
+	over := min(w.rest.to, w.t.now().UnixMilli()+dayMs)
+	for day := w.t.clock.day(w.rest.from); day.from < over; day = w.t.clock.day(day.to) {
 		if w.within(day) {
 			return true
 		}
@@ -155,38 +137,47 @@ func (w *stretches) all(ctx context.Context) iter.Seq2[stretch, error] {
 // where there are none nothing more is read.
 func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 	return func(yield func(*monthItems, error) bool) {
-		if w.months == nil {
+		if !w.wholeDay() {
 			return
 		}
-		err := w.months.advance(ctx)
-		if err == nil && w.months.item != nil {
-			err = w.days.advance(ctx)
-		}
-		for err == nil && w.months.item != nil {
+		days := w.t.buckets(dayStats, w.t.keys.Site(w.t.site), w.t.clock.dayBounds(sinks.DayStatsPrefix, w.rest))
+		w.days = headOf(days.all(ctx)) // Who reads the days for their sums counts those that have expired.
+		defer w.days.stop()
+		begun := false
+		for month, err := range w.t.months(w.rest).all(ctx) {
+			if err == nil && !begun {
+				begun, err = true, w.days.advance()
+			}
 			var m *monthItems
-			if m, err = w.gather(ctx); err == nil && !yield(m, nil) {
+			if err == nil {
+				m, err = w.gather(month)
+			}
+			if !yield(m, err) || err != nil {
 				return
 			}
-		}
-		if err != nil {
-			yield(nil, err)
 		}
 	}
 }
 
-// gather takes the month in hand, and its days.
-func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
-	m := &monthItems{clock: w.clock, start: w.months.start, item: w.months.item}
-	if err := w.months.advance(ctx); err != nil {
-		return nil, err
-	}
-	for w.days.item != nil {
-		if at := sinks.MonthOf(w.days.start); at == m.start {
-			m.days = append(m.days, dayItem{w.days.start, w.clock.span(w.days.start), w.days.item})
-		} else if (at > m.start) != w.desc {
+// months begins a walk over the stats of the months of a span.
+func (t siteTable) months(s span) *bucketWalk {
+	first, _ := t.clock.named(s.from)
+	last, _ := t.clock.named(s.to - 1)
+	return t.buckets(monthStats, t.keys.Site(t.site),
+		keyRange{sinks.MonthStatsPrefix + sinks.Month(first), sinks.MonthStatsPrefix + sinks.Month(last) + "~"})
+}
+
+// gather takes the days of a month in hand.
+func (w *stretches) gather(month bucketItem) (*monthItems, error) {
+	m := &monthItems{clock: w.t.clock, start: month.start, item: month.Item}
+	for w.days.ok {
+		day := w.days.value
+		if at := sinks.MonthOf(day.start); at == m.start {
+			m.days = append(m.days, dayItem{day.start, w.t.clock.span(day.start), day.Item})
+		} else if (at > m.start) != w.t.desc {
 			break
 		}
-		if err := w.days.advance(ctx); err != nil {
+		if err := w.days.advance(); err != nil {
 			return nil, err
 		}
 	}
@@ -199,8 +190,8 @@ func (w *stretches) gather(ctx context.Context) (*monthItems, error) {
 func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 	whole := m.span()
 	if w.within(whole) && w.monthHolds(m) {
-		key := w.sealing.month(w.site, m.start)
-		it, err := w.r.get(ctx, key, w.consistent)
+		key := w.sealing.month(w.t.site, m.start)
+		it, err := w.t.get(ctx, key, w.t.consistent)
 		if err != nil {
 			return err
 		}
@@ -218,7 +209,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 		return err
 	}
 	for _, d := range m.days {
-		it := found[w.sealing.day(w.site, d.name)]
+		it := found[w.sealing.day(w.t.site, d.name)]
 		if it != nil && w.dayHolds(it, d.item) {
 			w.give(stretch{span: d.span, sealed: it, day: d.item})
 		}
@@ -234,7 +225,7 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 		if !w.within(d.span) {
 			continue
 		}
-		key := w.sealing.day(w.site, d.name)
+		key := w.sealing.day(w.t.site, d.name)
 		q.PK, q.To = key.PK, max(q.To, key.SK)
 		if q.From == "" || key.SK < q.From {
 			q.From = key.SK
@@ -244,8 +235,8 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 	if q.PK == "" {
 		return found, nil
 	}
-	q.Consistent = w.consistent
-	for it, err := range w.r.items(ctx, q) {
+	q.Consistent = w.t.consistent
+	for it, err := range w.t.items(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
@@ -262,14 +253,14 @@ func (w *stretches) within(s span) bool {
 // give gives out a sealed stretch, and before it what comes before it.
 func (w *stretches) give(s stretch) {
 	between := span{w.rest.from, s.from}
-	if w.desc {
+	if w.t.desc {
 		between = span{s.to, w.rest.to}
 	}
 	if between.from < between.to {
 		w.ready = append(w.ready, stretch{span: between})
 	}
 	w.ready = append(w.ready, s)
-	if w.desc {
+	if w.t.desc {
 		w.rest.to = s.from
 	} else {
 		w.rest.from = s.to
@@ -293,6 +284,6 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 // dayHolds reports whether a sealed item of a day is to be used.
 func (w *stretches) dayHolds(it, day sinks.Item) bool {
 	until := it[sinks.AttrUntil]
-	return !w.r.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number &&
-		until.Int() <= w.r.now().Unix())
+	return !w.t.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number &&
+		until.Int() <= w.t.now().Unix())
 }

@@ -32,34 +32,34 @@ type SessionAnswer struct {
 
 // Session reads one session: one query, whatever the number of shards.
 func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
-	a, err := r.session(ctx, p)
+	a, err := answerSession(ctx, r.store, p)
 	return about(a, err, "session %q of site %q", p.Session, p.Site)
 }
 
-func (r *Reader) session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
+func answerSession(ctx context.Context, t *store, p SessionParams) (SessionAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SessionAnswer{}, err
 	}
 	if err := checkID("session", p.Session); err != nil {
 		return SessionAnswer{}, err
 	}
-	shards, err := r.sessionShards(ctx)
+	shards, err := t.sessionShards(ctx)
 	if err != nil {
 		return SessionAnswer{}, err
 	}
 	a := SessionAnswer{Site: p.Site, SessionID: p.Session, Parts: []Session{}}
-	pk, prefix := r.keys.Sessions(p.Site, p.Session, shards)
-	for it, err := range r.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
+	pk, prefix := t.keys.Sessions(p.Site, p.Session, shards)
+	for it, err := range t.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
 		if err != nil {
 			return SessionAnswer{}, err
 		}
-		if r.expired(it) {
+		if t.expired(it) {
 			a.ExpiredOmitted++
 			continue
 		}
 		a.add(readSession(it))
 	}
-	a.SiteKnown, err = r.known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
 	return a, err
 }
 

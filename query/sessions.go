@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -72,11 +73,11 @@ func readSession(it sinks.Item) Session {
 
 // Sessions lists sessions of a site.
 func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {
-	a, err := r.sessions(ctx, p)
+	a, err := answerSessions(ctx, r.store, p)
 	return about(a, err, "sessions of site %q", p.Site)
 }
 
-func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {
+func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -95,13 +96,13 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = r.indexed(sinks.GSI1, s, list, r.keys.User(p.Site, p.User))
+		refs = t.indexed(sinks.GSI1, s, list, t.keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
-		refs = r.indexed(sinks.GSI2, s, list, r.keys.Visitor(p.Site, p.Visitor))
+		refs = t.indexed(sinks.GSI2, s, list, t.keys.Visitor(p.Site, p.Visitor))
 	default:
 		s = s.widen(time.Minute)
-		refs, err = r.recent(ctx, p, s, list.cursor.position())
+		refs, err = t.recent(ctx, p, s, list.cursor.position())
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
@@ -125,10 +126,10 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 		}
 		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
 	})
-	if a.SiteKnown, err = r.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0); err != nil || p.User != "" || !a.SiteKnown {
+	if a.SiteKnown, err = t.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0); err != nil || p.User != "" || !a.SiteKnown {
 		return a, err
 	}
-	own, err := r.rulesOf(ctx, p.Site)
+	own, err := t.rulesOf(ctx, p.Site)
 	a.SwitchedOff = p.Visitor == "" && !own.Recent() || p.Visitor != "" && !own.VisitorIndex()
 	return a, err
 }
@@ -137,10 +138,9 @@ func (r *Reader) sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 // names up to 500.
 type itemRefs struct {
 	m       *merge
-	read    func(it sinks.Item, pos position) ([]itemRef, error) // what an item of the list names
-	inHand  []itemRef
-	expired int      // items of the list that were left out
-	last    position // of the last ref that was taken, or of an item that was left out behind it
+	read    func(listed) ([]itemRef, error) // what an item of the list names
+	expired int                             // items of the list that were left out
+	last    position                        // of the last ref that was taken, or of an item that was left out after it
 }
 
 // wholeItem is the number of a position behind everything that an item names.
@@ -156,20 +156,18 @@ type itemRef struct {
 func (t *store) indexed(index sinks.Index, s span, list listing, pks ...string) *itemRefs {
 	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: list.desc}
 	return &itemRefs{
-		m: t.walk(q, list.limit, list.cursor.position(), pks...),
-		read: func(it sinks.Item, pos position) ([]itemRef, error) {
-			return []itemRef{{it.Key(), pos}}, nil
-		},
+		m:    t.walk(q, list.limit, list.cursor.position(), pks...),
+		read: func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil },
 	}
 }
 
 // recent lists the site's recent sessions.
-func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after position) (*itemRefs, error) {
-	shards, err := r.sessionShards(ctx)
+func (t *store) recent(ctx context.Context, p SessionsParams, s span, after position) (*itemRefs, error) {
+	shards, err := t.sessionShards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	from, to := s.minuteBounds("")
+	keys := s.minuteBounds("")
 	// An item names up to 500 sessions, so few are wanted at once; the one that a page ended in is read again.
 	const want = 20
 	again := position{after.Key, -1}
@@ -177,18 +175,18 @@ func (r *Reader) recent(ctx context.Context, p SessionsParams, s span, after pos
 		again = after
 	}
 	return &itemRefs{
-		m: r.walk(sinks.Query{From: from, To: to, Desc: p.Desc, Consistent: p.Consistent}, want, again, r.keys.RecentList(p.Site)),
-		read: func(it sinks.Item, pos position) ([]itemRef, error) {
-			tp, err := recentTP(pos.Key)
+		m: t.walk(sinks.Query{From: keys.from, To: keys.to, Desc: p.Desc, Consistent: p.Consistent}, want, again, t.keys.RecentList(p.Site)),
+		read: func(it listed) ([]itemRef, error) {
+			tp, err := recentTP(it.at.Key)
 			if err != nil {
 				return nil, err
 			}
 			var refs []itemRef
-			for i, id := range it[sinks.AttrSessionIDs].Strings() {
-				if pos.Key == after.Key && i <= after.N {
+			for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
+				if it.at.Key == after.Key && i <= after.N {
 					continue
 				}
-				refs = append(refs, itemRef{r.keys.Session(p.Site, id, tp, shards), position{pos.Key, i}})
+				refs = append(refs, itemRef{t.keys.Session(p.Site, id, tp, shards), position{it.at.Key, i}})
 			}
 			return refs, nil
 		},
@@ -208,59 +206,60 @@ func recentTP(sk string) (sinks.TP, error) {
 	return tp, nil
 }
 
-// fill makes sure that the next ref is in hand, unless the list has ended.
-func (l *itemRefs) fill(ctx context.Context) error {
-	for len(l.inHand) == 0 {
-		it, pos, err := l.m.next(ctx)
-		if it == nil || err != nil {
-			return err
-		}
-		if l.m.t.expired(it) {
-			l.expired++
-			l.last = position{pos.Key, wholeItem}
-			continue
-		}
-		if l.inHand, err = l.read(it, pos); err != nil {
-			return err
+// all yields the refs of the items that have not expired.
+func (l *itemRefs) all(ctx context.Context) iter.Seq2[itemRef, error] {
+	return func(yield func(itemRef, error) bool) {
+		for it, err := range l.m.all(ctx) {
+			var refs []itemRef
+			switch {
+			case err != nil:
+			case l.m.t.expired(it.Item):
+				l.expired++
+				l.last = position{it.at.Key, wholeItem}
+			default:
+				refs, err = l.read(it)
+			}
+			if err != nil {
+				yield(itemRef{}, err)
+				return
+			}
+			for _, ref := range refs {
+				if !yield(ref, nil) {
+					return
+				}
+			}
 		}
 	}
-	return nil
 }
 
 // itemPage is what collect took from a list.
 type itemPage struct {
 	items   []sinks.Item
 	expired int
-	more    bool // the list goes on
+	more    bool // the list has more
 }
 
-// collect reads the items that the list names next, until it has limit of them or the list ends. An index holds
+// collect reads the items that the list names first, until it has limit of them or the list ends. An index holds
 // keys alone, so whether an item has expired, or is gone, is seen only when it is read.
 func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (itemPage, error) {
 	var p itemPage
-	for scanned := 0; ; {
-		if err := l.fill(ctx); err != nil {
-			return itemPage{}, err
-		}
-		p.more = len(l.inHand) > 0
-		if !p.more || len(p.items) == limit || scanned >= maxScanned {
-			p.expired += l.expired
-			return p, nil
-		}
+	refs := headOf(l.all(ctx))
+	defer refs.stop()
+	if err := refs.advance(); err != nil {
+		return itemPage{}, err
+	}
+	for scanned := 0; refs.ok && len(p.items) < limit && scanned < maxScanned; {
 		var keys []sinks.Key
 		seen := make(map[sinks.Key]bool)
-		for len(keys) < limit-len(p.items) && len(l.inHand) > 0 {
-			ref := l.inHand[0]
-			if !seen[ref.key] {
-				seen[ref.key] = true
-				keys = append(keys, ref.key)
+		for len(keys) < limit-len(p.items) && refs.ok {
+			if key := refs.value.key; !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
 			}
-			l.inHand, l.last = l.inHand[1:], ref.pos
+			l.last = refs.value.pos
 			scanned++
-			if len(l.inHand) == 0 {
-				if err := l.fill(ctx); err != nil {
-					return itemPage{}, err
-				}
+			if err := refs.advance(); err != nil {
+				return itemPage{}, err
 			}
 		}
 		items, err := l.m.t.batchGet(ctx, keys, consistent)
@@ -269,7 +268,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 		}
 		for _, key := range keys {
 			switch it := items[key]; {
-			case it == nil: // Deleted, or on its way: a step writes the list and the item in no order.
+			case it == nil: // Deleted, or on its way: a flush writes the list and the item in no order.
 			case l.m.t.expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
@@ -278,4 +277,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 			}
 		}
 	}
+	p.more = refs.ok
+	p.expired += l.expired
+	return p, nil
 }

@@ -84,18 +84,18 @@ type Retention struct {
 
 // Sites lists sites. Those of an owner are only the created ones.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
-	a, err := r.sites(ctx, p)
+	a, err := answerSites(ctx, r.store, p)
 	return about(a, err, "list of sites")
 }
 
-func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
+func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, error) {
 	list, err := p.listing("sites", p.Owner)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
 	a := SitesAnswer{Sites: []Site{}}
 	for after := list.cursor.position(); ; {
-		found, sites, err := r.sitesBehind(ctx, p, list.limit-len(a.Sites), after)
+		found, sites, err := t.sitesAfter(ctx, p, list.limit-len(a.Sites), after)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
@@ -116,62 +116,61 @@ func (r *Reader) sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 	}
 }
 
-// allSites lists all sites that are not deleted.
-func (r *Reader) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, error] {
+// allSites yields all sites that are not deleted.
+func (t *store) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, error] {
 	return func(yield func(Site, error) bool) {
-		p := SitesParams{Consistent: consistent, Paging: Paging{Limit: MaxLimit}}
-		for {
-			page, err := r.sites(ctx, p)
+		for after := (position{}); ; {
+			found, sites, err := t.sitesAfter(ctx, SitesParams{Consistent: consistent}, MaxLimit, after)
 			if err != nil {
 				yield(Site{}, err)
 				return
 			}
-			for _, s := range page.Sites {
-				if !yield(s, nil) {
+			for _, s := range sites {
+				if s.DeletedAt == nil && !yield(s, nil) {
 					return
 				}
 			}
-			if p.Cursor = page.Cursor; p.Cursor == "" {
+			if after = found.last; !found.more {
 				return
 			}
 		}
 	}
 }
 
-// sitesBehind reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
-func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, after position) (found page, sites []Site, err error) {
+// sitesAfter reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
+func (t *store) sitesAfter(ctx context.Context, p SitesParams, limit int, after position) (found page, sites []Site, err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {
 		if err := checkID("owner", p.Owner); err != nil {
 			return found, nil, err
 		}
 		q := sinks.Query{Index: sinks.GSI1, Desc: p.Desc}
-		if found, err = r.walk(q, limit, after, r.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
+		if found, err = t.walk(q, limit, after, t.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
 			return found, nil, err
 		}
-		if metadata, err = r.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
+		if metadata, err = t.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
 			return found, nil, err
 		}
-		entries, err = r.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return r.keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
+		entries, err = t.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return t.keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
 			p.Consistent)
 	} else {
 		var lists []string
 		for nn := range sinks.SiteListShards {
-			lists = append(lists, r.keys.SiteList(nn))
+			lists = append(lists, t.keys.SiteList(nn))
 		}
 		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if found, err = r.walk(q, limit, after, lists...).collect(ctx, limit, all); err != nil {
+		if found, err = t.walk(q, limit, after, lists...).collect(ctx, limit, all); err != nil {
 			return found, nil, err
 		}
 		entries = found.items
-		metadata, err = r.follow(ctx, entries, func(it sinks.Item) sinks.Key { return r.keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
+		metadata, err = t.follow(ctx, entries, func(it sinks.Item) sinks.Key { return t.keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
 	}
 	if err != nil {
 		return found, nil, err
 	}
 	for i := range found.items {
 		if entries[i] != nil || metadata[i] != nil {
-			site, err := r.readSite(entries[i], metadata[i])
+			site, err := readSite(entries[i], metadata[i], t.now().UnixMilli())
 			if err != nil {
 				return found, nil, err
 			}
@@ -182,14 +181,14 @@ func (r *Reader) sitesBehind(ctx context.Context, p SitesParams, limit int, afte
 }
 
 // follow reads the items that others lead to, in their order; nil where there is none.
-func (r *Reader) follow(ctx context.Context, from []sinks.Item, to func(sinks.Item) sinks.Key, consistent bool) ([]sinks.Item, error) {
+func (t *store) follow(ctx context.Context, from []sinks.Item, to func(sinks.Item) sinks.Key, consistent bool) ([]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, it := range from {
 		if it != nil {
 			keys = append(keys, to(it))
 		}
 	}
-	items, err := r.batchGet(ctx, keys, consistent)
+	items, err := t.batchGet(ctx, keys, consistent)
 	if err != nil {
 		return nil, err
 	}
@@ -203,12 +202,11 @@ func (r *Reader) follow(ctx context.Context, from []sinks.Item, to func(sinks.It
 }
 
 // readSite makes a Site of its two items, of which either may be nil.
-func (r *Reader) readSite(entry, metadata sinks.Item) (Site, error) {
+func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	it := entry
 	if it == nil {
 		it = metadata // Between the two writes of a creation.
 	}
-	now := r.now().UnixMilli()
 	ruled, err := readRules(metadata)
 	if err != nil {
 		return Site{}, err
@@ -273,8 +271,8 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SiteAnswer{}, err
 	}
-	entry, metadata := r.keys.SiteEntry(p.Site), r.keys.Metadata(p.Site)
-	items, err := r.batchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
+	entry, metadata := r.store.keys.SiteEntry(p.Site), r.store.keys.Metadata(p.Site)
+	items, err := r.store.batchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
 	if err != nil {
 		return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 	}
@@ -283,7 +281,7 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 		if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 		}
-		s, err := r.readSite(items[entry], items[metadata])
+		s, err := readSite(items[entry], items[metadata], r.store.now().UnixMilli())
 		if err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 		}

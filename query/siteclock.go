@@ -12,16 +12,6 @@ import (
 // siteClock says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
 type siteClock struct{ rules *sites.Rules }
 
-// clock reads how what is kept of a site is cut. created says that the site has rules, and so is known.
-func (t *store) clock(ctx context.Context, site string) (k siteClock, created bool, err error) {
-	metadata, err := t.get(ctx, t.keys.Metadata(site), true)
-	if err != nil {
-		return k, false, err
-	}
-	k.rules, err = readRules(metadata)
-	return k, metadata != nil, err
-}
-
 // Dates read instants as people give them who ask about a site. The zero Dates are those of UTC.
 type Dates struct{ of siteClock }
 
@@ -30,7 +20,7 @@ func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	if err := checkID("site", site); err != nil {
 		return Dates{}, err
 	}
-	k, _, err := r.clock(ctx, site)
+	k, _, err := r.store.clock(ctx, site)
 	if err != nil {
 		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}
@@ -88,16 +78,16 @@ func (k siteClock) hours(s span) span {
 	return span{k.hour(s.from).from, min(k.hour(s.to-1).to, lastInstant.UnixMilli())}
 }
 
-// dayBounds are the first and the last sort key of a stored day that can lie in a span.
-func (k siteClock) dayBounds(prefix string, s span) (from, to string) {
+// dayBounds are the bounds of the sort keys of stored days in a span.
+func (k siteClock) dayBounds(prefix string, s span) keyRange {
 	first, _ := k.named(s.from)
 	last, _ := k.named(s.to - 1)
 	last = min(last, lastInstant.UnixMilli()) // A year of five digits would sort before all others.
-	return prefix + sinks.Day(first), prefix + sinks.Day(last) + "~"
+	return keyRange{prefix + sinks.Day(first), prefix + sinks.Day(last) + "~"}
 }
 
 // sourceOf decides, and is the only place that does, what the sums of a row are made of that covers part. Day stats are kept
-// longer than hours and are fewer to read, but are those of siteClock days: they serve where the part consists of whole ones. In
+// longer than hours and are fewer to read, but are those of stored days: they serve where the part consists of whole ones. In
 // the site's own zone that is any row but an hour; in other zones it is where clocks show midnight at both ends when those of
 // the site do, as London's and UTC's do all winter, and over a year.
 func (k siteClock) sourceOf(part span) source {

@@ -116,12 +116,12 @@ func newSpan(from, to time.Time) (span, error) {
 }
 
 // bounded makes a span of a range that must have a beginning, and whose end is now where it is left open.
-func (r *Reader) bounded(from, to time.Time) (span, error) {
+func (t *store) bounded(from, to time.Time) (span, error) {
 	if from.IsZero() {
 		return span{}, &ParamError{Param: "from", Remedy: "is missing: say where the range begins"}
 	}
 	if to.IsZero() {
-		to = r.now()
+		to = t.now()
 	}
 	return newSpan(from, to)
 }
@@ -145,14 +145,17 @@ func (s span) ends() (from, to *time.Time) {
 	return from, to
 }
 
-// hourBounds and the like are the first and the last sort key that can lie in the span. "~" sorts behind
-// whatever follows a bucket's name in a key.
-func (s span) hourBounds(prefix string) (from, to string) {
-	return prefix + sinks.Hour(s.from), prefix + sinks.Minute(s.to-1) + "~" // Hours may begin at any minute.
+// A keyRange is the first and the last sort key that can lie in a span. "~" sorts after whatever follows a bucket's name in a key.
+type keyRange struct{ from, to string }
+
+// hourBounds are the bounds of the sort keys of hours.
+func (s span) hourBounds(prefix string) keyRange {
+	return keyRange{prefix + sinks.Hour(s.from), prefix + sinks.Minute(s.to-1) + "~"} // Hours may begin at any minute.
 }
 
-func (s span) minuteBounds(prefix string) (from, to string) {
-	return prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"
+// minuteBounds are the bounds of the sort keys of minutes.
+func (s span) minuteBounds(prefix string) keyRange {
+	return keyRange{prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"}
 }
 
 // in returns the part of s that lies in o; it is empty, from at or behind to, where there is none.

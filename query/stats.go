@@ -62,77 +62,48 @@ type Bucket struct {
 // Stats reads the figures of a site. Visitors of a bucket, and of the range, are the union of the visitors of their
 // hours, and not known once hours have expired. All else is made of hours or of days, as sourceOf decides.
 func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
-	a, err := r.stats(ctx, p)
+	a, err := answerStats(ctx, r.store, p)
 	return about(a, err, "stats of site %q", p.Site)
 }
 
-func (r *Reader) stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
+func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return StatsAnswer{}, err
 	}
-	clock, created, err := r.clock(ctx, p.Site)
+	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	q, err := r.statsQuestion(p, clock)
+	q, err := newStatsQuestion(p, table)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	a := StatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: p.IncludeBots}
-	if p.Compare {
-		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
+	a, err := q.answer(ctx)
+	if err != nil {
+		return StatsAnswer{}, err
 	}
-	var now, before *total
-	if !q.resumed {
-		now, before = newTotal(), newTotal()
-	}
-	walk := r.pairs(p, q, now, before)
-	for l, err := range walk.all(ctx) {
-		if err != nil {
-			return StatsAnswer{}, err
-		}
-		if len(a.Buckets) < q.limit {
-			a.Buckets = append(a.Buckets, q.cal.line(l, q.of))
-			continue
-		}
-		if a.Cursor == "" {
-			last := a.Buckets[q.limit-1].Start.UnixMilli()
-			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to}.String()
-		}
-		if q.resumed {
-			break // The walk goes on only for totals.
-		}
-	}
-	if !q.resumed {
-		f, kept := now.figures(q.of), shorter(walk.now.kept, walk.before.kept)
-		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
-		if p.Compare {
-			a.Previous.sumUp(f, before.figures(q.of))
-			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
-		}
-	}
-	a.ExpiredOmitted = walk.expired()
-	a.SiteKnown, err = r.known(ctx, p.Site, created || len(a.Buckets)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, created || len(a.Buckets)+a.ExpiredOmitted > 0)
 	return a, err
 }
 
 // A statsQuestion is what StatsParams come to.
 type statsQuestion struct {
+	t       siteTable
 	name    string // as in cursors
 	limit   int
 	cal     calendar
-	clock   siteClock
 	asked   span // the range as it was given, the first page's
 	span    span // widened
+	compare bool
 	before  span // what it is compared with; empty: nothing
 	paired  bool // row by row
 	of      senders
 	resumed bool
-	rest    span // of span, behind the page before
+	rest    span // of span, after the page before
 }
 
-func (r *Reader) statsQuestion(p StatsParams, clock siteClock) (q statsQuestion, err error) {
+// newStatsQuestion checks what is asked.
+func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	if p.By != "" {
 		if err := p.By.check(); err != nil {
 			return q, err
@@ -147,12 +118,13 @@ func (r *Reader) statsQuestion(p StatsParams, clock siteClock) (q statsQuestion,
 	}
 	if q.resumed = resumed; resumed {
 		q.asked = span{c.From, c.To}
-	} else if q.asked, err = r.bounded(p.From, p.To); err != nil {
+	} else if q.asked, err = t.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.clock, q.cal, q.of = clock, calendar{p.By, p.Zone}, sendersOf(p.IncludeBots)
+	q.t, q.cal, q.compare, q.of = t, calendar{p.By, p.Zone}, p.Compare, sendersOf(p.IncludeBots)
+	q.t.desc = p.Desc
 	if p.Zone == nil {
-		q.cal.loc = clock.zone(q.asked.to - 1)
+		q.cal.loc = t.clock.zone(q.asked.to - 1)
 	}
 	if p.By == "" {
 		q.cal.by = sizeFor(q.asked, q.cal.loc)
@@ -163,44 +135,84 @@ func (r *Reader) statsQuestion(p StatsParams, clock siteClock) (q statsQuestion,
 			return q, err
 		}
 	}
-	if err := q.cut(p.Compare); err != nil {
+	if err := q.cut(); err != nil {
 		return q, err
 	}
 	q.rest = q.span
 	if resumed {
-		q.rest, err = q.behind(c, p.Desc)
+		q.rest, err = q.after(c)
 	}
 	return q, err
 }
 
+// answer walks what is left of the range, as far as the page and the totals need it.
+func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
+	a := StatsAnswer{Site: q.t.site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
+		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody}
+	if q.compare {
+		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
+	}
+	var now, before *total
+	if !q.resumed {
+		now, before = newTotal(), newTotal()
+	}
+	walk := q.pairs(now, before)
+	for l, err := range walk.all(ctx) {
+		if err != nil {
+			return StatsAnswer{}, err
+		}
+		if len(a.Buckets) < q.limit {
+			a.Buckets = append(a.Buckets, q.cal.line(l, q.of))
+			continue
+		}
+		if a.Cursor == "" {
+			last := a.Buckets[q.limit-1].Start.UnixMilli()
+			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to}.String()
+		}
+		if q.resumed {
+			break // The rest of the walk is for totals only.
+		}
+	}
+	if !q.resumed {
+		f, kept := now.figures(q.of), shorter(walk.now.kept, walk.before.kept)
+		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
+		if q.compare {
+			a.Previous.sumUp(f, before.figures(q.of))
+			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
+		}
+	}
+	a.ExpiredOmitted = walk.expired()
+	return a, nil
+}
+
 // cut widens the range to what its buckets are made of, and finds the range before.
-func (q *statsQuestion) cut(compare bool) error {
+func (q *statsQuestion) cut() error {
 	if err := q.cal.holds(q.asked); err != nil {
 		return err
 	}
 	q.span = q.cal.widen(q.asked)
-	if at, off := q.clock.offHour(q.cal, q.span); off {
-		return offHourError(q.cal, q.clock, at)
+	if at, off := q.t.clock.offHour(q.cal, q.span); off {
+		return offHourError(q.cal, q.t.clock, at)
 	}
-	if !compare {
+	if !q.compare {
 		return nil
 	}
 	if q.before = q.cal.previous(q.span); q.before.from < 0 {
 		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
-	if at, off := q.clock.offHour(q.cal, q.before); off {
-		return offHourError(q.cal, q.clock, at)
+	if at, off := q.t.clock.offHour(q.cal, q.before); off {
+		return offHourError(q.cal, q.t.clock, at)
 	}
 	q.paired = q.cal.count(q.before) == q.cal.count(q.span)
 	return nil
 }
 
-// behind returns what is left of the range behind the bucket that a cursor names.
-func (q *statsQuestion) behind(c cursor, desc bool) (span, error) {
+// after returns what is left of the range after the bucket that a cursor names.
+func (q *statsQuestion) after(c cursor) (span, error) {
 	start, err := strconv.ParseInt(c.Key, 10, 64)
 	if err == nil && start < q.span.to {
 		b, rest := q.cal.bucket(start), q.span
-		if desc {
+		if q.t.desc {
 			rest.to = b.from
 		} else {
 			rest.from = b.to

@@ -86,124 +86,133 @@ type TopCounts struct {
 
 // Top merges what every partition knows of every hour of the range.
 func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
-	a, err := r.top(ctx, p)
+	a, err := answerTop(ctx, r.store, p)
 	return about(a, err, "top values of %q", p.Dimension)
 }
 
-func (r *Reader) top(ctx context.Context, p TopParams) (TopAnswer, error) {
-	d, err := sketch.ParseDimension(p.Dimension)
-	if err != nil {
-		return TopAnswer{}, &ParamError{"dimension", p.Dimension, fmt.Sprintf("is none of %v", sketch.Dimensions())}
-	}
-	p.Sort = cmp.Or(p.Sort, TopFigures[0])
-	if !slices.Contains(TopFigures, p.Sort) {
-		return TopAnswer{}, &ParamError{"sort", p.Sort, fmt.Sprintf("is none of %v", TopFigures)}
-	}
-	limit, err := Paging{Limit: p.Limit}.limit()
+func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
+	d, limit, err := p.check()
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	var clock siteClock // All sites together: hours of UTC.
-	var created bool
+	table := siteTable{store: t, consistent: p.Consistent} // All sites together: hours of UTC.
+	created := true
 	if p.Site != "" {
 		if err := checkID("site", p.Site); err != nil {
 			return TopAnswer{}, err
 		}
-		if clock, created, err = r.clock(ctx, p.Site); err != nil {
+		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
 			return TopAnswer{}, err
 		}
 	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone, clock)
+	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	if err != nil {
+		return TopAnswer{}, err
+	}
+	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
+	if p.Site != "" {
+		err = sum.addSite(ctx, table, s)
+	} else {
+		err = sum.addSites(ctx, t, s, p.Consistent)
+	}
 	if err != nil {
 		return TopAnswer{}, err
 	}
 	a := TopAnswer{Site: p.Site, Dimension: d.String(), Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
-		Sort: p.Sort, Rows: []TopRow{}}
-	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
-	if p.Site != "" {
-		if err := r.addTop(ctx, p.Site, clock, s, p.Consistent, sum); err != nil {
-			return TopAnswer{}, err
-		}
-		a.SiteKnown, err = r.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
-	} else {
-		a.SiteKnown = true
-		err = r.addAllTops(ctx, s, p.Consistent, sum)
-	}
-	if err != nil {
-		return TopAnswer{}, err
-	}
-	sum.answer(&a, p.Sort, limit)
-	return a, nil
+		Sort: cmp.Or(p.Sort, TopFigures[0]), Rows: []TopRow{}}
+	sum.answer(&a, a.Sort, limit)
+	a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
+	return a, err
 }
 
-// addAllTops merges the breakdowns of every site of the table.
-func (r *Reader) addAllTops(ctx context.Context, s span, consistent bool, sum *topSum) error {
+// check checks what is asked but for the site and the range.
+func (p TopParams) check() (d sketch.Dimension, limit int, err error) {
+	if d, err = sketch.ParseDimension(p.Dimension); err != nil {
+		return d, 0, &ParamError{"dimension", p.Dimension, fmt.Sprintf("is none of %v", sketch.Dimensions())}
+	}
+	if p.Sort != "" && !slices.Contains(TopFigures, p.Sort) {
+		return d, 0, &ParamError{"sort", p.Sort, fmt.Sprintf("is none of %v", TopFigures)}
+	}
+	limit, err = Paging{Limit: p.Limit}.limit()
+	return d, limit, err
+}
+
+// topSum gathers what the walks of several sites find.
+type topSum struct {
+	mu                    sync.Mutex // covers all below
+	merge                 *sketch.BreakdownMerge
+	sites, hours, expired int
+}
+
+// addSites merges the breakdowns of every site of the table.
+func (t *topSum) addSites(ctx context.Context, table *store, s span, consistent bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
-	for site, err := range r.allSites(ctx, consistent) {
+	for site, err := range table.allSites(ctx, consistent) {
 		if err != nil {
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		group.Go(func() error { return r.addTop(gctx, site.SiteID, siteClock{site.rules}, s, consistent, sum) })
+		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: consistent}
+		group.Go(func() error { return t.addSite(gctx, of, s) })
 	}
 	return group.Wait()
 }
 
-// addTop merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (r *Reader) addTop(ctx context.Context, site string, clock siteClock, s span, consistent bool, sum *topSum) error {
+// addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
+func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 	hours, expired := 0, 0
-	for part, err := range r.stretches(site, clock, s, false, consistent, r.sealedBreakdowns()).all(ctx) {
+	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
 		if err != nil {
 			return err
 		}
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
-			if err := sum.add(part.sealed); err != nil {
+			if err := t.add(part.sealed); err != nil {
 				return err
 			}
 			continue
 		}
-		h, e, err := r.topOfHours(ctx, site, part.span, consistent, sum)
+		h, e, err := t.addHours(ctx, table, part.span)
 		if err != nil {
 			return err
 		}
 		hours, expired = hours+h, expired+e
 	}
-	sum.mu.Lock()
-	defer sum.mu.Unlock()
-	sum.hours += hours
-	sum.expired += expired
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hours += hours
+	t.expired += expired
 	if hours > 0 {
-		sum.sites++
+		t.sites++
 	}
 	return nil
 }
 
-// topOfHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
-func (r *Reader) topOfHours(ctx context.Context, site string, s span, consistent bool, sum *topSum) (hours, expired int, err error) {
+// addHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
+func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, err error) {
 	last := int64(-1)
-	for date, err := range r.dates(ctx, site, s, consistent) {
+	for date, err := range table.dates(ctx, s) {
 		if err != nil {
 			return 0, 0, err
 		}
-		late, err := r.journal(ctx, site, date.from, consistent)
+		late, err := table.journal(ctx, date.from)
 		if err != nil {
 			return 0, 0, err
 		}
-		walk := &bucketWalk{r: r, m: r.ofDate(r.keys.BreakdownOfDay(site, date.from), sinks.BreakdownPrefix, date, false, consistent),
-			prefix: sinks.BreakdownPrefix, parse: sinks.ParseHour, within: s}
+		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.from), date)
+		walk.within = s
 		for it, err := range walk.all(ctx) {
 			if err == nil {
-				err = sum.addHour(it, walk.start, late)
+				err = t.addHour(it.Item, it.start, late)
 			}
 			if err != nil {
 				return 0, 0, err
 			}
-			if walk.start != last {
-				hours, last = hours+1, walk.start
+			if it.start != last {
+				hours, last = hours+1, it.start
 			}
 		}
 		expired += walk.expired
@@ -229,13 +238,6 @@ func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error
 	defer t.mu.Unlock()
 	t.merge.Add(part)
 	return nil
-}
-
-// topSum gathers what the walks of several sites find.
-type topSum struct {
-	mu                    sync.Mutex // covers all below
-	merge                 *sketch.BreakdownMerge
-	sites, hours, expired int
 }
 
 // answer fills in the first rows by a figure, of equals those with more events, then those whose value is less.

@@ -34,8 +34,9 @@ type UniquesAnswer struct {
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
-func (r *Reader) wholeHours(from, to time.Time, zone *time.Location, k siteClock) (span, calendar, error) {
-	s, err := r.bounded(from, to)
+func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (span, calendar, error) {
+	k := t.clock
+	s, err := t.bounded(from, to)
 	days := calendar{Day, zone}
 	if zone == nil {
 		days.loc = k.zone(s.to - 1)
@@ -60,39 +61,48 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
-	clock, created, err := r.clock(ctx, p.Site)
-	if err != nil {
-		return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
-	}
-	s, days, err := r.wholeHours(p.From, p.To, p.Zone, clock)
+	a, err := answerUniques(ctx, r.store, p)
+	return about(a, err, "uniques of site %q", p.Site)
+}
+
+func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswer, error) {
+	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
+	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	if err != nil {
+		return UniquesAnswer{}, err
+	}
 	visitors := sketch.NewHour()
-	for part, err := range r.stretches(p.Site, clock, s, false, p.Consistent, r.sealedUniques()).all(ctx) {
+	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
+	for part, err := range table.stretches(s, sealedUniques(t.keys)).all(ctx) {
 		switch {
 		case err != nil:
 		case part.sealed == nil:
-			err = r.uniquesOfHours(ctx, p, part.span, visitors, &a)
+			err = a.addHours(ctx, table.hours(part.span), visitors)
 		default:
-			a.Hours += int(part.sealed[sinks.AttrHours].Int())
-			a.Events += part.sealed[sinks.AttrEvents].Int()
-			err = union(visitors, sketch.NewHour(), part.sealed, sinks.AttrPart)
+			err = a.addSealed(part.sealed, visitors)
 		}
 		if err != nil {
-			return UniquesAnswer{}, fmt.Errorf("uniques of site %q: %w", p.Site, err)
+			return UniquesAnswer{}, err
 		}
 	}
 	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
 	a.Exact = visitors.Entries() >= 0
-	a.SiteKnown, err = r.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
 	return a, err
 }
 
-// uniquesOfHours merges the hours of a span.
-func (r *Reader) uniquesOfHours(ctx context.Context, p UniquesParams, s span, visitors *sketch.Uniques, a *UniquesAnswer) error {
-	walk := r.hours(p.Site, s, false, p.Consistent)
+// addSealed folds in a sealed day or month.
+func (a *UniquesAnswer) addSealed(it sinks.Item, visitors *sketch.Uniques) error {
+	a.Hours += int(it[sinks.AttrHours].Int())
+	a.Events += it[sinks.AttrEvents].Int()
+	return union(visitors, sketch.NewHour(), it, sinks.AttrPart)
+}
+
+// addHours folds in the hours of a walk.
+func (a *UniquesAnswer) addHours(ctx context.Context, walk *hours, visitors *sketch.Uniques) error {
 	for h, err := range walk.all(ctx) {
 		if err != nil {
 			return err

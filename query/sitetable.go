@@ -1,0 +1,79 @@
+package query
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A siteTable is the table as a question about one site walks it.
+type siteTable struct {
+	*store
+	site       string
+	clock      siteClock // says where the site's hours and days begin
+	desc       bool      // walks go from the last to the first
+	consistent bool      // reads are strong
+}
+
+// siteTable reads the clock of a site. created says that the site has rules, and so is known.
+func (t *store) siteTable(ctx context.Context, site string, consistent bool) (s siteTable, created bool, err error) {
+	s = siteTable{store: t, site: site, consistent: consistent}
+	s.clock, created, err = t.clock(ctx, site)
+	return s, created, err
+}
+
+// clock reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
+func (t *store) clock(ctx context.Context, site string) (k siteClock, created bool, err error) {
+	metadata, err := t.get(ctx, t.keys.Metadata(site), true)
+	if err != nil {
+		return k, false, err
+	}
+	k.rules, err = readRules(metadata)
+	return k, metadata != nil, err
+}
+
+// rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
+// sites, or has rules.
+func (t *store) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
+	entry, metadata := t.keys.SiteEntry(site), t.keys.Metadata(site)
+	items, err := t.batchGet(ctx, []sinks.Key{entry, metadata}, true)
+	if err != nil || len(items) == 0 {
+		return nil, false, err
+	}
+	if err := sinks.CheckKinds(items[metadata]); err != nil {
+		return nil, true, err
+	}
+	s, err = readRules(items[metadata])
+	return s, true, err
+}
+
+// rulesOf returns the rules of a site as its metadata has them; nil: it has none.
+func (t *store) rulesOf(ctx context.Context, site string) (*sites.Rules, error) {
+	metadata, err := t.get(ctx, t.keys.Metadata(site), false)
+	if err == nil {
+		err = sinks.CheckKinds(metadata)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readRules(metadata)
+}
+
+// readRules reads the rules in a site's metadata; nil: it has none.
+func readRules(metadata sinks.Item) (*sites.Rules, error) {
+	text := metadata[sinks.AttrRules].Str()
+	if text == "" {
+		return nil, nil
+	}
+	return sites.ParseRules(text)
+}
+
+// known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
+func (t *store) known(ctx context.Context, site string, found bool) (bool, error) {
+	if found {
+		return true, nil
+	}
+	it, err := t.get(ctx, t.keys.SiteEntry(site), true)
+	return it != nil, err
+}
