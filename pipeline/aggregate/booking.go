@@ -68,7 +68,7 @@ func (f *Stats) unbook(r *Input) *hour {
 	if !x.unbooked {
 		x.unbooked = true
 		f.unbooked = append(f.unbooked, unbooked{x, x.booking()})
-		h.unbooked += bookingBytes
+		h.Breakdown.unbooked += bookingBytes
 		f.bytes += bookingBytes
 	}
 	return h
@@ -83,7 +83,7 @@ func (f *Stats) bookRest() {
 		x.session.unbooked = false
 		for _, h := range [...]*hour{x.had.hour, now.hour} {
 			if h != nil {
-				h.unbooked = 0
+				h.Breakdown.unbooked = 0
 			}
 		}
 	}
@@ -162,18 +162,18 @@ func (f *Stats) bookExit(b *booking, sign int64) {
 // are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
 // any case: it may lack what sessions booked later, also after the retention was extended.
 func (f *Stats) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
-	if h.skip == f.step {
+	if h.Breakdown.skip == f.step {
 		return
 	}
 	f.touchHour(h)
 	f.markDirty(h)
 	if f.logs(h) {
-		h.log.Book(d, value, at, k)
+		h.journal.log.Book(d, value, at, k)
 		f.logged(h)
 	}
-	if !h.Breakdown.Book(d, value, at, k) && !h.adrift && at >= f.Undecided && h.short == "" &&
+	if !h.Breakdown.Book(d, value, at, k) && !h.Breakdown.adrift && at >= f.Undecided && h.Breakdown.short == "" &&
 		f.now < h.start+event.HourMs+shortestRetention {
-		h.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
+		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
 			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
 	}
 }

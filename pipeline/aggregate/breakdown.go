@@ -1,8 +1,6 @@
 package aggregate
 
 import (
-	"fmt"
-
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -20,27 +18,27 @@ import (
 // and the item is the state after the step.
 func (f *Stats) askBreakdown(h *hour, l Asker) {
 	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
-	h.Breakdown, h.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
+	h.Breakdown.Breakdown, h.Breakdown.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
 	f.breakdowns++
-	h.reading = f.breakdowns
+	h.Breakdown.reading = f.breakdowns
 	key := f.Keys.Breakdown(h.Site.ID, h.start, f.TP)
 	l.Ask(key, func(it sinks.Item) error {
 		if it == nil {
-			h.absent = true
+			h.Breakdown.absent = true
 			return nil
 		}
-		h.adrift = h.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.TP)].Kind() != sinks.None
+		h.Breakdown.adrift = h.Breakdown.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.TP)].Kind() != sinks.None
 		mark := it[f.Mark].Int()
 		f.checkMark(key, mark)
 		if mark == f.step {
-			h.skip = f.step
+			h.Breakdown.skip = f.step
 		}
 		part := it[sinks.AttrPart].Bytes()
-		if err := f.readBreakdown(h.Site.ID, key, it, h.Breakdown); err != nil {
+		if err := f.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
 			return err
 		}
 		f.weigh(h)
-		h.packed, h.ttl = len(part), expiryOf(it)
+		h.Breakdown.packed, h.Breakdown.ttl = len(part), expiryOf(it)
 		f.wantLate(h, it, l)
 		return nil
 	})
@@ -51,8 +49,8 @@ func (f *Stats) askBreakdown(h *hour, l Asker) {
 func (f *Stats) forgetUnfed() {
 	for _, s := range f.Sites {
 		for _, h := range s.Hours {
-			if h.Breakdown != nil && h.absent && h.Breakdown.Empty() {
-				h.Breakdown, h.absent = nil, false
+			if h.Breakdown.loaded() && h.Breakdown.absent && h.Breakdown.Empty() {
+				h.Breakdown.Breakdown, h.Breakdown.absent = nil, false
 			}
 		}
 	}
@@ -66,7 +64,7 @@ func (f *Stats) Loaded(l Asker) error {
 	}
 	for _, x := range f.booked { // Their hours were asked for in the round before.
 		h := x.site.hourAt(x.Cur.Hour)
-		h.adrift = h.adrift || h.absent || x.stale
+		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
 	}
 	clear(f.booked)
 	f.booked = f.booked[:0]
@@ -75,13 +73,13 @@ func (f *Stats) Loaded(l Asker) error {
 			continue
 		}
 		h := x.site.hourAt(x.Cur.Hour)
-		if h.Breakdown == nil {
+		if !h.Breakdown.loaded() {
 			f.askBreakdown(h, l)
 			f.drawn++
 			f.booked = append(f.booked, x)
 			continue
 		}
-		h.adrift = h.adrift || h.absent || x.stale
+		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
 	}
 	clear(f.fresh)
 	f.fresh = f.fresh[:0]
@@ -113,11 +111,11 @@ func (f *Stats) addBrokenDown(r *Input) {
 	f.addSession(r)
 	moved := h != nil && h.start != x.Cur.Hour
 	f.feed(r, &own)
-	if moved || h != nil && h.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
+	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
 		f.bookRest()
 	}
 	if moved {
-		h.unbooked = 0 // The room was taken in the hour that it has left.
+		h.Breakdown.unbooked = 0 // The room was taken in the hour that it has left.
 	}
 	f.bound(r.hour)
 	if h != nil && h != r.hour {
@@ -127,7 +125,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 
 // bound trims the hour's breakdown if it has grown too large.
 func (f *Stats) bound(h *hour) {
-	if h.skip == f.step || h.Breakdown.Size()+h.unbooked <= f.settings.BreakdownBytes {
+	if h.Breakdown.skip == f.step || h.Breakdown.Size()+h.Breakdown.unbooked <= f.settings.BreakdownBytes {
 		return
 	}
 	f.bookRest()
@@ -135,7 +133,7 @@ func (f *Stats) bound(h *hour) {
 		f.markDirty(h)
 		h.Breakdown.Trim(f.settings.BreakdownBytes)
 		if f.logs(h) {
-			h.log.Trim(f.settings.BreakdownBytes)
+			h.journal.log.Trim(f.settings.BreakdownBytes)
 			f.logged(h)
 		}
 	}
@@ -144,7 +142,7 @@ func (f *Stats) bound(h *hour) {
 // feed counts the record's own event.
 func (f *Stats) feed(r *Input, own *values) {
 	h, e := r.hour, &r.Event
-	if h.skip == f.step {
+	if h.Breakdown.skip == f.step {
 		return
 	}
 	f.markDirty(h)
@@ -164,17 +162,17 @@ func (f *Stats) feed(r *Input, own *values) {
 	more := max(0, h.Breakdown.Size()-size)
 	f.bytes += more
 	f.grown += more
-	h.fed++
+	h.journal.fed++
 	if !gone && f.logs(h) {
 		said := said(own, first)
-		h.log.Event(&said, f.position(r), hit)
+		h.journal.log.Event(&said, f.position(r), hit)
 		f.logged(h)
 	}
 }
 
 // feedRows counts an event in the rows of its values, which it makes where there are none.
 func (f *Stats) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit) {
-	b := r.hour.Breakdown
+	b := r.hour.Breakdown.Breakdown
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
 		if ofSession(d) {
@@ -223,16 +221,16 @@ func (x *session) spotsOf(r *Input) *spots {
 	if x.spots == nil {
 		x.spots = new(spots)
 	}
-	if s := x.spots; s.reading != r.hour.reading || s.visitor != r.Visitor {
-		*s = spots{reading: r.hour.reading, visitor: r.Visitor}
+	if s := x.spots; s.reading != r.hour.Breakdown.reading || s.visitor != r.Visitor {
+		*s = spots{reading: r.hour.Breakdown.reading, visitor: r.Visitor}
 	}
 	return x.spots
 }
 
 // markDirty notes that the step changes an hour's breakdown.
 func (f *Stats) markDirty(h *hour) {
-	if !h.dirty {
-		h.dirty = true
+	if !h.Breakdown.dirty {
+		h.Breakdown.dirty = true
 		if !f.logs(h) {
 			f.bytes += h.Breakdown.Size()
 		}
@@ -243,32 +241,7 @@ func (f *Stats) markDirty(h *hour) {
 // weigh counts the breakdown for what it takes in memory.
 func (f *Stats) weigh(h *hour) {
 	weight := breakdownBase + h.Breakdown.Size()/breakdownWeight
-	f.kept.live += weight - h.weight
-	h.weight = weight
+	f.kept.live += weight - h.Breakdown.weight
+	h.Breakdown.weight = weight
 	f.kept.weigh(&h.bytes, h.room())
-}
-
-// breakdown writes the hour's breakdown.
-func (c *statsCut) breakdown(h *hour, ttl Expiry) {
-	f := c.f
-	if h.short != "" {
-		panic(h.short)
-	}
-	for _, d := range sketch.Dimensions() {
-		if h.Breakdown.Floor(d) > 0 {
-			c.p.Counts.BreakdownsFull++
-			break
-		}
-	}
-	part, err := c.pack.Pack(h.Breakdown)
-	if err != nil {
-		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
-	}
-	c.p.parts += len(part)
-	h.packed, h.ttl = len(part), ttl
-	if r := f.Journal; r.Share > 0 {
-		h.busy = h.fed*typicalLog > h.packed/r.Share
-	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, f.Keys.Breakdown(h.Site.ID, h.start, f.TP), c.guard, nil,
-		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 }

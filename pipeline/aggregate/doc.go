@@ -13,7 +13,8 @@
 // # Files
 //
 //	fold.go        the interface, what it takes and where it runs; which states stay in memory
-//	stats.go       the stats lane; statscut.go: its writes; realtime.go: the realtime lane
+//	stats.go       the stats lane; realtime.go: the realtime lane
+//	statscut.go    the end of a step; sessioncut.go, hourcut.go: what it writes of sessions, of hours and days
 //	states.go      sites, hours, days, sessions and minutes in memory, and how they are asked for; weights.go: what they take
 //	sessions.go    what an event does to its session; visitor.go, visits.go: the visit of an event without sessionId
 //	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension;

@@ -127,22 +127,22 @@ func (j *late) settled(step int64) {
 
 // logs reports whether the step writes down what it does to the hour's breakdown, which is decided at the first change.
 func (f *Stats) logs(h *hour) bool {
-	if h.logStep != f.step {
-		h.logStep, h.log, h.fed = f.step, nil, 0
-		if r := f.Journal; r.Entries > 0 && h.packed >= max(1, r.MinItem) && !h.busy && len(h.late) < r.Entries {
-			h.log = new(sketch.BreakdownLog)
+	if h.journal.step != f.step {
+		h.journal.step, h.journal.log, h.journal.fed = f.step, nil, 0
+		if r := f.Journal; r.Entries > 0 && h.Breakdown.packed >= max(1, r.MinItem) && !h.journal.busy && len(h.journal.entries) < r.Entries {
+			h.journal.log = new(sketch.BreakdownLog)
 		}
 	}
-	return h.log != nil
+	return h.journal.log != nil
 }
 
 // logged looks at how long the log has become: from some length on the hour had better be written whole.
 func (f *Stats) logged(h *hour) {
-	n := len(h.log.Bytes())
-	if r := f.Journal; n <= maxLogBytes && (r.Share == 0 || n <= h.packed/r.Share && h.lateBytes+n <= h.packed*r.Share) {
+	n, packed := len(h.journal.log.Bytes()), h.Breakdown.packed
+	if r := f.Journal; n <= maxLogBytes && (r.Share == 0 || n <= packed/r.Share && h.journal.bytes+n <= packed*r.Share) {
 		return
 	}
-	h.log, h.busy = nil, true
+	h.journal.log, h.journal.busy = nil, true
 	f.bytes += h.Breakdown.Size()
 }
 
@@ -150,8 +150,8 @@ func (f *Stats) logged(h *hour) {
 // An item that package erase has written may have the mark of the last entry while the visitors of the entries are in no part.
 func (f *Stats) wantLate(h *hour, it sinks.Item, l Asker) {
 	mark, swept := it[f.Mark].Int(), it[sinks.AttrPurged].Kind() != sinks.None
-	h.partMark = mark
-	if h.statsMark <= mark && mark != f.step && !swept || mark > f.step {
+	h.Breakdown.mark = mark
+	if h.visitors.mark <= mark && mark != f.step && !swept || mark > f.step {
 		return
 	}
 	at := lateDateOf(h)
@@ -218,7 +218,7 @@ func (f *Stats) readJournals(l Asker) error {
 // stripped. They are brought up in the next round. The owner reads items before entries, because only package erase takes entries
 // away besides the owner.
 func (q *lateQuery) reread(f *Stats, l Asker) {
-	stripped := func(h *hour) bool { return q.journal.Stripped(f.TP, h.start, h.partMark) }
+	stripped := func(h *hour) bool { return q.journal.Stripped(f.TP, h.start, h.Breakdown.mark) }
 	var hours []*hour
 	for _, h := range q.hours {
 		if !stripped(h) {
@@ -234,7 +234,8 @@ func (q *lateQuery) reread(f *Stats, l Asker) {
 			if err := f.readBreakdown(h.Site.ID, key, it, fresh); err != nil {
 				return err
 			}
-			h.Breakdown, h.partMark, h.packed, h.lateBytes = fresh, it[f.Mark].Int(), len(it[sinks.AttrPart].Bytes()), 0
+			h.Breakdown.Breakdown, h.Breakdown.mark, h.Breakdown.packed = fresh, it[f.Mark].Int(), len(it[sinks.AttrPart].Bytes())
+			h.journal.bytes = 0
 			return nil
 		})
 	}
@@ -258,17 +259,17 @@ func (q *lateQuery) bring(f *Stats) error {
 
 // replay applies the logs of the steps that the hour's item lacks.
 func (q *lateQuery) replay(h *hour, f *Stats) error {
-	mark := h.partMark
+	mark := h.Breakdown.mark
 	logs, _ := q.journal.After(f.TP, h.start, mark, f.step)
 	for _, ops := range logs {
 		if err := h.Breakdown.Replay(ops, nil); err != nil {
 			return err
 		}
-		h.lateBytes += len(ops)
+		h.journal.bytes += len(ops)
 	}
 	return q.journal.Visitors(h.start, func(v uint64) {
 		if h.visitors.Add(v) {
-			h.lateVisitors = true
+			h.visitors.journaled = true
 		}
 	})
 }
@@ -281,12 +282,12 @@ func (q *lateQuery) note(h *hour, f *Stats) {
 				continue
 			}
 			x := f.late.item(e.Key, e.Logs)
-			if e.Step <= h.partMark && h.partMark != f.step && !h.lateVisitors {
+			if e.Step <= h.Breakdown.mark && h.Breakdown.mark != f.step && !h.visitors.journaled {
 				x.without(h.start) // Its item had it when it was read, from a step that is settled.
 				continue
 			}
 			x.held++
-			h.late = append(h.late, x)
+			h.journal.entries = append(h.journal.entries, x)
 		}
 	}
 }
@@ -294,7 +295,7 @@ func (q *lateQuery) note(h *hour, f *Stats) {
 // journal takes the hour's log into the journal, if it is to be written there.
 func (c *statsCut) journal(h *hour, ttl Expiry) bool {
 	f := c.f
-	if h.log == nil || h.logStep != f.step || !h.ttl.is(ttl) || h.short != "" {
+	if h.journal.log == nil || h.journal.step != f.step || !h.Breakdown.ttl.is(ttl) || h.Breakdown.short != "" {
 		return false
 	}
 	if c.late == nil {
@@ -305,16 +306,16 @@ func (c *statsCut) journal(h *hour, ttl Expiry) bool {
 		c.lateDates = append(c.lateDates, at)
 	}
 	c.late[at] = append(c.late[at], h)
-	h.lateBytes += len(h.log.Bytes())
+	h.journal.bytes += len(h.journal.log.Bytes())
 	return true
 }
 
 // merge notes that from this step on the hour's item has what its entries say.
 func (c *statsCut) merge(h *hour) {
-	if len(h.late) > 0 {
-		c.f.late.merged = append(c.f.late.merged, mergedHour{c.f.step, h.start, h.late})
+	if len(h.journal.entries) > 0 {
+		c.f.late.merged = append(c.f.late.merged, mergedHour{c.f.step, h.start, h.journal.entries})
 	}
-	h.late, h.lateBytes, h.lateVisitors = nil, 0, false
+	h.journal.entries, h.journal.bytes, h.visitors.journaled = nil, 0, false
 }
 
 // entries writes the journal of the step: of each date as many items as its logs need.
@@ -323,8 +324,8 @@ func (c *statsCut) entries() {
 		hours := c.late[at]
 		for i := 0; len(hours) > 0; i++ {
 			n, size := 0, 0
-			for n < len(hours) && (n == 0 || size+len(hours[n].log.Bytes()) <= journal.MaxBytes) {
-				size += len(hours[n].log.Bytes())
+			for n < len(hours) && (n == 0 || size+len(hours[n].journal.log.Bytes()) <= journal.MaxBytes) {
+				size += len(hours[n].journal.log.Bytes())
 				n++
 			}
 			c.entry(at, i, hours[:n])
@@ -337,7 +338,7 @@ func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
 	f := c.f
 	logs := make([]journal.Log, len(hours))
 	for n, h := range hours {
-		logs[n] = journal.Log{Hour: h.start, Ops: h.log.Bytes()}
+		logs[n] = journal.Log{Hour: h.start, Ops: h.journal.log.Bytes()}
 	}
 	key := f.Keys.Late(at.site.ID, at.date, f.TP, f.step, i)
 	ttl := Expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, f.settings.Retention.HourDays))
@@ -350,7 +351,7 @@ func (c *statsCut) entry(at lateDate, i int, hours []*hour) {
 	x := f.late.item(key, logs)
 	for _, h := range hours {
 		x.held++
-		h.late = append(h.late, x)
-		h.log = nil
+		h.journal.entries = append(h.journal.entries, x)
+		h.journal.log = nil
 	}
 }

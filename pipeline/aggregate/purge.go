@@ -13,10 +13,10 @@ import (
 
 // purge drops the rows of an hour that an erasure drops. It comes before the step's first change of the breakdown.
 func (f *Stats) purge(h *hour) {
-	if h.purged == f.rules.Rev {
+	if h.Breakdown.purged == f.rules.Rev {
 		return
 	}
-	h.purged = f.rules.Rev
+	h.Breakdown.purged = f.rules.Rev
 	f.rule(h.Site)
 	gone := h.Site.Ruled.drops.In(h.start)
 	if gone == nil {
@@ -25,7 +25,7 @@ func (f *Stats) purge(h *hour) {
 	whose, _ := h.Breakdown.Purge(gone)
 	if f.logs(h) {
 		for _, visitor := range whose {
-			h.log.Purge(visitor)
+			h.journal.log.Purge(visitor)
 		}
 	}
 }
@@ -40,9 +40,9 @@ func (f *Stats) feedGone(r *Input, said *[len(values{})]string, hit sketch.Hit) 
 		}
 	}
 	if f.logs(h) {
-		h.log.Event(said, f.position(r), hit)
+		h.journal.log.Event(said, f.position(r), hit)
 		if others != 0 {
-			h.log.Other(others, hit)
+			h.journal.log.Other(others, hit)
 		}
 		f.logged(h)
 	}

@@ -128,7 +128,7 @@ func (f *Stats) Want(r *Input, l Asker) {
 		r.Over = true
 		return
 	}
-	if h.Breakdown == nil && f.settings.Breakdowns > 0 {
+	if !h.Breakdown.loaded() && f.settings.Breakdowns > 0 {
 		f.askBreakdown(h, l)
 	}
 	switch {
@@ -141,8 +141,8 @@ func (f *Stats) Want(r *Input, l Asker) {
 
 // wantHour asks for the hour's part of the visitors.
 func (f *Stats) wantHour(h *hour, l Asker) {
-	if !h.asked {
-		h.asked = true
+	if !h.visitors.asked {
+		h.visitors.asked = true
 		f.kept.live += hourWeight
 		f.kept.weigh(&h.bytes, hourRoom)
 		f.askHour(h, l)
@@ -167,13 +167,13 @@ func (f *Stats) wantSession(r *Input, id []byte, l Asker) {
 
 // bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
 func (f *Stats) bookedUnread(x *session, h *hour) bool {
-	return x.Cur.Hour != h.start && x.Cur.Events > 0 && x.Cur.Booked != state.NotBooked && x.site.hourAt(x.Cur.Hour).Breakdown == nil
+	return x.Cur.Hour != h.start && x.Cur.Events > 0 && x.Cur.Booked != state.NotBooked && !x.site.hourAt(x.Cur.Hour).Breakdown.loaded()
 }
 
 // askHour reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
 // own, or, after it has grown, in both: the part is their union.
 func (f *Stats) askHour(h *hour, l Asker) {
-	h.visitors = sketch.NewHour()
+	h.visitors.Uniques = sketch.NewHour()
 	merge := func(b []byte) error {
 		part := sketch.NewHour()
 		if err := part.UnmarshalBinary(b); err != nil {
@@ -183,12 +183,12 @@ func (f *Stats) askHour(h *hour, l Asker) {
 	}
 	stats := f.Keys.HourStats(h.Site.ID, h.start)
 	l.Ask(stats, func(it sinks.Item) error {
-		h.statsMark = it[f.Mark].Int()
+		h.visitors.mark = it[f.Mark].Int()
 		return f.readHour(h.Site.ID, stats, it, merge)
 	})
 	uniques := f.Keys.Uniques(h.Site.ID, h.start, f.TP)
 	l.Ask(uniques, func(it sinks.Item) error {
-		h.parted = it != nil
+		h.visitors.parted = it != nil
 		return f.readUniques(h.Site.ID, uniques, it, merge)
 	})
 }
@@ -251,10 +251,10 @@ func (f *Stats) Add(r *Input) {
 	f.touchHour(h)
 	h.sums.add(e)
 	if h.visitors.Add(r.Visitor) {
-		h.unlogged = h.unlogged || r.Over
-		if !h.news {
-			h.news = true
-			f.bytes += partBytes(h.visitors)
+		h.visitors.unlogged = h.visitors.unlogged || r.Over
+		if !h.visitors.news {
+			h.visitors.news = true
+			f.bytes += partBytes(h.visitors.Uniques)
 		}
 	}
 	d := h.Site.day(e.Timestamp)
@@ -389,14 +389,14 @@ func (x *session) drop() (weight, bytes int) {
 func (h *hour) lastStep() int64 { return h.step }
 func (h *hour) drop() (weight, bytes int) {
 	delete(h.Site.Hours, h.start)
-	for _, x := range h.late {
+	for _, x := range h.journal.entries {
 		x.release()
 	}
 	if h.Site.lastHour == h {
 		h.Site.lastHour = nil
 	}
-	if h.asked {
-		return hourWeight + h.weight, int(h.bytes)
+	if h.visitors.asked {
+		return hourWeight + h.Breakdown.weight, int(h.bytes)
 	}
-	return h.weight, int(h.bytes)
+	return h.Breakdown.weight, int(h.bytes)
 }

@@ -47,10 +47,10 @@ func (v *visitor) room() int { return visitorRoom + len(v.id) + len(v.key.PK) + 
 // room is about how many bytes the hour takes, its breakdown among them.
 func (h *hour) room() int {
 	n := hourRoom
-	if h.visitors != nil {
+	if h.visitors.Uniques != nil {
 		n += h.visitors.Weight()
 	}
-	if h.Breakdown != nil {
+	if h.Breakdown.loaded() {
 		n += h.Breakdown.Weight()
 	}
 	return n

@@ -1,0 +1,108 @@
+package aggregate
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// hour writes what the step has changed of an hour: its sums with this partition's visitors, and its breakdown or what the journal
+// gets of it.
+func (c *statsCut) hour(h *hour) {
+	f := c.f
+	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+	add, news, dirty, unlogged := h.sums.attrs(), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
+	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged = sums{}, false, false, false
+	switch {
+	case dirty:
+		f.weigh(h)
+	case news:
+		f.kept.weigh(&h.bytes, h.room())
+	}
+	if ttl.Passed(c.now) {
+		c.expired(sinks.EntityStats)
+		return
+	}
+	journaled, whole := false, h.Breakdown.skip == f.step // A redo that finds its own mark finds the entries in the item as well.
+	if dirty {
+		if journaled = c.journal(h, ttl); !journaled {
+			c.breakdown(h, ttl)
+			whole = true
+		}
+	}
+	if whole {
+		news = news || h.visitors.journaled
+		c.merge(h)
+	}
+	var set []sinks.Attr
+	if news {
+		set = c.visitors(h, ttl, journaled && !unlogged)
+	}
+	if len(add)+len(set) == 0 && !journaled {
+		return // Corrections that cancel out.
+	}
+	key := f.Keys.HourStats(h.Site.ID, h.start)
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
+}
+
+// visitors writes this partition's part of an hour's visitors: few of them are attributes of the hour's stats, which it returns;
+// more have an item of their own, unless the journal has those that the step added.
+func (c *statsCut) visitors(h *hour, ttl Expiry, journaled bool) (set []sinks.Attr) {
+	part, err := h.visitors.AppendBinary(nil)
+	if err != nil {
+		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
+	}
+	c.p.parts += len(part)
+	if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
+		return []sinks.Attr{{Name: sinks.AttrUniques(c.f.TP), Value: sinks.Bytes(part)}}
+	}
+	if journaled && h.visitors.parted {
+		h.visitors.journaled = true
+		return nil
+	}
+	h.visitors.parted = true
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, c.f.Keys.Uniques(h.Site.ID, h.start, c.f.TP),
+		c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
+	return nil
+}
+
+// breakdown writes the hour's breakdown.
+func (c *statsCut) breakdown(h *hour, ttl Expiry) {
+	f := c.f
+	if h.Breakdown.short != "" {
+		panic(h.Breakdown.short)
+	}
+	for _, d := range sketch.Dimensions() {
+		if h.Breakdown.Floor(d) > 0 {
+			c.p.Counts.BreakdownsFull++
+			break
+		}
+	}
+	part, err := c.pack.Pack(h.Breakdown.Breakdown)
+	if err != nil {
+		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
+	}
+	c.p.parts += len(part)
+	h.Breakdown.packed, h.Breakdown.ttl = len(part), ttl
+	if r := f.Journal; r.Share > 0 {
+		h.journal.busy = h.journal.fed*typicalLog > h.Breakdown.packed/r.Share
+	}
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, f.Keys.Breakdown(h.Site.ID, h.start, f.TP), c.guard, nil,
+		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
+}
+
+func (c *statsCut) day(d *day) {
+	f := c.f
+	ttl := Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
+	add := d.sums.attrs()
+	delete(d.site.days, d.start) // A day has no state beyond its step.
+	d.site.lastDay = nil
+	if ttl.Passed(c.now) {
+		c.expired(sinks.EntityStats)
+		return
+	}
+	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, f.Keys.DayStats(d.site.ID, d.start),
+		c.guard, add, ttl.attr(nil)))
+}

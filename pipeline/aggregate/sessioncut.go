@@ -1,0 +1,194 @@
+package aggregate
+
+import (
+	"slices"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// session lists a session that the step saw first, and writes its state.
+func (c *statsCut) session(t *touchedSession) {
+	c.f.kept.weigh(&t.bytes, t.room())
+	if t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent() {
+		c.list(t.session)
+	}
+	c.writeSession(t)
+	t.midway = false
+}
+
+// list notes a session for the list of the minute in which it was opened.
+func (c *statsCut) list(x *session) {
+	k := recentKey{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.MinuteMs}
+	if c.recent == nil {
+		c.recent = make(map[recentKey][]string)
+	}
+	if c.recent[k] == nil {
+		c.opened = append(c.opened, k)
+	}
+	c.recent[k] = append(c.recent[k], x.id)
+}
+
+// writeSession writes a session's item: its two states, what is shown of it, and its sums.
+func (c *statsCut) writeSession(t *touchedSession) {
+	x, before := t.session, &t.before
+	days := c.days(x.site, sinks.AttrSessionDays, c.f.settings.Retention.SessionDays)
+	ttl := Expires(lastAt(&x.Cur), days)
+	if ttl.Passed(c.now) {
+		c.expired(sinks.EntitySession)
+		return
+	}
+	passed := Expires(lastAt(before), days).Passed(c.now)
+	if passed { // The store may have deleted the item, or may still have it.
+		x.inTable = false
+	}
+	deleted := passed && before.Events > 0 // A new session has no sums to add to.
+
+	set := c.sessionState(t)
+	if !x.inTable {
+		set = c.sessionOpened(x, set)
+	}
+	set = c.sessionKnown(x, set)
+	if deleted { // The item's present sums are not known.
+		set = append(set, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(x.Cur.Events)},
+			sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(x.Cur.PageViews)})
+	}
+	set = c.attrs.took(ttl.attr(set), guardAttrs)
+	add := c.attrs.room(2)
+	if !deleted {
+		add = t.sums(add)
+	}
+	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
+	if attrs := t.erasedAttrs(); attrs != nil {
+		w.Update.Remove = append(slices.Clip(w.Update.Remove), attrs...)
+	}
+	c.p.Writes = append(c.p.Writes, w)
+}
+
+// sessionState returns what the step sets of a session in any case, with room for the rest.
+func (c *statsCut) sessionState(t *touchedSession) []sinks.Attr {
+	s, before := &t.Cur, t.stateBefore()
+	entry, exit := s.Entry.Page, s.Exit.Page
+	room := maxSessionAttrs
+	if !t.inTable && t.first != nil {
+		room += len(t.first)
+	}
+	set := append(c.attrs.room(room),
+		sinks.Attr{Name: sinks.AttrStartedAt, Value: sinks.Int(s.StartedAt)},
+		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(s.EndedAt)},
+		sinks.Attr{Name: sinks.AttrDurationMs, Value: sinks.Int(s.DurationMs())},
+		sinks.Attr{Name: sinks.AttrBounce, Value: flag(s.Bounce())},
+		sinks.Attr{Name: sinks.AttrEngaged, Value: flag(s.Engaged())},
+		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(s, entry, exit))},
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(&before, entry, exit))})
+	if entry != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrEntryPage, Value: sinks.Str(entry)},
+			sinks.Attr{Name: sinks.AttrExitPage, Value: sinks.Str(exit)})
+	}
+	return set
+}
+
+// maxSessionAttrs is how many attributes an update of a session sets at most.
+const maxSessionAttrs = 25
+
+// sessionOpened appends what never changes of a session.
+func (c *statsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
+	x.inTable = true
+	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)},
+		sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(x.Cur.OpenedAt)})
+	if !x.Cur.Erased {
+		set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
+	}
+	x.identified, x.indexed = true, x.site.Ruled.VisitorIndex()
+	return x.first.attrs(set)
+}
+
+// sessionKnown appends who the session belongs to, once that becomes known, or the tombstone that has erased it.
+func (c *statsCut) sessionKnown(x *session, set []sinks.Attr) []sinks.Attr {
+	if x.erased > 0 {
+		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
+	}
+	if x.identified {
+		set = c.identity(x, set)
+		x.identified, x.indexed = false, false
+	}
+	return set
+}
+
+// sums appends what the step adds to the sums of the session's item.
+func (t *touchedSession) sums(add []sinks.Attr) []sinks.Attr {
+	if n := t.Cur.Events - t.before.Events; n != 0 { // A bot's event changes only the state that detects bots.
+		add = append(add, sinks.Attr{Name: sinks.AttrEvents, Value: sinks.Int(n)})
+	}
+	if n := t.Cur.PageViews - t.before.PageViews; n != 0 {
+		add = append(add, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Int(n)})
+	}
+	return add
+}
+
+// encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
+func (c *statsCut) encode(s *state.Session, entryPage, exitPage string) []byte {
+	if cap(c.bytes)-len(c.bytes) < state.MaxStateBytes {
+		c.bytes = make([]byte, 0, 32*state.MaxStateBytes)
+	}
+	from := len(c.bytes)
+	c.bytes = s.AppendBinary(c.bytes, entryPage, exitPage)
+	c.p.parts += len(c.bytes) - from
+	return c.bytes[from:len(c.bytes):len(c.bytes)]
+}
+
+// identity appends who the session belongs to, and its places in the indexes: they are written when they become
+// known, and never change.
+func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
+	if x.user == "" && x.visitor == "" {
+		return set
+	}
+	keys := c.f.Keys
+	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.f.TP)
+	if x.user != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)},
+			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
+			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
+	}
+	if x.visitor != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
+	}
+	if x.visitor != "" && x.indexed {
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.ID, x.visitor))},
+			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
+	}
+	return set
+}
+
+// recents lists the sessions that the step saw first, by the minute in which they were opened.
+func (c *statsCut) recents() {
+	f := c.f
+	for _, k := range c.opened {
+		ttl := Expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
+		if ttl.Passed(c.now) {
+			c.expired(sinks.EntityRecent)
+			continue
+		}
+		ids := c.recent[k]
+		for i := 0; len(ids) > 0; i++ {
+			n := min(len(ids), RecentPerItem)
+			step := f.step
+			key := f.Keys.Recent(k.site.ID, k.minute, f.TP, step, i)
+			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
+				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+				sinks.AttrTTL: sinks.Int(ttl.At), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),
+			}})
+			ids = ids[n:]
+		}
+	}
+}
+
+func flag(b bool) sinks.Value {
+	if b {
+		return sinks.Int(1)
+	}
+	return sinks.Int(0)
+}
