@@ -224,4 +224,4 @@ func (w *pairs) nearest(now, before *head[*row]) int64 {
 }
 
 // expired is how many items of both ranges the walk has left out so far.
-func (w *pairs) expired() int { return w.now.expired() + w.before.expired() }
+func (w *pairs) expired() int { return w.now.days.expired() + w.before.days.expired() }

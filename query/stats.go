@@ -174,7 +174,7 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		}
 	}
 	if !q.resumed {
-		f, kept := now.figures(q.of), shorter(walk.now.kept, walk.before.kept)
+		f, kept := now.figures(q.of), shorter(walk.now.days.kept, walk.before.days.kept)
 		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
 		if q.compare {
 			a.Previous.sumUp(f, before.figures(q.of))

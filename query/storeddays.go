@@ -1,0 +1,193 @@
+package query
+
+import (
+	"context"
+	"iter"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A storedDay is a day by which a site's figures are kept: its stats item, and those of its hours that the range needs. Of a
+// day or a month that is sealed it is the sums and the visitors.
+type storedDay struct {
+	span
+	sealed  bool
+	month   bool            // it is a month; its stats never expire
+	low     bool            // of a month: its sums are too low
+	known   *sketch.Uniques // of a sealed one; nil: they are not known
+	counted bool            // the day's stats item is there
+	sums    sums            // of the stats item
+	kept    int64
+	hours   []hour // in the order of the walk
+	events  int64  // of the hours
+	oldest  int64  // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
+}
+
+// complete reports whether the hours hold all that happened on the day from an instant on. Hours expire long before
+// days do: from then on the visitors of the day are not known. Fewer events in the hours than in the day are not
+// enough to tell, since a step's writes to them may be on their way; the first of the hours must be past its time as
+// well. That alone decides where there is no stats item to compare with.
+func (d storedDay) complete(from, now int64) bool {
+	counted := 0
+	for _, h := range d.hours {
+		if h.counted {
+			counted++
+		}
+	}
+	if d.counted && d.events >= d.sums.events || !d.counted && counted == 0 {
+		return true
+	}
+	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
+}
+
+// storedDays walks what a range is made of, in order: stored days with their hours, and sealed days and months.
+type storedDays struct {
+	t     siteTable
+	by    By
+	rest  span            // what is walked
+	first int64           // where the range begins, of which that is the rest
+	fits  func(span) bool // reports whether a day or month may be answered as a whole
+
+	hours *hours      // of the stretch in hand; nil: none yet
+	days  *bucketWalk // as hours; nil: the rows are hours, which need no days
+	over  int         // expired items that walks have left out that are over
+	told  bool        // a sealed month tells how the range begins
+	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
+}
+
+// all yields the stored days that have anything, and the sealed days and months.
+func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
+	switch {
+	case w.rest.from >= w.rest.to:
+		return func(func(storedDay, error) bool) {}
+	case w.by == Hour:
+		return w.unsealed(ctx, w.rest)
+	}
+	sealing := sealedUniques(w.t.keys)
+	sealing.fits, sealing.bare = w.fits, true
+	stretches := w.t.stretches(w.t.clock.days(w.rest), sealing)
+	return func(yield func(storedDay, error) bool) {
+		for s, err := range stretches.all(ctx) {
+			if err == nil && s.day == nil && s.month == nil {
+				for d, err := range w.unsealed(ctx, s.span) {
+					if !yield(d, err) {
+						return
+					}
+				}
+				continue
+			}
+			var d storedDay
+			if err == nil {
+				d, err = s.stored()
+				w.told = w.told || d.month && d.from <= w.first
+				if !d.month {
+					w.kept = shorter(w.kept, d.kept)
+				}
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// stored makes a sealed stretch what rows are made of.
+func (s stretch) stored() (storedDay, error) {
+	d := storedDay{span: s.span, sealed: true, counted: true, kept: -1, oldest: -1}
+	if s.month != nil {
+		d.month = true
+		d.sums, d.low = s.month.sums()
+	} else {
+		d.sums.add(s.day)
+		d.kept = keptFor(s.day, s.to)
+	}
+	if s.sealed == nil {
+		return d, nil
+	}
+	d.known = sketch.NewHour()
+	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
+}
+
+// unsealed yields the stored days of a stretch that have anything, made of their hours.
+func (w *storedDays) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error] {
+	return func(yield func(storedDay, error) bool) {
+		w.over = w.expired()
+		w.hours, w.days = w.t.hours(s), nil
+		days := new(head[bucketItem])
+		if w.by != Hour {
+			w.days = w.t.days(s)
+			days = headOf(w.days.all(ctx))
+			w.hours.stats.within, w.hours.parts.within, w.days.within = w.rest, w.rest, w.rest
+		}
+		defer days.stop()
+		hours := headOf(w.hours.all(ctx))
+		defer hours.stop()
+		err := hours.advance()
+		if err == nil && w.days != nil {
+			err = days.advance()
+		}
+		for err == nil && (hours.ok || days.ok) {
+			var d storedDay
+			if d, err = w.gather(hours, days); err == nil && !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(storedDay{}, err)
+		}
+	}
+}
+
+// days begins a walk over the stats of the stored days that begin in a span. Each starts at an instant, not at its name.
+func (t siteTable) days(s span) *bucketWalk {
+	kind := bucketKind{dayStats.prefix, t.clock.parseDay}
+	return t.buckets(kind, t.keys.Site(t.site), t.clock.dayBounds(kind.prefix, s))
+}
+
+// gather takes the next stored day, with its hours.
+func (w *storedDays) gather(hours *head[hour], days *head[bucketItem]) (d storedDay, err error) {
+	at := hours.value.start
+	if days.ok && (!hours.ok || w.t.desc == (days.value.start > w.t.clock.day(at).from)) {
+		at = days.value.start
+	}
+	d.span = w.t.clock.day(at)
+	d.kept, d.oldest = -1, -1
+	if days.ok && days.value.start == d.from {
+		d.counted = true
+		d.sums.add(days.value.Item)
+		d.kept = keptFor(days.value.Item, d.from+dayMs)
+		if err := days.advance(); err != nil {
+			return d, err
+		}
+	}
+	for hours.ok && d.has(hours.value.start) {
+		h := hours.value
+		d.hours = append(d.hours, h)
+		d.events += h.sums.events
+		if h.counted {
+			d.oldest = shorter(d.oldest, h.kept)
+		}
+		if err := hours.advance(); err != nil {
+			return d, err
+		}
+	}
+	if w.days == nil {
+		w.kept = shorter(w.kept, d.oldest)
+	} else {
+		w.kept = shorter(w.kept, d.kept)
+	}
+	return d, nil
+}
+
+// expired is how many items of the span the walk has left out so far.
+func (w *storedDays) expired() int {
+	n := w.over
+	if w.hours != nil {
+		n += w.hours.expired()
+	}
+	if w.days != nil {
+		n += w.days.expired
+	}
+	return n
+}
