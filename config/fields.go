@@ -92,79 +92,116 @@ func set(v reflect.Value, text string) error {
 	switch p := v.Addr().Interface().(type) {
 	case *string:
 		*p = text
+		return nil
 	case *[]string:
-		*p = nil
-		if text == "" {
-			return nil
-		}
-		for part := range strings.SplitSeq(text, ",") {
-			part = strings.TrimSpace(part)
-			if part == "" {
-				return fmt.Errorf("%q has an empty entry: leave it out, with its comma", text)
-			}
-			*p = append(*p, part)
-		}
+		return assign(p, text, parseList)
 	case *bool:
-		if text != "true" && text != "false" {
-			return fmt.Errorf("%q is neither true nor false: choose one", text)
-		}
-		*p = text == "true"
+		return assign(p, text, parseBool)
 	case *RawEvents:
-		switch text {
-		case "items", "true":
-			*p = true
-		case "off", "false":
-			*p = false
-		default:
-			return fmt.Errorf("%q is unknown: choose items or off", text)
-		}
+		return assign(p, text, parseRawEvents)
 	case *int:
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("%q is not a whole number: write one as in 5000", text)
-		}
-		*p = n
+		return assign(p, text, parseInt)
 	case *time.Duration:
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return fmt.Errorf("%q is not a duration: write one as in 500ms, 60s, 10m or 48h", text)
-		}
-		*p = d
+		return assign(p, text, parseDuration)
 	case *Lateness:
-		d, err := time.ParseDuration(text)
-		switch {
-		case text == Off.String():
-			*p = Off
-		case err != nil || d < 0:
-			return fmt.Errorf("%q is not a duration: write one as in 10m or 48h, or off", text)
-		default:
-			*p = Lateness(d)
-		}
+		return assign(p, text, parseLateness)
 	case *Gap:
-		d, err := time.ParseDuration(text)
-		switch {
-		case text == NoVisits.String():
-			*p = NoVisits
-		case err != nil || d <= 0:
-			return fmt.Errorf("%q is not a gap: write a duration as in 30m, or off", text)
-		default:
-			*p = Gap(d)
-		}
+		return assign(p, text, parseGap)
 	case *Days:
-		number, unit := strings.CutSuffix(text, "d")
-		n, err := strconv.ParseInt(number, 10, 64)
-		switch {
-		case text == Never.String():
-			*p = Never
-		case err != nil || n < 0 || !unit:
-			return fmt.Errorf("%q is not a number of days: write it as in 30d, or never", text)
-		default:
-			*p = Days(n)
-		}
+		return assign(p, text, parseDays)
 	default:
 		panic(fmt.Sprintf("config: no text for a %T", p)) // A field of a new type: teach set and format.
 	}
-	return nil
+}
+
+// assign sets a field to what its text means. A text that means nothing leaves it as it is.
+func assign[T any](p *T, text string, parse func(string) (T, error)) error {
+	value, err := parse(text)
+	if err == nil {
+		*p = value
+	}
+	return err
+}
+
+func parseList(text string) (list []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			return nil, fmt.Errorf("%q has an empty entry: leave it out, with its comma", text)
+		}
+		list = append(list, part)
+	}
+	return list, nil
+}
+
+func parseBool(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, fmt.Errorf("%q is neither true nor false: choose one", text)
+	}
+	return text == "true", nil
+}
+
+func parseRawEvents(text string) (RawEvents, error) {
+	switch text {
+	case "items", "true":
+		return true, nil
+	case "off", "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is unknown: choose items or off", text)
+}
+
+func parseInt(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a whole number: write one as in 5000", text)
+	}
+	return n, nil
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration: write one as in 500ms, 60s, 10m or 48h", text)
+	}
+	return d, nil
+}
+
+func parseLateness(text string) (Lateness, error) {
+	if text == Off.String() {
+		return Off, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is not a duration: write one as in 10m or 48h, or off", text)
+	}
+	return Lateness(d), nil
+}
+
+func parseGap(text string) (Gap, error) {
+	if text == NoVisits.String() {
+		return NoVisits, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%q is not a gap: write a duration as in 30m, or off", text)
+	}
+	return Gap(d), nil
+}
+
+func parseDays(text string) (Days, error) {
+	if text == Never.String() {
+		return Never, nil
+	}
+	number, unit := strings.CutSuffix(text, "d")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || !unit {
+		return 0, fmt.Errorf("%q is not a number of days: write it as in 30d, or never", text)
+	}
+	return Days(n), nil
 }
 
 // format spells v so that set reads the same from it.

@@ -101,7 +101,7 @@ func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 		w.pass(16 * time.Second)
 		w.produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
 		want("a is created", 1, 3)
-		if err := sites.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, time.Now()); err != nil {
+		if err := (sites.Decision{Table: w.table, Site: "a", Now: time.Now()}).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(16 * time.Second)
@@ -122,8 +122,8 @@ func TestRealtimeOfASiteIsSwitchedOff(t *testing.T) {
 			time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, "quiet", sites.Changes{Realtime: new(false), Recent: new(false)},
-			time.Now()); err != nil {
+		quiet := sites.Decision{Table: w.table, Site: "quiet", Now: time.Now()}
+		if _, err := quiet.Update(t.Context(), sites.Changes{Realtime: new(false), Recent: new(false)}); err != nil {
 			t.Fatal(err)
 		}
 		run := w.start(o)

@@ -161,7 +161,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 }
 
 func (w *worker) fetchRaw(ctx context.Context) (b batch.Batch, aborted bool, err error) {
-	f, err := batch.Fetch(ctx, w.client, w.topic, w.partition, w.queuedTo())
+	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()})
 	if err != nil {
 		return b, false, fmt.Errorf("fetch the batch at offset %d: %w", w.queuedTo(), err)
 	}
@@ -194,7 +194,7 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 		portion, bytes = nil, 0
 		return nil
 	}
-	err := b.Read(w.topic, w.partition, w.queuedTo(), rawLimits, func(r *kgo.Record) error {
+	err := b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()}, rawLimits, func(r *kgo.Record) error {
 		portion = append(portion, r)
 		if bytes += recordBytes(r); bytes < rawPortion {
 			return nil

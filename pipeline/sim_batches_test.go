@@ -121,7 +121,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 				return nil, fmt.Errorf("topic %s: %w", topic, e.Err)
 			}
 			n := e.Partition
-			end, err := batch.ReadAt(ctx, client, topic, n, next[n], simLimits, take)
+			end, err := batch.ReadAt(ctx, client, batch.Place{Topic: topic, Partition: n, Offset: next[n]}, simLimits, take)
 			if err != nil {
 				return nil, fmt.Errorf("topic %s, partition %d, offset %d: %w: %w", topic, n, next[n], e.Err, err)
 			}

@@ -242,12 +242,17 @@ func (u *siteUpdateFlags) change(a *app, f *pflag.FlagSet, site string) (change,
 	if err != nil {
 		return nil, err
 	}
+	only, err := readRevision(f)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.Validate(site); err != nil {
 		return nil, err
 	}
 	a.warnOfBrowsers(u.definition.UserAgents)
 	return func(ctx context.Context, t *openedTable) (any, error) {
-		notes, err := sites.Update(ctx, t.Table, sinks.Keys{}, site, c, time.Now())
+		decision := sites.Decision{Table: t.Table, Site: site, Now: time.Now(), IfRevision: only}
+		notes, err := decision.Update(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -273,9 +278,6 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 	}
 	if reflect.ValueOf(c).IsZero() {
 		return c, errors.New("there is nothing to change: name it, as in --zone Europe/Berlin")
-	}
-	if c.IfRevision, err = readRevision(f); err != nil {
-		return c, err
 	}
 	if u.from != "" {
 		if c.From, err = query.ParseTime(u.from, now); err != nil {

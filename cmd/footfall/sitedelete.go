@@ -12,7 +12,6 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/sinks"
 )
 
 func newSiteDeleteCommand(a *app) *cobra.Command {
@@ -29,7 +28,7 @@ deleted site has no effect.`,
 	}, func(f *pflag.FlagSet, args []string) (change, error) {
 		only, err := readRevision(f)
 		return func(ctx context.Context, t *openedTable) (any, error) {
-			if err := sites.Delete(ctx, t.Table, sinks.Keys{}, args[0], only, time.Now()); err != nil {
+			if err := (sites.Decision{Table: t.Table, Site: args[0], Now: time.Now(), IfRevision: only}).Delete(ctx); err != nil {
 				return nil, err
 			}
 			return a.siteNow(ctx, t, args[0])

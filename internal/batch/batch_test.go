@@ -96,7 +96,8 @@ func TestBatchIsStreamed(t *testing.T) {
 				t.Errorf("Decompress = %v, want %v", err, ErrTooLarge)
 			}
 			var got []*kgo.Record
-			if err := b.Read("t", 1, 0, limits, func(r *kgo.Record) error { got = append(got, r); return nil }); err != nil {
+			err = b.Read(Place{Topic: "t", Partition: 1}, limits, func(r *kgo.Record) error { got = append(got, r); return nil })
+			if err != nil {
 				t.Fatal(err)
 			}
 			if len(got) != 3 || string(got[0].Value) != "a" || string(got[0].Key) != "key" || got[0].Offset != 40 ||
@@ -156,7 +157,8 @@ func TestRestOfABatchIsARange(t *testing.T) {
 		}
 		var last *Range
 		var at int64
-		if err := b.Read("t", 0, 0, Limits{Value: 100}, func(r *kgo.Record) error { last, at = RangeOf(r), r.Offset; return nil }); err != nil {
+		err = b.Read(Place{Topic: "t"}, Limits{Value: 100}, func(r *kgo.Record) error { last, at = RangeOf(r), r.Offset; return nil })
+		if err != nil {
 			t.Fatal(err)
 		}
 		if last == nil || at != c.from || last.Next != 15 || last.Records != c.records || len(last.Header) != headerBytes {
@@ -205,7 +207,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		next := int64(0)
-		err = b.Read("t", 0, 0, Limits{Value: 8}, func(r *kgo.Record) error {
+		err = b.Read(Place{Topic: "t"}, Limits{Value: 8}, func(r *kgo.Record) error {
 			if r.Offset < next || len(r.Value) > 9 {
 				t.Errorf("offset %d after %d, %d bytes", r.Offset, next, len(r.Value))
 			}

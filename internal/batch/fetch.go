@@ -18,11 +18,18 @@ type Fetched struct {
 	part kmsg.FetchResponseTopicPartition
 }
 
+// Place is an offset in a partition of a topic, from which a batch is read.
+type Place struct {
+	Topic     string
+	Partition int32
+	Offset    int64 // in the batch, not necessarily its first
+}
+
 // Fetch asks the leader of a partition for the batch that has an offset, committed records only.
-func Fetch(ctx context.Context, client *kgo.Client, topic string, partition int32, offset int64) (f Fetched, err error) {
+func Fetch(ctx context.Context, client *kgo.Client, at Place) (f Fetched, err error) {
 	ask := kmsg.NewPtrMetadataRequest()
 	named := kmsg.NewMetadataRequestTopic()
-	named.Topic = kmsg.StringPtr(topic)
+	named.Topic = kmsg.StringPtr(at.Topic)
 	ask.Topics = append(ask.Topics, named)
 	told, err := ask.RequestWith(ctx, client)
 	if err != nil {
@@ -36,20 +43,20 @@ func Fetch(ctx context.Context, client *kgo.Client, topic string, partition int3
 		}
 		id = t.TopicID
 		for _, p := range t.Partitions {
-			if p.Partition == partition {
+			if p.Partition == at.Partition {
 				leader = p.Leader
 			}
 		}
 	}
 	if leader < 0 {
-		return f, fmt.Errorf("partition %d of topic %q: %w", partition, topic, kerr.LeaderNotAvailable)
+		return f, fmt.Errorf("partition %d of topic %q: %w", at.Partition, at.Topic, kerr.LeaderNotAvailable)
 	}
 	req := kmsg.NewPtrFetchRequest()
 	req.MaxWaitMillis, req.MinBytes, req.MaxBytes, req.IsolationLevel, req.SessionEpoch = 100, 1, 1<<30, 1, -1
 	t, p := kmsg.NewFetchRequestTopic(), kmsg.NewFetchRequestTopicPartition()
 	// A broker sends the first batch whole, however small the partition's bound is, and nothing else.
-	p.Partition, p.FetchOffset, p.PartitionMaxBytes, p.CurrentLeaderEpoch = partition, offset, 1, -1
-	t.Topic, t.TopicID, t.Partitions = topic, id, append(t.Partitions, p)
+	p.Partition, p.FetchOffset, p.PartitionMaxBytes, p.CurrentLeaderEpoch = at.Partition, at.Offset, 1, -1
+	t.Topic, t.TopicID, t.Partitions = at.Topic, id, append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
 	raw, err := client.Broker(int(leader)).RetriableRequest(ctx, req)
 	if err != nil {
@@ -104,9 +111,8 @@ func producerOf(b []byte) (id uint64) {
 
 // ReadAt fetches the batch at an offset and streams its records, from that offset on, to each. It returns the offset after
 // the batch. Damage is reported as ErrCorrupt.
-func ReadAt(ctx context.Context, client *kgo.Client, topic string, partition int32, offset int64, l Limits,
-	each func(*kgo.Record) error) (next int64, err error) {
-	f, err := Fetch(ctx, client, topic, partition, offset)
+func ReadAt(ctx context.Context, client *kgo.Client, at Place, l Limits, each func(*kgo.Record) error) (next int64, err error) {
+	f, err := Fetch(ctx, client, at)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +121,7 @@ func ReadAt(ctx context.Context, client *kgo.Client, topic string, partition int
 		return 0, err
 	}
 	if !aborted && !b.Control() {
-		err = b.Read(topic, partition, offset, l, each)
+		err = b.Read(at, l, each)
 	}
 	return b.Next, err
 }

@@ -22,9 +22,9 @@ type Limits struct {
 
 var errRecord = errors.New("the records are damaged")
 
-// Read streams the records of a batch to each, in the order of their offsets, those below from left out. Where the rest
+// Read streams the records of a batch to each, in the order of their offsets, those below at.Offset left out. Where the rest
 // cannot be read, its last call is with a record that stands for a Range. It returns the first error of each.
-func (b *Batch) Read(topic string, partition int32, from int64, l Limits, each func(*kgo.Record) error) error {
+func (b *Batch) Read(at Place, l Limits, each func(*kgo.Record) error) error {
 	next, left := b.First, b.Records
 	data, done, err := stream(b.codec, b.Bytes[headerBytes:])
 	if err == nil {
@@ -39,23 +39,23 @@ func (b *Batch) Read(topic string, partition int32, from int64, l Limits, each f
 				break
 			}
 			next = r.Offset + 1
-			if r.Offset < from {
+			if r.Offset < at.Offset {
 				continue
 			}
-			r.Topic, r.Partition = topic, partition
+			r.Topic, r.Partition = at.Topic, at.Partition
 			if err := each(r); err != nil {
 				return err
 			}
 		}
 	}
-	if err == nil || b.Next <= max(next, from) {
+	if err == nil || b.Next <= max(next, at.Offset) {
 		return nil
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the batch ends early, or goes on after %d bytes: %w", int64(MaxExpanded), err)
 	}
-	return each(&kgo.Record{Topic: topic, Partition: partition, Offset: max(next, from), Timestamp: time.UnixMilli(b.MaxTime),
-		Context: context.WithValue(context.Background(), rangeKey{}, b.rest(max(next, from), left, err))})
+	return each(&kgo.Record{Topic: at.Topic, Partition: at.Partition, Offset: max(next, at.Offset), Timestamp: time.UnixMilli(b.MaxTime),
+		Context: context.WithValue(context.Background(), rangeKey{}, b.rest(max(next, at.Offset), left, err))})
 }
 
 // source reads records off a stream. left is what the present record still has.

@@ -96,57 +96,81 @@ func (s *snappy) Read(p []byte) (int, error) {
 
 // step decompresses one element of the block, or begins the next block.
 func (s *snappy) step() error {
+	s.slide()
+	switch {
+	case s.begins:
+		return s.readLength()
+	case len(s.block) == 0:
+		return s.nextBlock()
+	case s.block[0]&3 == 0:
+		return s.literal()
+	}
+	return s.backReference()
+}
+
+// slide drops what is older than the window, once that is as much as the window.
+func (s *snappy) slide() {
 	if len(s.out) >= 2*Window {
 		s.out = append(s.out[:0], s.out[len(s.out)-Window:]...)
 		s.read = len(s.out)
 	}
-	if s.begins {
-		n, used := binary.Uvarint(s.block)
-		if used <= 0 || n > 1<<32 {
-			return errSnappy
-		}
-		s.block, s.left, s.begins = s.block[used:], n, false
-		s.out, s.read = s.out[:0], 0
-		return nil
+}
+
+// readLength reads how much the present block makes. No reference reaches back over its beginning.
+func (s *snappy) readLength() error {
+	n, used := binary.Uvarint(s.block)
+	if used <= 0 || n > 1<<32 {
+		return errSnappy
 	}
-	if len(s.block) == 0 {
-		if s.left > 0 {
-			return errSnappy
-		}
-		if len(s.framed) == 0 {
-			return io.EOF
-		}
-		if len(s.framed) < 4 {
-			return errSnappy
-		}
-		n := int64(int32(binary.BigEndian.Uint32(s.framed)))
-		if s.framed = s.framed[4:]; n < 0 || n > int64(len(s.framed)) {
-			return errSnappy
-		}
-		s.block, s.framed, s.begins = s.framed[:n], s.framed[n:], true
-		return nil
+	s.block, s.left, s.begins = s.block[used:], n, false
+	s.out, s.read = s.out[:0], 0
+	return nil
+}
+
+// nextBlock takes the next block of those that Java frames; io.EOF: there is none.
+func (s *snappy) nextBlock() error {
+	if s.left > 0 {
+		return errSnappy
 	}
-	tag := s.block[0]
-	length, offset, used := 0, 0, 0
+	if len(s.framed) == 0 {
+		return io.EOF
+	}
+	if len(s.framed) < 4 {
+		return errSnappy
+	}
+	n := int64(int32(binary.BigEndian.Uint32(s.framed)))
+	if s.framed = s.framed[4:]; n < 0 || n > int64(len(s.framed)) {
+		return errSnappy
+	}
+	s.block, s.framed, s.begins = s.framed[:n], s.framed[n:], true
+	return nil
+}
+
+// literal copies bytes of the block. Their number, less one, is in the tag's upper six bits, or above 59 in the 1 to 4 bytes after it.
+func (s *snappy) literal() error {
+	length, used := int(s.block[0]>>2)+1, 1
+	if extra := int(s.block[0]>>2) - 59; extra > 0 {
+		if len(s.block) < 1+extra {
+			return errSnappy
+		}
+		length, used = 0, 1+extra
+		for i := extra; i > 0; i-- {
+			length = length<<8 | int(s.block[i])
+		}
+		length++
+	}
+	if len(s.block)-used < length || uint64(length) > s.left {
+		return errSnappy
+	}
+	s.out = append(s.out, s.block[used:used+length]...)
+	s.block, s.left = s.block[used+length:], s.left-uint64(length)
+	return nil
+}
+
+// backReference repeats length bytes from offset bytes ago. The tag's lower two bits say how the two are spelled.
+func (s *snappy) backReference() error {
+	tag, length, offset, used := s.block[0], 0, 0, 0
 	switch tag & 3 {
-	case 0:
-		length, used = int(tag>>2)+1, 1
-		if extra := int(tag>>2) - 59; extra > 0 {
-			if len(s.block) < 1+extra {
-				return errSnappy
-			}
-			length, used = 0, 1+extra
-			for i := extra; i > 0; i-- {
-				length = length<<8 | int(s.block[i])
-			}
-			length++
-		}
-		if len(s.block)-used < length || uint64(length) > s.left {
-			return errSnappy
-		}
-		s.out = append(s.out, s.block[used:used+length]...)
-		s.block, s.left = s.block[used+length:], s.left-uint64(length)
-		return nil
 	case 1:
 		used = 2
 		if len(s.block) >= used {

@@ -69,8 +69,15 @@ func consumeNothing(ctx context.Context, broker, topic string, records int) erro
 	return nil
 }
 
+// pipelineRun is one run of the pipeline over a topic.
+type pipelineRun struct {
+	broker, topic, group string
+	records              int // of the topic
+	settings             checkpoint.Settings
+}
+
 // runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain.
-func runPipeline(ctx context.Context, broker, topic, group string, records int, settings checkpoint.Settings) error {
+func runPipeline(ctx context.Context, r pipelineRun) error {
 	table, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		return err
@@ -80,8 +87,8 @@ func runPipeline(ctx context.Context, broker, topic, group string, records int, 
 		return err
 	}
 	m := pipeline.NewMetrics(prometheus.NewRegistry())
-	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(broker)}, Topic: topic, Group: group,
-		Table: discard{table}, HashKey: []byte("0123456789abcdef"), Settings: settings, Metrics: m})
+	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(r.broker)}, Topic: r.topic, Group: r.group,
+		Table: discard{table}, HashKey: []byte("0123456789abcdef"), Settings: r.settings, Metrics: m})
 	if err != nil {
 		return err
 	}
@@ -91,7 +98,7 @@ func runPipeline(ctx context.Context, broker, topic, group string, records int, 
 	go func() { done <- p.Run(ctx) }()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for total(m.Records, "counted") < float64(records) {
+	for total(m.Records, "counted") < float64(r.records) {
 		select {
 		case err := <-done:
 			return fmt.Errorf("the pipeline ended early: %w", err)

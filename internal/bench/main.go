@@ -96,10 +96,11 @@ func records(ctx context.Context, o options) error {
 		"least", "median", "allocs", "rec/s", "least", "median")
 	for i, sites := range o.sites {
 		features := variants()
-		if i > 0 { // What each adds is told for one number of sites.
+		if i > 0 { // What each adds is told for one number of sites, as is the profile.
 			features = []variant{features[0], features[len(features)-1]}
+			o.profile = ""
 		}
-		if err := recordsOf(ctx, o, broker.addr, sites, features, i == 0); err != nil {
+		if err := recordsOf(ctx, o, broker.addr, sites, features); err != nil {
 			return fmt.Errorf("%d sites: %w", sites, err)
 		}
 	}
@@ -108,7 +109,8 @@ func records(ctx context.Context, o options) error {
 	return nil
 }
 
-func recordsOf(ctx context.Context, o options, broker string, sites int, features []variant, profiled bool) error {
+// recordsOf prints the row of each feature at a number of sites, and writes the profile of the last one if the options name a file.
+func recordsOf(ctx context.Context, o options, broker string, sites int, features []variant) error {
 	topic := "sites-" + strconv.Itoa(sites)
 	l := load{sites: sites, partitions: 8, hourly: o.records, script: clickers, think: 40 * time.Second}
 	bytes, err := fill(ctx, broker, topic, l, o.records)
@@ -124,8 +126,8 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, feature
 		}
 		nothing = append(nothing, a)
 		for i, v := range features {
-			group := fmt.Sprint(topic, "-", round, "-", i)
-			b, err := measure(o.records, func() error { return runPipeline(ctx, broker, topic, group, o.records, v.settings) })
+			r := pipelineRun{broker, topic, fmt.Sprint(topic, "-", round, "-", i), o.records, v.settings}
+			b, err := measure(o.records, func() error { return runPipeline(ctx, r) })
 			if err != nil {
 				return err
 			}
@@ -138,7 +140,7 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, feature
 		fmt.Printf("  %7d %7.0f %-27s | %8.0f %8.0f %8.0f | %8.0f %8.0f %8.2f %8.0f | %8.2f %8.2f\n", sites, bytes, v.name,
 			a.cpu, median(cpus(nothing)), a.rate, b.cpu, median(cpus(folded[i])), b.allocs, b.rate, a.cpu/b.cpu, median(ratios[i]))
 	}
-	if o.profile == "" || !profiled {
+	if o.profile == "" {
 		return nil
 	}
 	f, err := os.Create(o.profile)
@@ -151,8 +153,8 @@ func recordsOf(ctx context.Context, o options, broker string, sites int, feature
 	}
 	defer pprof.StopCPUProfile()
 	for round := range o.rounds {
-		if err := runPipeline(ctx, broker, topic, fmt.Sprint(topic, "-profile", round), o.records,
-			features[len(features)-1].settings); err != nil {
+		r := pipelineRun{broker, topic, fmt.Sprint(topic, "-profile", round), o.records, features[len(features)-1].settings}
+		if err := runPipeline(ctx, r); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func TestRecordsOfASiteThatIsCreatedLaterAreReplayed(t *testing.T) {
 		if have := w.totals(); have.Counted != 2 || have.Rejected[event.UnknownSite] != 4 {
 			t.Errorf("totals %+v, want 2 counted, and b rejected again", have)
 		}
-		if err := sites.Delete(t.Context(), w.table, sinks.Keys{}, "a", nil, start); err != nil {
+		if err := (sites.Decision{Table: w.table, Site: "a", Now: start}).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.Sites = checkpoint.SitesAny

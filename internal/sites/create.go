@@ -94,77 +94,101 @@ var dayNames = []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHour
 
 // Validate names every fault of d.
 func (d Definition) Validate() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	text := func(name, value string, limit int) {
-		if !utf8.ValidString(value) {
-			fault("%s %q is not valid UTF-8: write it in UTF-8", name, value)
-		}
-		if len(value) > limit {
-			fault("%s %.32q... has %d bytes: shorten it to %d", name, value, len(value), limit)
-		}
+	var f faults
+	d.checkNames(&f)
+	d.checkDomains(&f)
+	d.checkSettings(&f)
+	d.checkBotLists(&f)
+	return errors.Join(f...)
+}
+
+// faults are what is wrong with a definition.
+type faults []error
+
+func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
+
+// text adds what is wrong with a text of at most limit bytes.
+func (f *faults) text(name, value string, limit int) {
+	if !utf8.ValidString(value) {
+		f.add("%s %q is not valid UTF-8: write it in UTF-8", name, value)
 	}
+	if len(value) > limit {
+		f.add("%s %.32q... has %d bytes: shorten it to %d", name, value, len(value), limit)
+	}
+}
+
+func (d Definition) checkNames(f *faults) {
 	if d.ID == "" {
-		fault("the site's id is empty: name the siteId of its events")
+		f.add("the site's id is empty: name the siteId of its events")
 	}
-	text("site", d.ID, maxID)
-	text("name", d.Name, maxText)
-	text("owner", d.Owner, maxText)
+	f.text("site", d.ID, maxID)
+	f.text("name", d.Name, maxText)
+	f.text("owner", d.Owner, maxText)
+}
+
+func (d Definition) checkDomains(f *faults) {
 	for _, domain := range d.Domains {
-		text("domain", domain, maxText)
+		f.text("domain", domain, maxText)
 		if domain == "" || strings.ContainsAny(domain, "/ ") || strings.Contains(domain, ":") && domain[0] != '[' {
-			fault("domain %q is not a host name: write it as in www.example.com", domain)
+			f.add("domain %q is not a host name: write it as in www.example.com", domain)
 		} else if strings.Contains(domain, "*") {
-			fault("domain %q: no host is called that: leave out what stands before the name, below which all hosts are the site's", domain)
+			f.add("domain %q: no host is called that: leave out what stands before the name, below which all hosts are the site's", domain)
 		}
 	}
 	if len(d.Domains) > maxDomains {
-		fault("%d domains: name %d at most", len(d.Domains), maxDomains)
+		f.add("%d domains: name %d at most", len(d.Domains), maxDomains)
 	}
+}
+
+// checkSettings checks what decides how the site is counted, and how long it is kept.
+func (d Definition) checkSettings(f *faults) {
 	if d.Shards < 0 || d.Shards > sinks.MaxShards {
-		fault("shards %d: choose 1 to %d", d.Shards, sinks.MaxShards)
+		f.add("shards %d: choose 1 to %d", d.Shards, sinks.MaxShards)
 	}
 	for name, days := range d.Days {
 		if !slices.Contains(dayNames, name) {
-			fault("retention %q: name one of %s", name, strings.Join(dayNames, ", "))
+			f.add("retention %q: name one of %s", name, strings.Join(dayNames, ", "))
 		} else if err := checkDays(name, days); err != nil {
-			fault("%s %w", name, err)
+			f.add("%s %w", name, err)
 		}
 	}
 	if d.Zone != "" {
 		if _, err := LoadZone(d.Zone); err != nil {
-			fault("zone %w", err)
+			f.add("zone %w", err)
 		}
 	}
 	if d.QueryParameters != nil {
 		if _, err := urlquery.Parse(urlquery.Canonical(d.QueryParameters)); err != nil {
-			fault("%w", err)
+			f.add("%w", err)
 		}
 	}
 	if d.EventsPerSecond < 0 || d.EventsPerSecond > MaxEventsPerSecond {
-		fault("%d events a second: choose 1 to %d, or 0 for any number", d.EventsPerSecond, MaxEventsPerSecond)
+		f.add("%d events a second: choose 1 to %d, or 0 for any number", d.EventsPerSecond, MaxEventsPerSecond)
 	}
+}
+
+// checkBotLists checks the site's own lists of bots and of spam.
+func (d Definition) checkBotLists(f *faults) {
 	if n := len(d.UserAgents); n > maxList {
-		fault("%d user agents: name %d at most", n, maxList)
+		f.add("%d user agents: name %d at most", n, maxList)
 	}
 	for _, agent := range d.UserAgents {
-		text("user agent", agent, maxText)
+		f.text("user agent", agent, maxText)
 		if len(agent) < minAgent || agent != strings.ToLower(agent) {
-			fault("user agent %q: write a part of it that has %d bytes or more, in lower case", agent, minAgent)
+			f.add("user agent %q: write a part of it that has %d bytes or more, in lower case", agent, minAgent)
 		} else if !telling(agent) {
-			fault("user agent %q has no letter or digit: write a part that only bots have", agent)
+			f.add("user agent %q has no letter or digit: write a part that only bots have", agent)
 		}
 	}
 	if n := len(d.Referrers); n > maxList {
-		fault("%d referrers: name %d at most", n, maxList)
+		f.add("%d referrers: name %d at most", n, maxList)
 	}
 	for _, host := range d.Referrers {
-		text("referrer", host, maxText)
+		f.text("referrer", host, maxText)
 		if !telling(host) || strings.ContainsAny(host, "/ :") || host != strings.ToLower(host) {
-			fault("referrer %q is not a host name in lower case: write it as in spam.example.com", host)
+			f.add("referrer %q is not a host name in lower case: write it as in spam.example.com", host)
 		}
 	}
-	return errors.Join(faults...)
 }
 
 // telling reports whether a text has a letter or a digit: blanks and dots are in what anybody sends.
@@ -196,7 +220,7 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 	if err := d.Validate(); err != nil {
 		return err
 	}
-	return decide(ctx, t, keys, d.ID, now, func(s decisionState) (*Rules, error) {
+	return Decision{Table: t, Keys: keys, Site: d.ID, Now: now}.decide(ctx, func(s decisionState) (*Rules, error) {
 		want := d.rules(now)
 		switch {
 		case s.unmet:

@@ -9,6 +9,17 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// Decision is what all decisions about a site have in common.
+type Decision struct {
+	Table sinks.Table
+	Keys  sinks.Keys
+	Site  string
+	Now   time.Time
+	// IfRevision is the last revision that the site must have; otherwise the decision is a *RevisionError. With nil, any revision will
+	// do: if others decide first, the decision is made on top of theirs.
+	IfRevision *int64
+}
+
 // decisionState is what is known about a site when something is decided about it.
 type decisionState struct {
 	rules *Rules // its last ones; nil: nothing was decided
@@ -26,23 +37,44 @@ func (s decisionState) revision() int64 {
 	return s.history[len(s.history)-1].Rev
 }
 
-// alterable returns the rules of a site for a change: it must be known, be there, and be of the revision that is wanted; nil: of
-// any.
-func (s decisionState) alterable(id string, want *int64, now time.Time) (*Rules, error) {
+// alterable returns the rules of a site for a change: it must be known, exist, and have the revision that the decision asks for.
+func (d Decision) alterable(s decisionState) (*Rules, error) {
 	if s.unmet {
-		return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", id)
+		return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", d.Site)
 	}
-	if err := s.checkRevision(id, want); err != nil {
+	if err := d.checkRevision(s); err != nil {
 		return nil, err
 	}
 	if s.rules.Deleted() {
-		return nil, fmt.Errorf("site %q was deleted at %s: `footfall site create` brings it back", id, since(s.rules.DeletedAt))
+		return nil, fmt.Errorf("site %q was deleted at %s: `footfall site create` brings it back", d.Site, since(s.rules.DeletedAt))
 	}
 	next := s.rules.Clone()
 	if s.rules == nil {
-		next.CreatedAt = now.UnixMilli()
+		next.CreatedAt = d.Now.UnixMilli()
 	}
 	return next, nil
+}
+
+// about says of which site an error is.
+func (d Decision) about(err error) error {
+	if err != nil {
+		return fmt.Errorf("site %q: %w", d.Site, err)
+	}
+	return nil
+}
+
+// alter has change alter the rules of a site that exists.
+func (d Decision) alter(ctx context.Context, change func(*Rules, decisionState) error) error {
+	if d.Site == "" {
+		return errors.New("the site's id is empty: name the siteId of its events")
+	}
+	return d.decide(ctx, func(s decisionState) (*Rules, error) {
+		next, err := d.alterable(s)
+		if err != nil {
+			return nil, err
+		}
+		return next, change(next, s)
+	})
 }
 
 // maxConflicts is how often a decision is made anew since others were faster.
@@ -55,8 +87,8 @@ const maxConflicts = 20
 // The first rules of a site that nobody can have counted hold always, whichever revision a step names. To that end the site is
 // claimed in the list of sites first: a worker that meets a claimed site reads its rules before it counts, and where there are
 // none yet it appends a revision without any, so that the log decides who was first.
-func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now time.Time, change func(decisionState) (*Rules,
-	error)) error {
+func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules, error)) error {
+	t, keys, id := d.Table, d.Keys, d.Site
 	var log *Log
 	for range maxConflicts {
 		var err error
@@ -86,7 +118,7 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 			return repair(ctx, t, keys, log, id)
 		}
 		if s.unmet {
-			claimed, err := sinks.ClaimSite(ctx, t, keys, id, now)
+			claimed, err := sinks.ClaimSite(ctx, t, keys, id, d.Now)
 			if err != nil {
 				return repeatable(err)
 			}
@@ -94,7 +126,7 @@ func decide(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, now 
 				continue // A worker has just listed it.
 			}
 		}
-		after, err := AppendLog(ctx, t, keys, log, Revision{At: now.UnixMilli(), Site: id, Rules: next, Always: s.unmet})
+		after, err := AppendLog(ctx, t, keys, log, Revision{At: d.Now.UnixMilli(), Site: id, Rules: next, Always: s.unmet})
 		if errors.Is(err, ErrBehind) {
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/footfall/footfall/sinks"
 )
 
 // RevisionError reports that somebody has decided about a site since the revision that the caller goes by.
@@ -19,33 +17,32 @@ func (e *RevisionError) Error() string {
 		"`footfall site show`, and repeat the command for revision %d if it is still wanted", e.Site, e.Have, e.Want, e.Have)
 }
 
-// checkRevision reports whether the site's last revision is the one that is wanted; nil: any is.
-func (s decisionState) checkRevision(id string, want *int64) error {
-	if have := s.revision(); want != nil && *want != have {
-		return &RevisionError{id, have, *want}
+// checkRevision returns a *RevisionError if the site's last revision is not the one that the decision asks for.
+func (d Decision) checkRevision(s decisionState) error {
+	if have, want := s.revision(), d.IfRevision; want != nil && *want != have {
+		return &RevisionError{d.Site, have, *want}
 	}
 	return nil
 }
 
 // Delete records that a site is there no more, as a revision of its rules: steps that name it reject the site's records. What is
-// in the table stays until it expires, and queries answer as before. A site that nobody knows is an error; one that nobody has
-// created may be deleted, too. ifRevision is the last revision that the site must be of, or it is a *RevisionError; nil: any. It
-// may be repeated: deleting a site that is deleted changes nothing.
-func Delete(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, ifRevision *int64, now time.Time) error {
-	if err := (Definition{ID: id}).Validate(); err != nil {
+// in the table stays until it expires, and queries answer as before. An unknown site is an error; one that was counted and never
+// created may be deleted, too. It may be repeated: deleting a site that is deleted changes nothing.
+func (d Decision) Delete(ctx context.Context) error {
+	if err := (Definition{ID: d.Site}).Validate(); err != nil {
 		return err
 	}
-	return decide(ctx, t, keys, id, now, func(s decisionState) (*Rules, error) {
+	return d.decide(ctx, func(s decisionState) (*Rules, error) {
 		if s.unmet {
-			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists those there are", id)
+			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists those there are", d.Site)
 		}
-		if err := s.checkRevision(id, ifRevision); err != nil || s.rules.Deleted() {
+		if err := d.checkRevision(s); err != nil || s.rules.Deleted() {
 			return s.rules, err
 		}
 		next := s.rules.Clone()
-		next.DeletedAt = now.UnixMilli()
+		next.DeletedAt = d.Now.UnixMilli()
 		if s.rules == nil {
-			next.CreatedAt = now.UnixMilli()
+			next.CreatedAt = d.Now.UnixMilli()
 		}
 		return next, nil
 	})

@@ -19,14 +19,14 @@ func TestDeletedSiteComesBackAsItWasCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 { // The second changes nothing.
-		if err := sites.Delete(t.Context(), table, keys, "s", nil, now.Add(time.Duration(1+i)*time.Hour)); err != nil {
+		if err := decisionAt(table, now.Add(time.Duration(1+i)*time.Hour)).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if s := show(t, table, "s").Site; s.DeletedAt == nil || !s.DeletedAt.Equal(now.Add(time.Hour)) || s.Revision != 2 || s.Name != "Shop" {
 		t.Errorf("site %+v, want it deleted an hour later, in revision 2", s)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Name: new("x")}, now); err == nil || !strings.Contains(err.Error(),
+	if _, err := decision(table, "s").Update(t.Context(), sites.Changes{Name: new("x")}); err == nil || !strings.Contains(err.Error(),
 		"was deleted at 2026-05-12T15:35:20Z") {
 		t.Errorf("Update of a deleted site = %v", err)
 	}
@@ -60,13 +60,13 @@ func TestDeletedSiteComesBackAsItWasCut(t *testing.T) {
 
 func TestSiteThatNobodyCreatedMayBeDeleted(t *testing.T) {
 	table := newTable(t)
-	if err := sites.Delete(t.Context(), table, keys, "s", nil, now); err == nil || !strings.Contains(err.Error(), "is not known") {
+	if err := decision(table, "s").Delete(t.Context()); err == nil || !strings.Contains(err.Error(), "is not known") {
 		t.Errorf("Delete of a site that nobody knows = %v", err)
 	}
 	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, "s"); err != nil {
 		t.Fatal(err)
 	}
-	if err := sites.Delete(t.Context(), table, keys, "s", new(int64(0)), now); err != nil {
+	if err := ifRevision(table, new(int64(0))).Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if s := show(t, table, "s").Site; s.DeletedAt == nil || s.Revision != 1 {
@@ -83,14 +83,13 @@ func TestChangeOfAnotherRevisionIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	change := func(revision int64, name string) error {
-		_, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Name: &name, IfRevision: &revision}, now)
+		_, err := ifRevision(table, &revision).Update(t.Context(), sites.Changes{Name: &name})
 		return err
 	}
 	if err := change(2, "A"); err != nil {
 		t.Errorf("Update behind revision 2 = %v", err)
 	}
-	for what, err := range map[string]error{"Update": change(2, "B"), "Delete": sites.Delete(t.Context(), table, keys, "s", new(int64(2)),
-		now)} {
+	for what, err := range map[string]error{"Update": change(2, "B"), "Delete": ifRevision(table, new(int64(2))).Delete(t.Context())} {
 		if e, ok := errors.AsType[*sites.RevisionError](err); !ok || e.Have != 3 || e.Want != 2 || !strings.Contains(err.Error(),
 			"has revision 3, not 2") {
 			t.Errorf("%s behind revision 2 = %v, want a refusal that names both", what, err)
@@ -99,7 +98,7 @@ func TestChangeOfAnotherRevisionIsRefused(t *testing.T) {
 	if s := show(t, table, "s").Site; s.Name != "A" || s.DeletedAt != nil {
 		t.Errorf("site %+v, want nothing changed by who was refused", s)
 	}
-	if err := sites.Delete(t.Context(), table, keys, "s", new(int64(3)), now); err != nil {
+	if err := ifRevision(table, new(int64(3))).Delete(t.Context()); err != nil {
 		t.Errorf("Delete behind revision 3 = %v", err)
 	}
 }
@@ -118,7 +117,7 @@ func TestSwitchesStayAsTheyWere(t *testing.T) {
 		{sites.Changes{Name: new("S"), VisitorIndex: new(true)}, []bool{false, false, true}},
 		{sites.Changes{Realtime: new(true), Recent: new(true)}, []bool{true, true, true}},
 	} {
-		if _, err := sites.Update(t.Context(), table, keys, "s", c.change, now); err != nil {
+		if _, err := decision(table, "s").Update(t.Context(), c.change); err != nil {
 			t.Fatal(err)
 		}
 		if s := show(t, table, "s").Site; !slices.Equal([]bool{s.Realtime, s.Recent, s.VisitorIndex}, c.want) {

@@ -2,14 +2,11 @@ package sites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/footfall/footfall/sinks"
 )
 
 // GoalConflictError reports that a goal is there already, and is another than was asked for. It stays.
@@ -37,17 +34,6 @@ type GoalChanges struct {
 	Inactive *bool
 }
 
-// A Decision is what all decisions about a goal have in common.
-type Decision struct {
-	Table sinks.Table
-	Keys  sinks.Keys
-	Site  string
-	Now   time.Time
-	// IfRevision is the last revision that the site must be of, or the decision is a *RevisionError; nil: any, and where others
-	// were faster it is made on top of what they decided.
-	IfRevision *int64
-}
-
 // CreateGoal gives a site another goal. Its number is found here: g.N is ignored. A goal of that id that is there is a
 // *GoalConflictError, unless it is as g says: then nothing is changed. One that was deleted comes back as another goal, with another
 // number: nothing that was counted of the first is of the second. It may be repeated.
@@ -55,7 +41,7 @@ func (d Decision) CreateGoal(ctx context.Context, g Goal) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	return d.decide(ctx, func(s *Rules, _ decisionState) error {
+	return d.alter(ctx, func(s *Rules, _ decisionState) error {
 		if have := s.Goal(g.ID); have != nil {
 			g.N = have.N
 			if !have.Equal(&g) {
@@ -69,7 +55,7 @@ func (d Decision) CreateGoal(ctx context.Context, g Goal) error {
 
 // UpdateGoal changes a goal, which keeps its number. What was counted stays; a session that has reached it does not reach it again.
 func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) error {
-	return d.decide(ctx, func(s *Rules, _ decisionState) error {
+	return d.alter(ctx, func(s *Rules, _ decisionState) error {
 		have := s.Goal(id)
 		if have == nil {
 			return &UnknownGoalError{d.Site, id}
@@ -84,7 +70,7 @@ func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) erro
 
 // DeleteGoal deletes a goal. What was counted stays, under its number. A goal that was deleted already is no error.
 func (d Decision) DeleteGoal(ctx context.Context, id string) error {
-	return d.decide(ctx, func(s *Rules, known decisionState) error {
+	return d.alter(ctx, func(s *Rules, known decisionState) error {
 		if s.Goal(id) == nil && !known.had(id) {
 			return &UnknownGoalError{d.Site, id}
 		}
@@ -114,28 +100,6 @@ func (c GoalChanges) Apply(g Goal) Goal {
 		g.Inactive = *c.Inactive
 	}
 	return g
-}
-
-// about says of which site an error is.
-func (d Decision) about(err error) error {
-	if err != nil {
-		return fmt.Errorf("site %q: %w", d.Site, err)
-	}
-	return nil
-}
-
-// decide has change alter the rules of a site that is there.
-func (d Decision) decide(ctx context.Context, change func(*Rules, decisionState) error) error {
-	if d.Site == "" {
-		return errors.New("the site's id is empty: name the siteId of its events")
-	}
-	return decide(ctx, d.Table, d.Keys, d.Site, d.Now, func(s decisionState) (*Rules, error) {
-		next, err := s.alterable(d.Site, d.IfRevision, d.Now)
-		if err != nil {
-			return nil, err
-		}
-		return next, change(next, s)
-	})
 }
 
 // had reports whether the site has ever had a goal of that id.

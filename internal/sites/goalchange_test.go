@@ -20,6 +20,16 @@ func decision(table sinks.Table, id string) sites.Decision {
 	return sites.Decision{Table: table, Keys: keys, Site: id, Now: now}
 }
 
+// ifRevision is a decision about site s that asks for a revision.
+func ifRevision(table sinks.Table, rev *int64) sites.Decision {
+	return sites.Decision{Table: table, Keys: keys, Site: "s", Now: now, IfRevision: rev}
+}
+
+// decisionAt is a decision about site s at another time.
+func decisionAt(table sinks.Table, at time.Time) sites.Decision {
+	return sites.Decision{Table: table, Keys: keys, Site: "s", Now: at}
+}
+
 // goalOf reads a goal back as anybody does; nil: there never was one.
 func goalOf(t *testing.T, table sinks.Table, site, id string) *query.Goal {
 	t.Helper()

@@ -35,9 +35,6 @@ type Changes struct {
 	// by visitor.
 	Realtime, Recent, VisitorIndex *bool
 
-	// IfRevision is the last revision that the site must be of, or the change is a *RevisionError; nil: any.
-	IfRevision *int64
-
 	// From is when Shards and Zone hold from. Zero: as soon as they may.
 	From time.Time
 }
@@ -86,26 +83,22 @@ const searchYears = 3
 // A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
 // postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
 // The notes tell, in a sentence each, what was replaced or cancelled, and what holds already.
-func Update(ctx context.Context, t sinks.Table, keys sinks.Keys, id string, c Changes, now time.Time) (notes []string, err error) {
-	if err := c.Validate(id); err != nil {
+func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err error) {
+	if err := c.Validate(d.Site); err != nil {
 		return nil, err
 	}
-	err = decide(ctx, t, keys, id, now, func(s decisionState) (*Rules, error) {
-		next, err := s.alterable(id, c.IfRevision, now)
-		if err != nil {
-			return nil, err
-		}
+	err = d.alter(ctx, func(next *Rules, _ decisionState) error {
 		c.describe(next)
 		notes = nil // Those of an attempt that somebody forestalled.
 		var faults [2]error
 		for i, change := range []func(*Rules, string, time.Time) (string, error){c.spread, c.move} {
-			note, err := change(next, id, now)
+			note, err := change(next, d.Site, d.Now)
 			if note != "" {
 				notes = append(notes, note)
 			}
 			faults[i] = err
 		}
-		return next, c.together(next, id, now, faults[0], faults[1])
+		return c.together(next, d.Site, d.Now, faults[0], faults[1])
 	})
 	if err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 				c.change.From = instant(t, c.from)
 			}
 			before := show(t, table, "s").Site
-			_, err := sites.Update(t.Context(), table, keys, "s", c.change, now)
+			_, err := decision(table, "s").Update(t.Context(), c.change)
 			after := show(t, table, "s").Site
 			if c.says != "" {
 				soon, ok := errors.AsType[*sites.TooSoonError](err)
@@ -129,7 +129,7 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 			if from == nil || !from.Equal(instant(t, c.wants)) {
 				t.Errorf("it holds from %v, want %s", from, c.wants)
 			}
-			if _, err := sites.Update(t.Context(), table, keys, "s", c.change, now.Add(time.Hour)); err != nil ||
+			if _, err := decisionAt(table, now.Add(time.Hour)).Update(t.Context(), c.change); err != nil ||
 				show(t, table, "s").Site.Revision != after.Revision {
 				t.Errorf("Update again = %v, and revision %d; want nothing changed", err, show(t, table, "s").Site.Revision)
 			}
@@ -144,7 +144,7 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	for _, c := range []sites.Changes{{Shards: 4, From: instant(t, "2026-06-01T00:00:00Z")},
 		{Shards: 8, From: instant(t, "2026-07-01T00:00:00Z")},
 		{Shards: 2, From: instant(t, "2026-06-15T00:00:00Z")}} {
-		if _, err := sites.Update(t.Context(), table, keys, "s", c, now); err != nil {
+		if _, err := decision(table, "s").Update(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestPlansMayBeReplaced(t *testing.T) {
 	}
 	for _, c := range []sites.Changes{{Zone: "Africa/Abidjan", From: instant(t, "2026-06-01T00:00:00Z")},
 		{Zone: "UTC", From: instant(t, "2026-05-20T00:00:00Z")}} {
-		if _, err := sites.Update(t.Context(), table, keys, "s", c, now); err != nil {
+		if _, err := decision(table, "s").Update(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -241,7 +241,7 @@ func TestPlansThatGiveWayAreTold(t *testing.T) {
 				if last && c.at != "" {
 					asked = instant(t, c.at)
 				}
-				notes, err := sites.Update(t.Context(), table, keys, "s", change, asked)
+				notes, err := decisionAt(table, asked).Update(t.Context(), change)
 				switch {
 				case !last && err != nil, last && c.says == "" && err != nil:
 					t.Fatal(err)
@@ -290,8 +290,8 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 		t.Errorf("a step of revision 0 has the rules %v, want the first ones", before)
 	}
 	name := "T"
-	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name,
-		Days: map[string]int64{sinks.AttrRawDays: 3}}, now); err != nil {
+	if _, err := decision(table, "s").Update(t.Context(), sites.Changes{Zone: "Europe/Paris", Shards: 4, Name: &name,
+		Days: map[string]int64{sinks.AttrRawDays: 3}}); err != nil {
 		t.Fatal(err)
 	}
 	s := show(t, table, "s").Site
@@ -303,7 +303,7 @@ func TestOnlyCreateDecidesFromTheBeginning(t *testing.T) {
 		log.At(2).Site("s").Name != "T" {
 		t.Errorf("the first rules are %v, the last %v; %v", log.At(0).Site("s"), log.At(2).Site("s"), err)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "unknown", sites.Changes{Name: &name}, now); err == nil ||
+	if _, err := decision(table, "unknown").Update(t.Context(), sites.Changes{Name: &name}); err == nil ||
 		!strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that nobody knows = %v", err)
 	}
@@ -334,7 +334,7 @@ func TestWorkerThatMeetsAClaimedSiteIsFirst(t *testing.T) {
 	if claimed, err := sinks.ClaimSite(t.Context(), table, keys, "t", now); err != nil || !claimed {
 		t.Fatal(claimed, err)
 	}
-	if _, err := sites.Update(t.Context(), table, keys, "t", sites.Changes{Zone: "Europe/Berlin"}, now); err == nil ||
+	if _, err := decision(table, "t").Update(t.Context(), sites.Changes{Zone: "Europe/Berlin"}); err == nil ||
 		!strings.Contains(err.Error(), "not known") {
 		t.Errorf("Update of a site that was only claimed = %v", err)
 	}
@@ -352,7 +352,7 @@ func TestTwoWritersAtOnceLoseNothing(t *testing.T) {
 	names := []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
 	for i, name := range names {
 		wg.Go(func() {
-			if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Days: map[string]int64{name: int64(i + 3)}}, now); err != nil {
+			if _, err := decision(table, "s").Update(t.Context(), sites.Changes{Days: map[string]int64{name: int64(i + 3)}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -394,7 +394,7 @@ func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
 		}
 	}
 	name := "B"
-	if _, err := sites.Update(t.Context(), table, keys, "s", sites.Changes{Name: &name}, now); err != nil {
+	if _, err := decision(table, "s").Update(t.Context(), sites.Changes{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
 	metadata := keys.Metadata("s")
@@ -406,7 +406,7 @@ func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	name = "C"
-	_, err = sites.Update(t.Context(), earlier, keys, "s", sites.Changes{Name: &name}, now)
+	_, err = decision(earlier, "s").Update(t.Context(), sites.Changes{Name: &name})
 	if err == nil || !strings.Contains(err.Error(), "its metadata is of revision 2 of the rules of sites, and the table has 1") {
 		t.Errorf("Update = %v, want it to say that a revision is gone", err)
 	}

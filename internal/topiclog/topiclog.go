@@ -199,7 +199,8 @@ func (r *reading) fetchError(fetches kgo.Fetches) (unreadable, err error) {
 
 // stream reads the next batch, which the client cannot, and has the client continue after it.
 func (r *reading) stream(ctx context.Context, client *kgo.Client, cause error) error {
-	next, err := batch.ReadAt(ctx, client, r.Topic, r.partition, r.next, r.Limits, func(k *kgo.Record) error {
+	at := batch.Place{Topic: r.Topic, Partition: r.partition, Offset: r.next}
+	next, err := batch.ReadAt(ctx, client, at, r.Limits, func(k *kgo.Record) error {
 		if k.Offset >= r.to {
 			return nil
 		}

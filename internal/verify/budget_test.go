@@ -13,7 +13,8 @@ import (
 // ration gives a site a budget of events a second.
 func (w *world) ration(id string, budget int64) {
 	w.t.Helper()
-	if _, err := sites.Update(w.t.Context(), w.table, sinks.Keys{}, id, sites.Changes{EventsPerSecond: &budget}, w.start); err != nil {
+	decision := sites.Decision{Table: w.table, Site: id, Now: w.start}
+	if _, err := decision.Update(w.t.Context(), sites.Changes{EventsPerSecond: &budget}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -15,7 +15,7 @@ func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		off := sites.Changes{Recent: new(false), VisitorIndex: new(false)}
-		if _, err := sites.Update(t.Context(), w.table, sinks.Keys{}, plainSite, off, w.start); err != nil {
+		if _, err := (sites.Decision{Table: w.table, Site: plainSite, Now: w.start}).Update(t.Context(), off); err != nil {
 			t.Fatal(err)
 		}
 		w.produce(record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://www.shop.example:8443/a")},

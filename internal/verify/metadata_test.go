@@ -25,7 +25,7 @@ func (w *world) create(id string) {
 // rename changes the name of a site.
 func (w *world) rename(id, name string) {
 	w.t.Helper()
-	if _, err := sites.Update(w.t.Context(), w.table, sinks.Keys{}, id, sites.Changes{Name: &name}, w.start); err != nil {
+	if _, err := (sites.Decision{Table: w.table, Site: id, Now: w.start}).Update(w.t.Context(), sites.Changes{Name: &name}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -139,7 +139,8 @@ func TestCostIsAnnouncedBefore(t *testing.T) {
 		w.verify(func(o *verify.Options) {
 			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c verify.Cost) { announced = append(announced, c) }
 		})
-		if len(announced) != 1 || announced[0].Records != 60 || announced[0].Items < 100 || announced[0].ReadUnits < 5 || announced[0].Passes != 1 {
+		if len(announced) != 1 || announced[0].Records != 60 || announced[0].Items < 100 || announced[0].ReadUnits < 5 ||
+			announced[0].Passes != 1 {
 			t.Errorf("cost %+v; want 60 records and more than a hundred items", announced)
 		}
 	})
