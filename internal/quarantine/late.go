@@ -20,14 +20,14 @@ import (
 // the hour's uniques alone.
 
 // markLostHours marks the hours that an entry may have had, and records their lost spans.
-func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m sinks.Match, head checkpoint.Head,
-	entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+func (a *attempt) markLostHours(ctx context.Context, head checkpoint.Head, entry sinks.LostSpan) (spans []sinks.LostSpan, err error) {
+	m := a.match
 	if m.Fields.Step >= head.Step && !head.Done {
 		return nil, nil // The redo of the step writes it once more.
 	}
 	keys, tp, mark := m.Keys, m.Fields.TP, sinks.AttrMark(checkpoint.LaneStats, m.Fields.TP)
-	hours := sinks.Query{PK: q.Key.PK, Prefix: sinks.BreakdownPrefix}
-	for it, err := range send.Items(ctx, "look for the hours of the entry", hours) {
+	hours := sinks.Query{PK: a.Key.PK, Prefix: sinks.BreakdownPrefix}
+	for it, err := range a.send.Items(ctx, "look for the hours of the entry", hours) {
 		if err != nil {
 			return spans, err
 		}
@@ -36,7 +36,7 @@ func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m 
 			continue
 		}
 		stats, uniques := keys.HourStats(m.Fields.Site, of.Fields.At), keys.Uniques(m.Fields.Site, of.Fields.At, tp)
-		found, err := send.BatchGet(ctx, []sinks.Key{stats, uniques})
+		found, err := a.send.BatchGet(ctx, []sinks.Key{stats, uniques})
 		if err != nil {
 			return spans, err
 		}
@@ -56,7 +56,7 @@ func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m 
 		if !merged {
 			rows := entry
 			rows.Key, rows.Kind, rows.Attrs = it.Key(), sinks.EntityBreakdown, []string{sinks.AttrPart}
-			if rows, err = q.markLost(ctx, send, it, rows); err != nil {
+			if rows, err = a.markLost(ctx, it, rows); err != nil {
 				return spans, err
 			}
 			spans = append(spans, rows)
@@ -64,7 +64,7 @@ func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m 
 		if found[visitors.Key] == nil {
 			continue
 		}
-		if visitors, err = q.markLost(ctx, send, found[visitors.Key], visitors); err != nil {
+		if visitors, err = a.markLost(ctx, found[visitors.Key], visitors); err != nil {
 			return spans, err
 		}
 		spans = append(spans, visitors)
@@ -73,17 +73,17 @@ func (q *Decision) markLostHours(ctx context.Context, send checkpoint.Client, m 
 }
 
 // markLost copies a readable item, records a lost span of it, and marks the item.
-func (q *Decision) markLost(ctx context.Context, send checkpoint.Client, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
+func (a *attempt) markLost(ctx context.Context, it sinks.Item, span sinks.LostSpan) (sinks.LostSpan, error) {
 	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
 	span.ID = sinks.LostID(it, span.Key, append([]string{sinks.AttrMark(span.Lane, span.TP)}, span.Attrs...), span.To)
-	if _, err := send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, span.ID, span.At), If: once}); err != nil {
+	if _, err := a.send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(a.Keys, it, span.ID, span.At), If: once}); err != nil {
 		return span, err
 	}
-	if _, err := send.Put(ctx, sinks.EntityLost, sinks.Put{Item: span.Item(q.Keys), If: once}); err != nil {
+	if _, err := a.send.Put(ctx, sinks.EntityLost, sinks.Put{Item: span.Item(a.Keys), If: once}); err != nil {
 		return span, err
 	}
 	// Else it has expired.
-	_, err := send.Update(ctx, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}},
+	_, err := a.send.Update(ctx, span.Kind, sinks.Update{Key: span.Key, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}},
 		Set: []sinks.Attr{{Name: sinks.AttrLost(span.TP), Value: sinks.Int(span.To)}}})
 	return span, err
 }

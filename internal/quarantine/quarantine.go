@@ -1,6 +1,6 @@
 // Package quarantine is the command that puts a damaged item aside: it copies the item, records the lost span, and puts a readable
-// replacement in its place. late.go has the journal entries, replacement.go what takes an item's place, damaged.go how each kind of
-// item is read. Parts that an owner can quarantine by itself are in package pipeline.
+// replacement in its place. attempt.go has its phases, late.go the journal entries, replacement.go what takes an item's place,
+// damaged.go how each kind of item is read. Parts that an owner can quarantine by itself are in package pipeline.
 package quarantine
 
 import (
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -54,7 +53,8 @@ func Item(ctx context.Context, q Decision) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		done, err := q.once(ctx, send, m, it)
+		a := attempt{Decision: &q, send: send, match: m, item: it}
+		done, err := a.once(ctx)
 		if errors.Is(err, errMoved) && try < tries {
 			continue
 		}
@@ -74,111 +74,6 @@ func (q *Decision) read(ctx context.Context, send checkpoint.Client) (sinks.Item
 		return sinks.Item{sinks.AttrPK: sinks.Str(q.Key.PK), sinks.AttrSK: sinks.Str(q.Key.SK)}, nil
 	}
 	return found[q.Key], err
-}
-
-func (q *Decision) once(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (Result, error) {
-	done := Result{Type: m.Type.Name}
-	number, ok, err := send.Topic(ctx, q.Keys, q.Topic)
-	if err != nil || !ok {
-		return done, errors.Join(err, fmt.Errorf("no pipeline has written topic %q to this table", q.Topic))
-	}
-	ahead, err := q.ahead(ctx, send, m, it)
-	if err != nil {
-		return done, err
-	}
-	r, err := q.replacementOf(ctx, m, it, number, ahead)
-	if err != nil {
-		return done, err
-	}
-	if len(r.attrs) == 0 {
-		for name := range it {
-			tp, known := sinks.PartitionOf(m.Type.Entity, name)
-			done.Again = done.Again || known && name == sinks.AttrLost(tp)
-		}
-		gone := len(it) == 2
-		if done.Resumed, err = q.resume(ctx, send, number); err != nil || len(done.Resumed) > 0 || done.Again || gone {
-			done.Again = true
-			return done, err
-		}
-		return done, ErrReadable
-	}
-	done.Attrs, done.Removed = r.attrs, r.remove
-	now := time.Now().UnixMilli()
-	once := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
-	u := sinks.Update{Key: q.Key, Set: r.set, Remove: r.clear, If: unchanged(it, append(slices.Clone(r.attrs), r.also...))}
-	owner := checkpoint.OwnerQuarantine + checkpoint.OwnerName()
-	lane := laneOf(m)
-	var heads []checkpoint.Head
-	for _, tp := range r.chains {
-		var head checkpoint.Head
-		if r.fence {
-			c, err := checkpoint.Acquire(ctx, send, q.Keys.Checkpoint(tp, lane), owner, "")
-			if err != nil {
-				return done, err
-			}
-			head = c.Head
-		} else if found, err := send.BatchGet(ctx, []sinks.Key{q.Keys.Checkpoint(tp, lane)}); err != nil {
-			return done, err
-		} else if head, err = checkpoint.ReadHead(found[q.Keys.Checkpoint(tp, lane)]); err != nil && m.Type.Entity != sinks.EntityCheckpoint {
-			return done, err
-		}
-		heads = append(heads, head)
-		to, keep := r.lostSpan(head, it[sinks.AttrMark(lane, tp)])
-		span := sinks.LostSpan{Key: q.Key, Kind: m.Type.Entity, Site: m.Fields.Site, Attrs: r.attrs, TP: tp, Lane: lane, To: to, Step: keep,
-			At: now, By: owner}
-		span.ID = sinks.LostID(it, q.Key, r.attrs, to)
-		done.Spans = append(done.Spans, span)
-		if m.Type.Marked != "" || m.Type.Entity == sinks.EntityNewSites {
-			mark := sinks.AttrMark(lane, tp)
-			u.If = append(u.If, unchanged(it, []string{mark})...)
-			if keep > 0 {
-				u.Set = append(u.Set, sinks.Attr{Name: mark, Value: sinks.Int(keep)})
-			} else {
-				u.Remove = append(u.Remove, mark)
-			}
-		}
-		u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrLost(tp), Value: sinks.Int(to)})
-	}
-	id := done.Spans[0].ID
-	done.Copy = q.Keys.Damaged(q.Key, id)
-	if _, err := send.Put(ctx, sinks.EntityDamaged, sinks.Put{Item: sinks.DamagedCopy(q.Keys, it, id, now), If: once}); err != nil {
-		return done, err
-	}
-	for i := range done.Spans {
-		if _, err := send.Put(ctx, sinks.EntityLost, sinks.Put{Item: done.Spans[i].Item(q.Keys), If: once}); err != nil {
-			return done, err
-		}
-	}
-	if m.Type.Entity == sinks.EntityLate {
-		hours, err := q.markLostHours(ctx, send, m, heads[0], done.Spans[0])
-		if done.Spans = append(done.Spans, hours...); err != nil {
-			return done, err
-		}
-	}
-	if err := q.replace(ctx, send, m, u, r.remove); err != nil {
-		return done, err
-	}
-	done.Resumed, err = q.resume(ctx, send, number)
-	return done, err
-}
-
-func (q *Decision) replace(ctx context.Context, send checkpoint.Client, m sinks.Match, u sinks.Update, remove bool) error {
-	u.If = onceEach(u.If)
-	u.Set = slices.DeleteFunc(u.Set, func(a sinks.Attr) bool { return slices.Contains(u.Remove, a.Name) })
-	var answer sinks.Result
-	var err error
-	if remove {
-		answer, err = send.Delete(ctx, sinks.Delete{Key: q.Key, If: u.If})
-	} else {
-		answer, err = send.Update(ctx, m.Type.Entity, u)
-	}
-	if err == nil && answer.Refused && answer.Item != nil {
-		return errMoved // Or the answer was lost: the item can be read then, and says that it was quarantined.
-	}
-	if err != nil {
-		err = fmt.Errorf("quarantine the item: %w", err)
-	}
-	return err
 }
 
 // onceEach leaves one condition for each attribute.
@@ -215,18 +110,18 @@ func laneOf(m sinks.Match) string {
 }
 
 // resume continues the partitions that are parked because of the item.
-func (q *Decision) resume(ctx context.Context, send checkpoint.Client, number int64) (resumed []int32, err error) {
-	pk, prefix := q.Keys.Checkpoints(number)
-	for it, err := range send.Items(ctx, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
+func (a *attempt) resume(ctx context.Context) (resumed []int32, err error) {
+	pk, prefix := a.Keys.Checkpoints(a.number)
+	for it, err := range a.send.Items(ctx, "look for parked partitions", sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return resumed, err
 		}
 		park, err := checkpoint.ReadPark(it)
 		m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
-		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != q.Key {
+		if err != nil || park == nil || !ok || m.Type.Entity != sinks.EntityCheckpoint || (sinks.Key{PK: park.PK, SK: park.SK}) != a.Key {
 			continue
 		}
-		if _, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: q.Topic, Table: q.Table, Keys: q.Keys,
+		if _, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: a.Topic, Table: a.Table, Keys: a.Keys,
 			Partition: m.Fields.TP.Partition}); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 			return resumed, err
 		}
@@ -237,15 +132,15 @@ func (q *Decision) resume(ctx context.Context, send checkpoint.Client, number in
 
 // ahead returns the attributes with applied marks of steps that their chains have not begun. The item was read before the checkpoints,
 // so no step that has begun since is mistaken for one.
-func (q *Decision) ahead(ctx context.Context, send checkpoint.Client, m sinks.Match, it sinks.Item) (marks []string, err error) {
-	lane := laneOf(m)
-	for name, v := range it {
-		tp, own := sinks.PartitionOf(m.Type.Entity, name)
+func (a *attempt) ahead(ctx context.Context) (marks []string, err error) {
+	lane := laneOf(a.match)
+	for name, v := range a.item {
+		tp, own := sinks.PartitionOf(a.match.Type.Entity, name)
 		if !own || name != sinks.AttrMark(lane, tp) || v.Kind() != sinks.Number {
 			continue
 		}
-		key := q.Keys.Checkpoint(tp, lane)
-		found, err := send.BatchGet(ctx, []sinks.Key{key})
+		key := a.Keys.Checkpoint(tp, lane)
+		found, err := a.send.BatchGet(ctx, []sinks.Key{key})
 		if err != nil {
 			return nil, err
 		}

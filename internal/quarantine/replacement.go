@@ -54,84 +54,108 @@ func (r *replacement) put(name string, v sinks.Value) {
 var errAhead = errors.New("it is a step that the chain has not begun")
 
 // replacementOf finds the unreadable attributes of an item, among them the marks that are ahead of their chains, and their replacement.
-func (q *Decision) replacementOf(ctx context.Context, m sinks.Match, it sinks.Item, number int64, ahead []string) (replacement, error) {
-	r := replacement{fence: true, chains: []sinks.TP{m.Fields.TP}}
-	if len(it) == 2 {
+func (a *attempt) replacementOf(ctx context.Context, ahead []string) (replacement, error) {
+	r := replacement{fence: true, chains: []sinks.TP{a.match.Fields.TP}}
+	if len(a.item) == 2 {
 		return r, nil // It is not there.
 	}
 	var f aggregate.Faults
-	entity := m.Type.Entity
-	for _, name := range sinks.WrongKinds(entity, it) {
+	for _, name := range sinks.WrongKinds(a.match.Type.Entity, a.item) {
 		f.Add(name, sinks.ErrKind)
 	}
 	for _, name := range ahead {
 		f.Add(name, errAhead)
 	}
-	sketches, err := readersOf(entity)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", m.Type.Name, err)
+	if err := a.sketches(&f, &r); err != nil {
+		return r, err
 	}
-	for name, part := range sketches {
-		f.Binary(it, name, part.read)
-		if slices.Contains(f.Attrs, name) && part.empty.Kind() != sinks.None {
-			r.put(name, part.empty)
-		}
-	}
-	mark := sinks.AttrMark(laneOf(m), m.Fields.TP)
-	switch entity {
-	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
-		f.Mark(it, mark)
-		r.states = entity == sinks.EntitySession || entity == sinks.EntityVisitor
-	case sinks.EntityNewSites, sinks.EntityBudget:
-		names := sinks.NewSitesAttrs
-		if entity == sinks.EntityBudget {
-			names = sinks.BudgetAttrs
-		}
-		r.states = true
-		f.Counts(it, names)
-		f.Mark(it, mark)
-		for _, name := range names {
-			if slices.Contains(f.Attrs, name) {
-				r.put(name, sinks.Int(0))
-			}
-		}
-	case sinks.EntityStats:
-		r.chains = statsFaults(&f, it, number)
-	case sinks.EntityLate:
-		if len(m.Cut) > 0 {
-			return r, fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
-		}
-		r.remove = true
-	case sinks.EntitySiteEntry:
-		r.fence, r.chains = false, []sinks.TP{{Topic: number}}
-		if err := q.entry(ctx, m, it, &f, &r); err != nil {
-			return r, err
-		}
-	case sinks.EntityCheckpoint:
-		r.fence = false
-		if err := checkpointFaults(&f, it); err != nil {
-			return r, err
-		}
-		if err := q.checkpoint(ctx, checkpoint.Lineage{Table: checkpoint.NewClient(q.Table), Keys: q.Keys, TP: m.Fields.TP, Lane: laneOf(m)},
-			it); err != nil {
-			return r, fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
-		}
-		if len(f.Attrs) > 0 {
-			r.put(checkpoint.AttrTotals, sinks.Str("{}"))
-			r.put(checkpoint.AttrEpoch, sinks.Int(it[checkpoint.AttrEpoch].Int()+1)) // It fences like a takeover.
-			r.also = []string{checkpoint.AttrEpoch}
-		}
-	default:
-		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: number}}
+	if err := a.byKind(ctx, &f, &r); err != nil {
+		return r, err
 	}
 	r.attrs = slices.Sorted(slices.Values(f.Attrs))
 	for _, name := range f.Attrs {
-		if it[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) &&
+		if a.item[name].Kind() != sinks.None && !slices.ContainsFunc(r.set, func(a sinks.Attr) bool { return a.Name == name }) &&
 			!strings.HasPrefix(name, "w") {
 			r.clear = append(r.clear, name)
 		}
 	}
 	return r, nil
+}
+
+// sketches finds the unreadable ones among the attributes that hold bytes, and replaces them with empty ones.
+func (a *attempt) sketches(f *aggregate.Faults, r *replacement) error {
+	readers, err := readersOf(a.match.Type.Entity)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.match.Type.Name, err)
+	}
+	for name, part := range readers {
+		f.Binary(a.item, name, part.read)
+		if slices.Contains(f.Attrs, name) && part.empty.Kind() != sinks.None {
+			r.put(name, part.empty)
+		}
+	}
+	return nil
+}
+
+// byKind finds what else is unreadable in an item of this kind, and how the item is replaced.
+func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+	mark := sinks.AttrMark(laneOf(a.match), a.match.Fields.TP)
+	switch a.match.Type.Entity {
+	case sinks.EntitySession, sinks.EntityVisitor:
+		r.states = true
+		f.Mark(a.item, mark)
+	case sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
+		f.Mark(a.item, mark)
+	case sinks.EntityNewSites:
+		a.counts(f, r, sinks.NewSitesAttrs)
+		f.Mark(a.item, mark)
+	case sinks.EntityBudget:
+		a.counts(f, r, sinks.BudgetAttrs)
+		f.Mark(a.item, mark)
+	case sinks.EntityStats:
+		r.chains = statsFaults(f, a.item, a.number)
+	case sinks.EntityLate:
+		if len(a.match.Cut) > 0 {
+			return fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
+		}
+		r.remove = true
+	case sinks.EntitySiteEntry:
+		r.fence, r.chains = false, []sinks.TP{{Topic: a.number}}
+		return a.entry(ctx, f, r)
+	case sinks.EntityCheckpoint:
+		r.fence = false
+		return a.totals(ctx, f, r)
+	default:
+		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: a.number}}
+	}
+	return nil
+}
+
+// counts replaces unreadable counts, which are states, with 0.
+func (a *attempt) counts(f *aggregate.Faults, r *replacement, names [4]string) {
+	r.states = true
+	f.Counts(a.item, names)
+	for _, name := range names {
+		if slices.Contains(f.Attrs, name) {
+			r.put(name, sinks.Int(0))
+		}
+	}
+}
+
+// totals replaces the totals of a checkpoint, the only part of it that can be replaced, and fences like a takeover.
+func (a *attempt) totals(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+	if err := checkpointFaults(f, a.item); err != nil {
+		return err
+	}
+	if err := a.checkpoint(ctx); err != nil {
+		return fmt.Errorf("%w: of a checkpoint only the totals can be replaced: %w", err, ErrIrreplaceable)
+	}
+	if len(f.Attrs) > 0 {
+		r.put(checkpoint.AttrTotals, sinks.Str("{}"))
+		r.put(checkpoint.AttrEpoch, sinks.Int(a.item[checkpoint.AttrEpoch].Int()+1))
+		r.also = []string{checkpoint.AttrEpoch}
+	}
+	return nil
 }
 
 // statsFaults adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
@@ -164,23 +188,23 @@ func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sin
 
 // entry replaces the unreadable attributes of a site's entry in the list of sites. A lost mark becomes the first step's, because the
 // chain knows the site.
-func (q *Decision) entry(ctx context.Context, m sinks.Match, it sinks.Item, f *aggregate.Faults, r *replacement) error {
-	if it[sinks.AttrSiteID].Kind() == sinks.None {
+func (a *attempt) entry(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+	if a.item[sinks.AttrSiteID].Kind() == sinks.None {
 		f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 	}
 	for _, name := range f.Attrs {
 		tp, own := sinks.PartitionOf(sinks.EntitySiteEntry, name)
 		switch {
-		case name == sinks.AttrSiteID && len(m.Cut) > 0:
+		case name == sinks.AttrSiteID && len(a.match.Cut) > 0:
 			return fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
 		case name == sinks.AttrSiteID:
-			r.put(name, sinks.Str(m.Fields.Site))
+			r.put(name, sinks.Str(a.match.Fields.Site))
 		case name == sinks.AttrCreatedAt:
-			log, err := sites.ReadLog(ctx, q.Table, q.Keys, nil)
+			log, err := sites.ReadLog(ctx, a.Table, a.Keys, nil)
 			if err != nil {
 				return err
 			}
-			if first := sites.FirstRules(log.History(m.Fields.Site)); first != nil {
+			if first := sites.FirstRules(log.History(a.match.Fields.Site)); first != nil {
 				r.put(name, sinks.Int(time.Now().UnixMilli()))
 			}
 		case own && strings.HasPrefix(name, "w"):
@@ -211,7 +235,9 @@ func checkpointFaults(f *aggregate.Faults, it sinks.Item) error {
 }
 
 // checkpoint returns an error if each attribute of a checkpoint can be read, and no chain can continue from it nevertheless.
-func (q *Decision) checkpoint(ctx context.Context, past checkpoint.Lineage, it sinks.Item) error {
+func (a *attempt) checkpoint(ctx context.Context) error {
+	it := a.item
+	past := checkpoint.Lineage{Table: a.send, Keys: a.Keys, TP: a.match.Fields.TP, Lane: laneOf(a.match)}
 	c, err := checkpoint.ReadHead(withoutTotals(it))
 	if err != nil {
 		return err
@@ -232,7 +258,7 @@ func (q *Decision) checkpoint(ctx context.Context, past checkpoint.Lineage, it s
 			return err
 		}
 	}
-	log, err := sites.ReadLog(ctx, q.Table, q.Keys, nil)
+	log, err := sites.ReadLog(ctx, a.Table, a.Keys, nil)
 	if err != nil {
 		return err
 	}
