@@ -134,8 +134,8 @@ func (in *intake) addRaw(r *record) {
 	}
 	shards := site.ShardsAt(e.Timestamp)
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
-	id := event.ULID(e.SiteID, r.id, in.topicID, in.partition, r.raw.Offset, e.Timestamp)
+	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.raw.Offset}
+	id := event.ULID(e.SiteID, r.id, origin, e.Timestamp)
 	key := in.keys.Event(r.Site.ID, shard, id.String())
-	kept := in.keptQuery(site.Rules)
-	in.raw.add(eventItem(key, r, kept.Cut(e.URL), kept.Cut(e.Referrer), r.source(), ttl), len(r.raw.Value), in.stats.tally)
+	in.raw.add(eventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.raw.Value), in.stats.tally)
 }

@@ -190,7 +190,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Ext
 		if name == checkpoint.LaneStats { // It is the first, and decides for all.
 			take = p.acquireInTurn(tp.Partition)
 		}
-		c, err := take(ctx, chainTable{p.send, pulse}, p.keys.Checkpoint(tp, name), p.owner, p.o.Group)
+		c, err := take(ctx, chainTable{p.send, pulse}, p.keys.Checkpoint(tp, name), checkpoint.Owner{Name: p.owner, Group: p.o.Group})
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}

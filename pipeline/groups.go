@@ -33,14 +33,14 @@ const (
 )
 
 // acquireInTurn takes over the chain that decides which group a partition is of, as [acquireInTurn] does.
-func (p *Pipeline) acquireInTurn(partition int32) func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner,
-	group string) (*checkpoint.Chain, error) {
+func (p *Pipeline) acquireInTurn(partition int32) func(context.Context, checkpoint.Table, sinks.Key, checkpoint.Owner) (*checkpoint.Chain,
+	error) {
 	p.mu.Lock()
 	quiet := p.quiet[partition]
 	delete(p.quiet, partition)
 	p.mu.Unlock()
-	return func(ctx context.Context, table checkpoint.Table, key sinks.Key, owner, group string) (*checkpoint.Chain, error) {
-		return checkpoint.AcquireInTurn(ctx, table, key, owner, group, quiet)
+	return func(ctx context.Context, table checkpoint.Table, key sinks.Key, by checkpoint.Owner) (*checkpoint.Chain, error) {
+		return checkpoint.AcquireInTurn(ctx, table, key, by, quiet)
 	}
 }
 

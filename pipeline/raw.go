@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
@@ -92,9 +93,8 @@ func (w *rawWriter) flush() {
 	})
 }
 
-// eventItem makes the item of a raw event. url and referrer have the parameters that are kept. source is where the record
-// lies: topic/partition/offset.
-func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, ttl aggregate.Expiry) sinks.Item {
+// eventItem makes the item of a raw event. kept are the parameters that its urls keep.
+func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expiry) sinks.Item {
 	e := &r.Event
 	it := make(sinks.Item, 20)
 	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
@@ -104,7 +104,7 @@ func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, tt
 		value []byte
 	}{
 		{"siteId", e.SiteID}, {"type", e.Type}, {"id", e.ID}, {"visitorId", e.VisitorID}, {"sessionId", e.SessionID},
-		{"userId", e.UserID}, {"url", url}, {"referrer", referrer}, {"title", e.Title}, {"userAgent", e.UserAgent},
+		{"userId", e.UserID}, {"url", kept.Cut(e.URL)}, {"referrer", kept.Cut(e.Referrer)}, {"title", e.Title}, {"userAgent", e.UserAgent},
 		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
 		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
 	} {
@@ -117,7 +117,7 @@ func eventItem(key sinks.Key, r *record, url, referrer []byte, source string, tt
 		it["value"] = sinks.Str(FormatMicros(e.Value))
 	}
 	it["recordTime"] = sinks.Int(r.Time)
-	it["source"] = sinks.Str(source)
+	it["source"] = sinks.Str(r.source())
 	if r.Bot != aggregate.NotBot {
 		it[sinks.AttrBot] = sinks.Str(string(r.Bot))
 	}

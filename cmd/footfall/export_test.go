@@ -32,7 +32,7 @@ func withEvents(t *testing.T, events int) (url string, items []sinks.Item) {
 	defer table.Close()
 	for i := range events {
 		ms := exportedAt.UnixMilli() + int64(i)*1000
-		id := event.ULID([]byte("shop"), []byte(fmt.Sprint(i)), [16]byte{}, 0, 0, ms)
+		id := event.ULID([]byte("shop"), []byte(fmt.Sprint(i)), event.Origin{}, ms)
 		key := sinks.Keys{}.Event("shop", sinks.ShardOf("v\"<", sinks.DefaultShards), id.String())
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "siteId": sinks.Str("shop"),
 			"type":      sinks.Str("page_view"),

@@ -93,7 +93,7 @@ func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
 		case skipped && c.Open:
 			p.Open, r.held = append(p.Open, c.Name()), append(r.held, c.tp)
 		case skipped && c.head.Step > 0:
-			ok, err := checkpoint.RecordRevision(ctx, r.table, r.Keys, c.tp, c.head, p.Rev)
+			ok, err := checkpoint.RecordRevision(ctx, r.table, r.Keys.Checkpoint(c.tp, checkpoint.LaneStats), c.head, p.Rev)
 			if err != nil {
 				return false, err
 			}

@@ -101,7 +101,7 @@ func (s shop) events(visitor string, from time.Time, n, size int) {
 	var items []sinks.Item
 	for i := range n {
 		at := from.Add(time.Duration(i) * time.Millisecond).UnixMilli()
-		id := event.ULID([]byte(site), []byte(fmt.Sprint(visitor, i)), [16]byte{}, 0, 0, at)
+		id := event.ULID([]byte(site), []byte(fmt.Sprint(visitor, i)), event.Origin{}, at)
 		key := s.keys.Event(site, shard, id.String())
 		items = append(items, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSiteID: sinks.Str(site), sinks.AttrVisitorID: sinks.Str(visitor),

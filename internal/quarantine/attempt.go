@@ -107,7 +107,7 @@ func (a *attempt) lose(ctx context.Context, r replacement) (u sinks.Update, firs
 func (a *attempt) head(ctx context.Context, tp sinks.TP, fence bool, owner string) (checkpoint.Head, error) {
 	key := a.Keys.Checkpoint(tp, laneOf(a.match))
 	if fence {
-		c, err := checkpoint.Acquire(ctx, a.send, key, owner, "")
+		c, err := checkpoint.Acquire(ctx, a.send, key, checkpoint.Owner{Name: owner})
 		if err != nil {
 			return checkpoint.Head{}, err
 		}

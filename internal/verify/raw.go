@@ -97,7 +97,8 @@ func (w *rawRecount) expect(r *record, session string, counted bool, by bot) err
 		events = make(map[rawKey]rawEvent)
 		w.sites[site] = events
 	}
-	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, w.v.log.ID, r.partition, r.offset, e.Timestamp)}
+	origin := event.Origin{TopicID: w.v.log.ID, Partition: r.partition, Offset: r.offset}
+	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, origin, e.Timestamp)}
 	counted = counted && r.settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	if !unnamed(e) {

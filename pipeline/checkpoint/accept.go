@@ -46,55 +46,72 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 		return Gap{}, fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	defer client.Close()
-	admin := kadm.NewClient(client)
-	id, logs, err := InspectTopic(ctx, admin, a.Topic, []int32{a.Partition})
-	if err != nil {
-		return Gap{}, err
-	}
 	tp := sinks.TP{Topic: number, Partition: a.Partition}
-	key := a.Keys.Checkpoint(tp, a.Lane)
-	found, err := send.BatchGet(ctx, []sinks.Key{key})
-	if err != nil {
-		return Gap{}, err
-	}
-	topicID := hex.EncodeToString(id[:])
+	x := accepting{Acceptance: &a, send: send, admin: kadm.NewClient(client), tp: tp, key: a.Keys.Checkpoint(tp, a.Lane)}
 	// Looked at before it is taken over, so that a mistake does not fence an owner who is well.
-	seen, err := ReadHead(found[key])
+	seen, err := x.head(ctx)
 	if err != nil {
 		return Gap{}, err
 	}
-	if _, err := a.judge(seen, topicID, logs[a.Partition]); err != nil {
+	if _, err := x.gap(ctx, seen); err != nil {
 		return Gap{}, err
 	}
-	c, err := Acquire(ctx, send, key, ownerAccept+OwnerName(), "")
+	c, err := Acquire(ctx, send, x.key, Owner{Name: ownerAccept + OwnerName()})
 	if err != nil {
 		return Gap{}, err
 	}
 	// Its owner until then may have folded what came after the first look.
-	if _, logs, err = InspectTopic(ctx, admin, a.Topic, []int32{a.Partition}); err != nil {
-		return Gap{}, err
-	}
-	g, err := a.judge(c.Head, topicID, logs[a.Partition])
+	g, err := x.gap(ctx, c.Head)
 	if err != nil {
 		return Gap{}, err
 	}
 	if g.Accepted == "" {
 		g.Accepted = time.Now().UTC().Format(time.RFC3339)
 	}
-	step := c.Head.Step + 1
-	if err = c.Pass(ctx, a.Keys, tp, a.Lane, *g); !errors.Is(err, ErrFenced) {
-		return *g, err
+	return *g, x.pass(ctx, c, *g)
+}
+
+// accepting is the decision to accept a gap, about one lane of a partition.
+type accepting struct {
+	*Acceptance
+	send  Client
+	admin *kadm.Client
+	tp    sinks.TP
+	key   sinks.Key // of the checkpoint
+}
+
+func (x *accepting) head(ctx context.Context) (Head, error) {
+	found, err := x.send.BatchGet(ctx, []sinks.Key{x.key})
+	if err != nil {
+		return Head{}, err
 	}
-	// A pipeline may have taken the chain over in between, and finished what was begun.
-	if found, err := send.BatchGet(ctx, []sinks.Key{key}); err != nil {
-		return *g, err
-	} else if seen, err = ReadHead(found[key]); err != nil {
-		return *g, err
+	return ReadHead(found[x.key])
+}
+
+// gap looks at the log, and finds the gap of a chain that ends at head.
+func (x *accepting) gap(ctx context.Context, head Head) (*Gap, error) {
+	id, logs, err := InspectTopic(ctx, x.admin, x.Topic, []int32{x.Partition})
+	if err != nil {
+		return nil, err
+	}
+	return x.judge(head, hex.EncodeToString(id[:]), logs[x.Partition])
+}
+
+// pass makes the gap a step of the chain. A pipeline that takes the chain over in between finishes what was begun.
+func (x *accepting) pass(ctx context.Context, c *Chain, g Gap) error {
+	step := c.Head.Step + 1
+	fenced := c.Pass(ctx, x.Keys, x.tp, x.Lane, g)
+	if !errors.Is(fenced, ErrFenced) {
+		return fenced
+	}
+	seen, err := x.head(ctx)
+	if err != nil {
+		return err
 	}
 	if seen.Step >= step && (seen.Gap == nil || seen.Gap.Accepted != "") {
-		return *g, nil
+		return nil
 	}
-	return *g, err
+	return fenced
 }
 
 // judge finds the gap that the operator has seen, as it is now.

@@ -80,9 +80,10 @@ func (c *Chain) ForgetWindow(ctx context.Context, from, to int64) error {
 }
 
 // RecordRevision notes in the checkpoint of a chain without an owner, and whose last step is done, that no later step may have an older
-// revision of the rules. head is the checkpoint as it was read; ok is false where it has moved.
-func RecordRevision(ctx context.Context, t sinks.Table, keys sinks.Keys, tp sinks.TP, head Head, rev int64) (ok bool, err error) {
-	r, err := t.Update(ctx, sinks.Update{Key: keys.Checkpoint(tp, LaneStats),
+// revision of the rules. key is that of the partition's stats lane, and head the checkpoint as it was read; ok is false where it has
+// moved.
+func RecordRevision(ctx context.Context, t sinks.Table, key sinks.Key, head Head, rev int64) (ok bool, err error) {
+	r, err := t.Update(ctx, sinks.Update{Key: key,
 		Set: []sinks.Attr{{Name: AttrSeen, Value: sinks.Int(rev)}},
 		If: []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(head.Epoch)},
 			{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(head.Step)}, {Attr: AttrDone, Op: sinks.Equal, Value: sinks.Int(1)}}})

@@ -36,8 +36,7 @@ type Table interface {
 type Chain struct {
 	table Table
 	Key   sinks.Key
-	owner string // who we are, for people: host, process, a random part
-	group string // the consumer group that we own it for; empty: an operator's command
+	owner Owner // the group that we own it for is empty: an operator's command
 	Head  Head
 	Hist  int64 // the last step that has a history item
 	Seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
@@ -45,10 +44,16 @@ type Chain struct {
 	answered answered // when the checkpoint last said whose it is
 }
 
+// Owner is who takes a chain over.
+type Owner struct {
+	Name  string // of the process or the command, as OwnerName makes it
+	Group string // the process's consumer group; empty: a command, which leaves the recorded group as it is
+}
+
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
-func Acquire(ctx context.Context, table Table, key sinks.Key, owner, group string) (*Chain, error) {
-	c := newChain(table, key, owner, group)
+func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain, error) {
+	c := newChain(table, key, by)
 	refused, err := c.take(ctx, nil, nil)
 	if refused != nil {
 		err = errors.New("an unconditional update was refused") // Never: it has no condition.
@@ -56,20 +61,20 @@ func Acquire(ctx context.Context, table Table, key sinks.Key, owner, group strin
 	return c, err
 }
 
-func newChain(table Table, key sinks.Key, owner, group string) *Chain {
-	return &Chain{table: table, Key: key, owner: owner, group: group}
+func newChain(table Table, key sinks.Key, by Owner) *Chain {
+	return &Chain{table: table, Key: key, owner: by}
 }
 
 // take raises the epoch, on conditions, and sets what else the takeover is to record. Where the conditions do not hold it
 // returns the checkpoint that it found.
 func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond) (refused *Head, err error) {
 	set := []sinks.Attr{
-		{Name: AttrOwner, Value: sinks.Str(c.owner)},
+		{Name: AttrOwner, Value: sinks.Str(c.owner.Name)},
 		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityCheckpoint)},
 		{Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
 	}
-	if c.group != "" {
-		set = append(set, sinks.Attr{Name: AttrGroup, Value: sinks.Str(c.group)})
+	if c.owner.Group != "" {
+		set = append(set, sinks.Attr{Name: AttrGroup, Value: sinks.Str(c.owner.Group)})
 	}
 	asked := time.Now()
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, sinks.Update{
@@ -93,7 +98,7 @@ func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 // Intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An
 // answer that was lost is recognised by reading back our own values in the refusal of the repetition.
 func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
-	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.Head.Step+1, c.Head.Epoch, c.owner, false, 0, c.Head.Floor
+	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.Head.Step+1, c.Head.Epoch, c.owner.Name, false, 0, c.Head.Floor
 	next.Undecided, next.Forgot = c.Head.Undecided, c.Head.Forgot
 	next.Group, next.Groups, next.FlushedAt = c.Head.Group, c.Head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)

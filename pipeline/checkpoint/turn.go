@@ -25,8 +25,8 @@ func (e *YieldError) Error() string {
 
 // AcquireInTurn is Acquire for the chain that decides which consumer group owns a partition. It takes the chain over if the owner is of
 // our group or of an earlier one, or if the chain has not moved since quiet. Otherwise it returns a *YieldError.
-func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, owner, group string, quiet Stand) (*Chain, error) {
-	c := newChain(table, key, owner, group)
+func AcquireInTurn(ctx context.Context, table Table, key sinks.Key, by Owner, quiet Stand) (*Chain, error) {
+	c, group := newChain(table, key, by), by.Group
 	var more []sinks.Attr
 	ours := []sinks.Cond{{Attr: AttrGroup, Op: sinks.Equal, Value: sinks.Str(group)}}
 	for conds := ours; ; {

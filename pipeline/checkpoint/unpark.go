@@ -97,28 +97,37 @@ func Skip(ctx context.Context, u Unparking) error {
 	if err != nil {
 		return err
 	}
-	park := head.Park
-	if park == nil {
+	if head.Park == nil {
 		return fmt.Errorf("partition %d: %w: only what keeps a partition from continuing can be skipped", u.Partition, ErrNotParked)
 	}
-	if park.Reason != ParkedRead {
-		return fmt.Errorf("partition %d is parked for another reason, %s: to skip records does not help", u.Partition, park)
+	if head.Park.Reason != ParkedRead {
+		return fmt.Errorf("partition %d is parked for another reason, %s: to skip records does not help", u.Partition, head.Park)
 	}
+	s := skipping{Unparking: &u, send: send, tp: tp, park: head.Park, topicID: hex.EncodeToString(id[:])}
 	for _, lane := range Lanes { // Looked at before anything is taken over, so that a mistake changes nothing.
 		head, err := u.head(ctx, send, u.Keys.Checkpoint(tp, lane))
 		if err != nil {
 			return err
 		}
-		if err := u.judge(lane, head, park, hex.EncodeToString(id[:])); err != nil {
+		if err := s.judge(lane, head); err != nil {
 			return err
 		}
 	}
 	for _, lane := range Lanes {
-		if err := u.pass(ctx, send, tp, lane, park, hex.EncodeToString(id[:])); err != nil {
+		if err := s.pass(ctx, lane); err != nil {
 			return fmt.Errorf("partition %d, lane %s: %w", u.Partition, lane, err)
 		}
 	}
-	return u.release(ctx, send, tp, park)
+	return u.release(ctx, send, tp, s.park)
+}
+
+// skipping is the decision to skip records, about a parked partition as it was found.
+type skipping struct {
+	*Unparking
+	send    Client
+	tp      sinks.TP
+	park    *Park
+	topicID string // in hex
 }
 
 // chains finds the chains of the partition.
@@ -139,27 +148,28 @@ func (u *Unparking) head(ctx context.Context, send Client, key sinks.Key) (Head,
 }
 
 // judge reports why the lane cannot pass the range: it must end right before it, or have folded a part of it before it became unreadable.
-func (u *Unparking) judge(lane string, head Head, park *Park, topicID string) error {
+func (s *skipping) judge(lane string, head Head) error {
 	next := head.Position() - head.Base
 	switch {
-	case head.Step > 0 && head.TopicID != topicID:
-		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", u.Partition, lane)
+	case head.Step > 0 && head.TopicID != s.topicID:
+		return fmt.Errorf("partition %d, lane %s: the topic was created again: resume the partition", s.Partition, lane)
 	case head.Gap != nil && head.Gap.Accepted == "":
-		return fmt.Errorf("partition %d, lane %s: a data gap must be accepted first: inspect it with `footfall status`", u.Partition, lane)
-	case head.Skipped(u.To) || next == u.From, head.Step > 0 && !head.Done, u.folded(head, park) > u.From:
+		return fmt.Errorf("partition %d, lane %s: a data gap must be accepted first: inspect it with `footfall status`", s.Partition, lane)
+	case head.Skipped(s.To) || next == s.From, head.Step > 0 && !head.Done, s.folded(head) > s.From:
 		return nil
-	case next > u.From:
-		return fmt.Errorf("partition %d, lane %s has folded everything before offset %d: skip from there", u.Partition, lane, next)
-	case park.From != u.From: // Only what parks a partition is known to follow records that are all folded.
+	case next > s.From:
+		return fmt.Errorf("partition %d, lane %s has folded everything before offset %d: skip from there", s.Partition, lane, next)
+	case s.park.From != s.From: // Only what parks a partition is known to follow records that are all folded.
 		return fmt.Errorf("partition %d, lane %s continues at offset %d, and the records that cannot be read begin at offset %d: skip "+
-			"from there", u.Partition, lane, next, park.From)
+			"from there", s.Partition, lane, next, s.park.From)
 	}
 	return nil
 }
 
 // folded returns the offset up to which the chain has folded the range, or From if it has folded nothing of it. Records before those
 // that park the partition are no part of the range.
-func (u *Unparking) folded(head Head, park *Park) int64 {
+func (s *skipping) folded(head Head) int64 {
+	u, park := s.Unparking, s.park
 	next := head.Position() - head.Base
 	if head.Step == 0 || u.From < park.From || next <= u.From || next < u.To && 0 < park.To && park.To <= next {
 		return u.From
@@ -186,31 +196,31 @@ func (u *Unparking) release(ctx context.Context, send Client, tp sinks.TP, park 
 }
 
 // pass makes the range a step of one lane.
-func (u *Unparking) pass(ctx context.Context, send Client, tp sinks.TP, lane string, park *Park, topicID string) error {
-	key := u.Keys.Checkpoint(tp, lane)
-	c, err := Acquire(ctx, send, key, ownerSkip+OwnerName(), "")
+func (s *skipping) pass(ctx context.Context, lane string) error {
+	key := s.Keys.Checkpoint(s.tp, lane)
+	c, err := Acquire(ctx, s.send, key, Owner{Name: ownerSkip + OwnerName()})
 	if err != nil {
 		return err
 	}
 	if g := c.Head.Gap; g != nil && g.Accepted != "" { // A decision that was cut short.
-		if err := c.Pass(ctx, u.Keys, tp, lane, *g); err != nil {
+		if err := c.Pass(ctx, s.Keys, s.tp, lane, *g); err != nil {
 			return err
 		}
 	}
-	if c.Head.Skipped(u.To) {
+	if c.Head.Skipped(s.To) {
 		return nil
 	}
-	if err := u.judge(lane, c.Head, park, topicID); err != nil { // Its owner until then may have moved it.
+	if err := s.judge(lane, c.Head); err != nil { // Its owner until then may have moved it.
 		return err
 	}
-	from := u.folded(c.Head, park)
-	if from > u.From {
-		if err := c.ForgetWindow(ctx, u.From+c.Head.Base, from+c.Head.Base); err != nil || from == u.To {
+	from := s.folded(c.Head)
+	if from > s.From {
+		if err := c.ForgetWindow(ctx, s.From+c.Head.Base, from+c.Head.Base); err != nil || from == s.To {
 			return err
 		}
 	}
-	g := Gap{Cause: GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: u.To + c.Head.Base, TopicID: topicID,
-		Base: c.Head.Base, Found: park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
+	g := Gap{Cause: GapSkipped, Step: c.Head.Step, UnreadFrom: from + c.Head.Base, UnreadTo: s.To + c.Head.Base, TopicID: s.topicID,
+		Base: c.Head.Base, Found: s.park.Since, Accepted: time.Now().UTC().Format(time.RFC3339)}
 	g.UndecidedFrom, g.UndecidedTo = g.UnreadFrom, g.UnreadFrom
 	if c.Head.Step > 0 && !c.Head.Done { // A step that reaches into the range cannot be done again.
 		g.UndecidedFrom, g.UndecidedTo, g.UnreadFrom = c.Head.From, c.Head.To, c.Head.To
@@ -221,5 +231,5 @@ func (u *Unparking) pass(ctx context.Context, send Client, tp sinks.TP, lane str
 	if c.Head.Step == 0 {
 		c.Head.Ver, c.Head.Rev = DefaultSettings().String(), c.Seen
 	}
-	return c.Pass(ctx, u.Keys, tp, lane, g)
+	return c.Pass(ctx, s.Keys, s.tp, lane, g)
 }

@@ -100,7 +100,7 @@ func TestDecodeDoesNotAllocate(t *testing.T) {
 				t.Fatal(reason, detail)
 			}
 			e.Page()
-			ULID(e.SiteID, e.ID, [16]byte{}, 1, 2, e.Timestamp)
+			ULID(e.SiteID, e.ID, Origin{Partition: 1, Offset: 2}, e.Timestamp)
 		}
 	})
 	if allocs != 0 {
