@@ -55,7 +55,7 @@
 //  1. Sums are added under the mark and never loaded.
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
-//     hours that few events come to are written to the journal instead (aggregate/late.go): the state is the item and, after it, the
+//     hours that few events come to are written to the journal instead (aggregate/journals.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
 //  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, and which goals
 //     they have reached; visitors' last visits; what is spent of sites' budgets. A redo that finds its own mark goes back to prev.
@@ -166,7 +166,7 @@
 //   - What a session has booked lies in the breakdowns of its start's hour. That hour must stay in memory as long as the
 //     session does, so touching the session touches it; only then may it be let go.
 //   - To which visit a record belongs depends on the records before it, of the same chunk too, so no state can be asked for until
-//     the visitors' states are there. It is then decided once, before the sessions are asked for (findVisits), and not again
+//     the visitors' states are there. It is then decided once, before the sessions are asked for (visits.find), and not again
 //     when the record is folded: a session that is loaded for a record and not touched by it would stay in memory for ever.
 //   - Rules may cut an instant otherwise than they did when a session was booked at it. A session's state names the hour
 //     and the day that it lies in; finding them by its time again would take figures from buckets that never had them.

@@ -83,11 +83,11 @@ func lastAt(s *state.Session) int64 {
 }
 
 // isBot finds by what the record's event is known to be a bot's, and counts it in its session's minute.
-func (f *Stats) isBot(r *Input) bool {
-	switch rate := f.settings.Bots.Rate; {
+func (s *sessions) isBot(r *Input) bool {
+	switch rate := s.settings.Bots.Rate; {
 	case r.Bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
-		f.touchSession(r.session)
+		s.touch(r.session)
 		if flood(&r.session.Cur, r.Event.Timestamp, rate) {
 			r.Bot = BotRate
 		}
@@ -96,10 +96,10 @@ func (f *Stats) isBot(r *Input) bool {
 }
 
 // addBot counts a bot's event in the buckets of its time.
-func (f *Stats) addBot(r *Input) {
+func (b *buckets) addBot(r *Input) {
 	h, d := r.hour, r.hour.Site.day(r.Event.Timestamp)
-	f.touchHour(h)
-	f.touchDay(d)
+	b.touchHour(h)
+	b.touchDay(d)
 	h.sums.bots.add(&r.Event)
 	d.sums.bots.add(&r.Event)
 }

@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"fmt"
+
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -14,40 +17,58 @@ import (
 // a row, then what the record changes of its session. When to flush decides nothing, and when to book decides nothing
 // that can be seen.
 
-// askBreakdown reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
+// breakdowns feeds the breakdowns of hours.
+type breakdowns struct {
+	*accumulating
+	buckets  *buckets
+	journals *journals
+	rows     int   // of a breakdown in the accumulating step
+	asked    int64 // so far
+	grown    int   // bytes that breakdowns have grown since they were weighed
+}
+
+// begin begins a step, which may have another number of rows.
+func (b *breakdowns) begin() {
+	if b.settings.Breakdowns != b.rows {
+		b.rows = b.settings.Breakdowns
+		b.forgetUnfed()
+	}
+}
+
+// ask reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
 // and the item is the state after the step.
-func (f *Stats) askBreakdown(h *hour, l Asker) {
-	f.wantHour(h, l) // What the journal has of it is of its visitors, too.
-	h.Breakdown.Breakdown, h.Breakdown.purged = sketch.NewBreakdown(f.settings.Breakdowns), -1
-	f.breakdowns++
-	h.Breakdown.reading = f.breakdowns
-	key := f.Keys.Breakdown(h.Site.ID, h.start, f.TP)
+func (b *breakdowns) ask(h *hour, l Asker) {
+	b.buckets.want(h, l) // What the journal has of it is of its visitors, too.
+	h.Breakdown.Breakdown, h.Breakdown.purged = sketch.NewBreakdown(b.settings.Breakdowns), -1
+	b.asked++
+	h.Breakdown.reading = b.asked
+	key := b.Keys.Breakdown(h.Site.ID, h.start, b.TP)
 	l.Ask(key, func(it sinks.Item) error {
 		if it == nil {
 			h.Breakdown.absent = true
 			return nil
 		}
-		h.Breakdown.adrift = h.Breakdown.adrift || it.Expired(f.now/1000) || it[sinks.AttrLost(f.TP)].Kind() != sinks.None
-		mark := it[f.Mark].Int()
-		f.checkMark(key, mark)
-		if mark == f.step {
-			h.Breakdown.skip = f.step
+		h.Breakdown.adrift = h.Breakdown.adrift || it.Expired(b.now/1000) || it[sinks.AttrLost(b.TP)].Kind() != sinks.None
+		mark := it[b.Mark].Int()
+		b.checkMark(key, mark)
+		if mark == b.step {
+			h.Breakdown.skip = b.step
 		}
 		part := it[sinks.AttrPart].Bytes()
-		if err := f.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
+		if err := b.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
 			return err
 		}
-		f.weigh(h)
+		b.kept.weighBreakdown(h)
 		h.Breakdown.packed, h.Breakdown.ttl = len(part), expiryOf(it)
-		f.wantLate(h, it, l)
+		b.journals.want(h, it, l)
 		return nil
 	})
 }
 
 // forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
 // rows: the next owner would make them with that number.
-func (f *Stats) forgetUnfed() {
-	for _, s := range f.Sites {
+func (b *breakdowns) forgetUnfed() {
+	for _, s := range b.Sites {
 		for _, h := range s.Hours {
 			if h.Breakdown.loaded() && h.Breakdown.absent && h.Breakdown.Empty() {
 				h.Breakdown.Breakdown, h.Breakdown.absent = nil, false
@@ -56,96 +77,13 @@ func (f *Stats) forgetUnfed() {
 	}
 }
 
-// Loaded asks for the hours that sessions which were just read have booked in, and for the sessions that are the visits of
-// visitors who were just read.
-func (f *Stats) Loaded(l Asker) error {
-	if err := f.readJournals(l); err != nil {
-		return err
-	}
-	for _, x := range f.booked { // Their hours were asked for in the round before.
-		h := x.site.hourAt(x.Cur.Hour)
-		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
-	}
-	clear(f.booked)
-	f.booked = f.booked[:0]
-	for _, x := range f.fresh {
-		if f.settings.Breakdowns == 0 || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
-			continue
-		}
-		h := x.site.hourAt(x.Cur.Hour)
-		if !h.Breakdown.loaded() {
-			f.askBreakdown(h, l)
-			f.drawn++
-			f.booked = append(f.booked, x)
-			continue
-		}
-		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
-	}
-	clear(f.fresh)
-	f.fresh = f.fresh[:0]
-	f.findVisits(l)
-	return nil
-}
-
-// addBrokenDown folds a record into its session and the breakdowns.
-//
-// What changes of its session is booked later, for all of the step's records at once. The rows end up the same: an eviction goes
-// by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
-// do depend on bookings, so all are there before a breakdown is trimmed.
-func (f *Stats) addBrokenDown(r *Input) {
-	x := r.session
-	like := x.like()
-	own := f.dims.own(&r.Event, r.Page, &like)
-	if x == nil || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
-		f.dims.origin(&r.Event, &own)
-	}
-	if x == nil {
-		f.feed(r, &own)
-		f.bound(r.hour)
-		return
-	}
-	h := f.unbook(r)
-	if x.Cur.Events == 0 && !x.Cur.Erased {
-		x.opened(own.first())
-	}
-	f.addSession(r)
-	moved := h != nil && h.start != x.Cur.Hour
-	f.feed(r, &own)
-	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
-		f.bookRest()
-	}
-	if moved {
-		h.Breakdown.unbooked = 0 // The room was taken in the hour that it has left.
-	}
-	f.bound(r.hour)
-	if h != nil && h != r.hour {
-		f.bound(h)
-	}
-}
-
-// bound trims the hour's breakdown if it has grown too large.
-func (f *Stats) bound(h *hour) {
-	if h.Breakdown.skip == f.step || h.Breakdown.Size()+h.Breakdown.unbooked <= f.settings.BreakdownBytes {
-		return
-	}
-	f.bookRest()
-	if h.Breakdown.Size() > f.settings.BreakdownBytes {
-		f.markDirty(h)
-		h.Breakdown.Trim(f.settings.BreakdownBytes)
-		if f.logs(h) {
-			h.journal.log.Trim(f.settings.BreakdownBytes)
-			f.logged(h)
-		}
-	}
-}
-
 // feed counts the record's own event.
-func (f *Stats) feed(r *Input, own *values) {
+func (b *breakdowns) feed(r *Input, own *values) {
 	h, e := r.hour, &r.Event
-	if h.Breakdown.skip == f.step {
+	if h.Breakdown.skip == b.step {
 		return
 	}
-	f.markDirty(h)
+	b.markDirty(h)
 	size := h.Breakdown.Size()
 	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.Cur.Booked != state.NotBooked {
@@ -155,24 +93,24 @@ func (f *Stats) feed(r *Input, own *values) {
 	gone := h.Site.Ruled.drops.Has(r.Visitor, h.start)
 	if gone {
 		said := said(own, first)
-		f.feedGone(r, &said, hit)
+		b.feedGone(r, &said, hit)
 	} else {
-		f.feedRows(r, own, first, at, hit)
+		b.feedRows(r, own, first, at, hit)
 	}
 	more := max(0, h.Breakdown.Size()-size)
-	f.bytes += more
-	f.grown += more
+	b.bytes += more
+	b.grown += more
 	h.journal.fed++
-	if !gone && f.logs(h) {
+	if !gone && b.journals.logs(h) {
 		said := said(own, first)
-		h.journal.log.Event(&said, f.position(r), hit)
-		f.logged(h)
+		h.journal.log.Event(&said, b.position(r), hit)
+		b.journals.logged(h)
 	}
 }
 
 // feedRows counts an event in the rows of its values, which it makes where there are none.
-func (f *Stats) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit) {
-	b := r.hour.Breakdown.Breakdown
+func (b *breakdowns) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit) {
+	rows := r.hour.Breakdown.Breakdown
 	for d := range sketch.Dimension(len(own)) {
 		value := own[d]
 		if ofSession(d) {
@@ -181,9 +119,9 @@ func (f *Stats) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit
 		switch {
 		case value == "":
 		case at == nil || value != first[d]:
-			b.Event(d, value, f.position(r), hit)
-		case !b.Again(d, at.spots[d], hit):
-			at.spots[d] = b.Event(d, value, f.position(r), hit)
+			rows.Event(d, value, b.position(r), hit)
+		case !rows.Again(d, at.spots[d], hit):
+			at.spots[d] = rows.Event(d, value, b.position(r), hit)
 		}
 	}
 }
@@ -228,20 +166,49 @@ func (x *session) spotsOf(r *Input) *spots {
 }
 
 // markDirty notes that the step changes an hour's breakdown.
-func (f *Stats) markDirty(h *hour) {
+func (b *breakdowns) markDirty(h *hour) {
 	if !h.Breakdown.dirty {
 		h.Breakdown.dirty = true
-		if !f.logs(h) {
-			f.bytes += h.Breakdown.Size()
+		if !b.journals.logs(h) {
+			b.bytes += h.Breakdown.Size()
 		}
-		f.purge(h)
+		b.purge(h)
 	}
 }
 
-// weigh counts the breakdown for what it takes in memory.
-func (f *Stats) weigh(h *hour) {
-	weight := breakdownBase + h.Breakdown.Size()/breakdownWeight
-	f.kept.live += weight - h.Breakdown.weight
-	h.Breakdown.weight = weight
-	f.kept.weigh(&h.bytes, h.room())
+// trim drops rows of an hour's breakdown if it is too large.
+func (b *breakdowns) trim(h *hour) {
+	if h.Breakdown.Size() <= b.settings.BreakdownBytes {
+		return
+	}
+	b.markDirty(h)
+	h.Breakdown.Trim(b.settings.BreakdownBytes)
+	if b.journals.logs(h) {
+		h.journal.log.Trim(b.settings.BreakdownBytes)
+		b.journals.logged(h)
+	}
 }
+
+// book adds to a row that was admitted at or before the position, or to the remainder without a row. A correction never takes back
+// more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
+// are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
+// any case: it may lack what sessions booked later, also after the retention was extended.
+func (b *breakdowns) book(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
+	if h.Breakdown.skip == b.step {
+		return
+	}
+	b.buckets.touchHour(h)
+	b.markDirty(h)
+	if b.journals.logs(h) {
+		h.journal.log.Book(d, value, at, k)
+		b.journals.logged(h)
+	}
+	if !h.Breakdown.Book(d, value, at, k) && !h.Breakdown.adrift && at >= b.Undecided && h.Breakdown.short == "" &&
+		b.now < h.start+event.HourMs+shortestRetention {
+		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
+			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
+	}
+}
+
+// shortestRetention is the least that an hour may be kept, in ms.
+const shortestRetention = event.DayMs

@@ -10,19 +10,27 @@
 //	Cut             ends the step: every state that it touched becomes a write of the [Plan]
 //	Settled         all writes are in the table: states may be let go
 //
-// # Files
+// The step that the stats lane accumulates is type accumulating. Its states are divided among the fields of [Stats], each of which
+// calls only those before it:
 //
-//	fold.go        the interface, what it takes and where it runs; which states stay in memory
-//	stats.go       the stats lane; realtime.go: the realtime lane
-//	statscut.go    the end of a step; sessioncut.go, hourcut.go: what it writes of sessions, of hours and days
-//	states.go      sites, hours, days, sessions and minutes in memory, and how they are asked for; weights.go: what they take
-//	sessions.go    what an event does to its session; visitor.go, visits.go: the visit of an event without sessionId
-//	breakdown.go   figures by page, referrer, browser, ...; dimensions.go: what an event says in each dimension;
-//	               booking.go: what sessions have in breakdowns
-//	late.go        the journal of hours that are not rewritten at each step
-//	goals.go       goals that sessions reach, and their conversions
-//	bots.go        events of bots; foreign.go: events whose url is of another domain; sitebudget.go: events beyond a site's budget
-//	erased.go      persons whose data were erased; purge.go: rows that only they made
+//	buckets      hours and days: sums, and the visitors of hours (buckets.go)
+//	journals     the journal of hours that are not rewritten at each step (journals.go, journalread.go, journalcut.go)
+//	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, purge.go); dimensions.go: what an event says
+//	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
+//	budgets      what is spent of sites' budgets (budgets.go)
+//	goals        conversions (goals.go)
+//	sessions     sessions (sessions.go; session.go: what an event does to one)
+//	visits       visits of events without sessionId (visits.go, joinvisit.go)
+//
+// # Other files
+//
+//	fold.go        the interface, what it takes and where it runs
+//	stats.go       the way of an event through these; realtime.go: the realtime lane
+//	statscut.go    the end of a step; sessioncut.go, recent.go, hourcut.go: what it writes of sessions, of hours and days
+//	states.go      sites, hours, days, sessions and minutes in memory
+//	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
+//	bots.go        events of bots; foreign.go: events whose url is of another domain
+//	erased.go      persons whose data were erased
 //	newsites.go    how many sites are new in an hour
 //	plan.go        the writes of a step, and their guard; parts.go: reading parts and states
 package aggregate

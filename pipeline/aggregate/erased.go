@@ -18,25 +18,25 @@ import (
 // between, because the item then carries the tombstone's revision (package erase).
 
 // erasures are the erasures of a site as of the accumulating step's revision.
-func (f *Stats) erasures(s *Site) sites.Erased {
+func (a *accumulating) erasures(s *Site) sites.Erased {
 	return s.Ruled.erased
 }
 
 // cover finds whether the record is of a person whose data are erased.
-func (f *Stats) cover(r *Input) {
+func (a *accumulating) cover(r *Input) {
 	r.erased, r.alias = 0, ""
-	known := f.erasures(r.Site)
+	known := a.erasures(r.Site)
 	if known.None() {
 		return
 	}
 	e := &r.Event
 	if e.UserID != nil {
-		if t, ok := known.At(sites.User, sites.HashPerson(f.Hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
+		if t, ok := known.At(sites.User, sites.HashPerson(a.Hash, sites.User, e.SiteID, e.UserID), e.Timestamp); ok {
 			r.erased = t.Rev
 		}
 	}
 	if e.VisitorID != nil {
-		hash := sites.HashPerson(f.Hash, sites.Visitor, e.SiteID, e.VisitorID)
+		hash := sites.HashPerson(a.Hash, sites.Visitor, e.SiteID, e.VisitorID)
 		if t, ok := known.At(sites.Visitor, hash, e.Timestamp); ok {
 			r.erased, r.alias = t.Rev, hash.Alias()
 		}
@@ -51,52 +51,52 @@ func (r *Input) Kept() bool {
 
 // applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
 // record is folded.
-func (f *Stats) applyErasure(r *Input) {
-	if r.session == nil || f.erasures(r.Site).None() {
+func (s *sessions) applyErasure(r *Input) {
+	if r.session == nil || s.erasures(r.Site).None() {
 		return
 	}
 	x := r.session
-	f.touchSession(x)
+	s.touch(x)
 	if r.erased > 0 && !x.Cur.Erased {
 		x.midway = true
-		f.erase(x, r.erased)
+		s.erase(x, r.erased)
 	}
 }
 
 // eraseKnown erases a session that the step has just touched, where what it was known by before has a tombstone.
-func (f *Stats) eraseKnown(x *session) {
-	known := f.erasures(x.site)
+func (s *sessions) eraseKnown(x *session) {
+	known := s.erasures(x.site)
 	if known.None() || x.Cur.Events == 0 {
 		return
 	}
-	if 0 < x.swept && x.swept <= f.rules.Rev && x.redone != f.step { // What the step itself has erased, it finds again.
-		f.erase(x, x.swept)
+	if 0 < x.swept && x.swept <= s.rules.Rev && x.redone != s.step { // What the step itself has erased, it finds again.
+		s.erase(x, x.swept)
 	}
-	if t, ok := f.entombed(x.site, sites.Visitor, x.visitor, x.Cur.OpenedAt); ok {
-		f.erase(x, t.Rev)
+	if t, ok := s.entombed(x.site, sites.Visitor, x.visitor, x.Cur.OpenedAt); ok {
+		s.erase(x, t.Rev)
 	}
-	if t, ok := f.entombed(x.site, sites.User, x.user, x.Cur.OpenedAt); ok {
-		f.erase(x, t.Rev)
+	if t, ok := s.entombed(x.site, sites.User, x.user, x.Cur.OpenedAt); ok {
+		s.erase(x, t.Rev)
 	}
 }
 
 // entombed returns the tombstone of a person that holds at an event time. No id has none.
-func (f *Stats) entombed(s *Site, kind sites.Person, id string, t int64) (sites.Tombstone, bool) {
-	known := f.erasures(s)
+func (a *accumulating) entombed(s *Site, kind sites.Person, id string, t int64) (sites.Tombstone, bool) {
+	known := a.erasures(s)
 	if id == "" || known.None() {
 		return sites.Tombstone{}, false
 	}
-	return known.At(kind, sites.HashPerson(f.Hash, kind, []byte(s.ID), []byte(id)), t)
+	return known.At(kind, sites.HashPerson(a.Hash, kind, []byte(s.ID), []byte(id)), t)
 }
 
 // erase removes from a session everything about a person. What it has booked in breakdowns stays there, so what it
 // has not booked yet is booked first.
-func (f *Stats) erase(x *session, rev int64) {
+func (s *sessions) erase(x *session, rev int64) {
 	if x.Cur.Erased {
 		return
 	}
 	if x.unbooked {
-		f.bookRest()
+		s.ledger.bookRest()
 	}
 	x.Cur.Erase()
 	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
@@ -127,7 +127,7 @@ func (t *touchedSession) erasedAttrs() []string {
 
 // identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a
 // tombstone as it was opened.
-func (f *Stats) identify(x *session, e *event.Event) {
+func (s *sessions) identify(x *session, e *event.Event) {
 	if x.Cur.Erased {
 		return
 	}
@@ -136,12 +136,12 @@ func (f *Stats) identify(x *session, e *event.Event) {
 		opened = x.Cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
-		if _, ok := f.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
+		if _, ok := s.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
 			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.Ruled.VisitorIndex()
 		}
 	}
 	if x.user == "" && e.UserID != nil {
-		if _, ok := f.entombed(x.site, sites.User, string(e.UserID), opened); !ok {
+		if _, ok := s.entombed(x.site, sites.User, string(e.UserID), opened); !ok {
 			x.user, x.identified = string(e.UserID), true
 		}
 	}
@@ -149,12 +149,12 @@ func (f *Stats) identify(x *session, e *event.Event) {
 
 // forget restarts the visits of a visitor whose data were erased: once for each tombstone, whether or not the item that had them is
 // gone by now.
-func (f *Stats) forget(v *visitor) {
-	known := f.erasures(v.site)
+func (vs *visits) forget(v *visitor) {
+	known := vs.erasures(v.site)
 	if known.None() {
 		return
 	}
-	until := known.Until(sites.Visitor, sites.HashPerson(f.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
+	until := known.Until(sites.Visitor, sites.HashPerson(vs.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
 	if until > v.cur.Erased {
 		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}

@@ -14,11 +14,3 @@ import (
 func foreign(e *event.Event, own *sites.Rules) bool {
 	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
 }
-
-// addForeign counts the record's event if it is foreign.
-func (r *Input) addForeign(h *hour, d *day) {
-	if r.Foreign {
-		h.sums.foreign++
-		d.sums.foreign++
-	}
-}

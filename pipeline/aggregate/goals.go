@@ -27,62 +27,76 @@ type conversion struct {
 // conversionBytes is about what the request of a conversion's item takes.
 const conversionBytes = 600
 
+// goals notes the conversions of the accumulating step.
+type goals struct {
+	*accumulating
+	buckets *buckets
+	noted   []conversion
+	full    int // conversions that could not be noted: their session has reached too many goals
+}
+
 // convert finds the goals that a session reaches by the record, which was just folded into it.
-func (f *Stats) convert(r *Input) {
+func (g *goals) convert(r *Input) {
 	x := r.session
 	if x.site.Ruled.Rules == nil || len(x.site.Ruled.Goals) == 0 {
 		return
 	}
-	e, goals := &r.Event, x.site.Ruled.Goals
+	e, all := &r.Event, x.site.Ruled.Goals
 	page, lasted := e.Page(), x.Cur.DurationMs()
-	for i := range goals {
-		g := &goals[i]
-		if x.Cur.Reached.Has(g.N) || !g.ReachedBy(e.Type, e.Name, page, lasted) {
+	for i := range all {
+		goal := &all[i]
+		if x.Cur.Reached.Has(goal.N) || !goal.ReachedBy(e.Type, e.Name, page, lasted) {
 			continue
 		}
-		with, ok := x.Cur.Reached.With(g.N)
+		with, ok := x.Cur.Reached.With(goal.N)
 		if !ok { // It is full, of goals that were deleted since. That it is so is state, and holds in a redo, too.
-			f.goalsFull++
+			g.full++
 			continue
 		}
 		x.Cur.Reached = with
-		f.bookConversion(r, g)
+		g.add(r, goal)
 	}
 }
 
-// bookConversion counts a conversion in the hour and the day of its event, and remembers its item, unless that would be about a person
+// add counts a conversion in the hour and the day of its event, and remembers its item, unless that would be about a person
 // whose data were erased.
-func (f *Stats) bookConversion(r *Input, g *sites.Goal) {
-	e, h := &r.Event, r.hour
-	d := h.Site.day(e.Timestamp)
-	value, ok := g.ValueOf(e.Value, e.HasValue)
-	h.sums.goals.add(g.N, value)
-	d.sums.goals.add(g.N, value)
+func (g *goals) add(r *Input, goal *sites.Goal) {
+	e := &r.Event
+	value, ok := goal.ValueOf(e.Value, e.HasValue)
+	g.buckets.addGoal(r, goal.N, value)
 	if !r.Kept() {
 		return
 	}
-	f.conversions = append(f.conversions, conversion{session: r.session, goal: g, at: e.Timestamp, value: value, hasValue: ok,
+	g.noted = append(g.noted, conversion{session: r.session, goal: goal, at: e.Timestamp, value: value, hasValue: ok,
 		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
-		page: string(CutPage(e.Page())), source: f.source(r.Offset)})
-	f.bytes += conversionBytes
+		page: string(CutPage(e.Page())), source: g.source(r.Offset)})
+	g.bytes += conversionBytes
+}
+
+// addGoal counts a conversion in the hour and the day of its event.
+func (b *buckets) addGoal(r *Input, n uint64, value int64) {
+	h := r.hour
+	d := h.Site.day(r.Event.Timestamp)
+	h.sums.goals.add(n, value)
+	d.sums.goals.add(n, value)
 }
 
 // conversion puts the item of a conversion. A redo puts the same, and so does an owner who was replaced: it needs no mark, since
 // a session reaches a goal in one step alone.
 func (c *statsCut) conversion(v *conversion) {
-	f, site := c.f, v.site.ID
-	ttl := Expires(v.at, c.days(v.site, sinks.AttrSessionDays, f.settings.Retention.SessionDays))
+	site := v.site.ID
+	ttl := Expires(v.at, c.days(v.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays))
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityConversion)
 		return
 	}
 	visitor := v.visitorID
-	key := f.Keys.Conversion(site, v.goal.N, v.id, f.TP, f.SessionShards)
+	key := c.Keys.Conversion(site, v.goal.N, v.id, c.TP, c.SessionShards)
 	it := sinks.Item{
 		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntityConversion), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		sinks.AttrGSI1PK: sinks.Str(f.Keys.GoalConversions(site, v.goal.N, sinks.ShardOf(v.id, f.SessionShards))),
-		sinks.AttrGSI1SK: sinks.Str(sinks.SessionOrder(v.at, v.id, f.TP)),
+		sinks.AttrGSI1PK: sinks.Str(c.Keys.GoalConversions(site, v.goal.N, sinks.ShardOf(v.id, c.SessionShards))),
+		sinks.AttrGSI1SK: sinks.Str(sinks.SessionOrder(v.at, v.id, c.TP)),
 		sinks.AttrSiteID: sinks.Str(site), sinks.AttrGoal: sinks.Str(v.goal.ID), sinks.AttrGoalNumber: sinks.Int(int64(v.goal.N)),
 		sinks.AttrSessionID: sinks.Str(v.id), sinks.AttrAt: sinks.Int(v.at), "type": sinks.Str(v.typ), "source": sinks.Str(v.source),
 	}

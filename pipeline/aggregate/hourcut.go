@@ -8,24 +8,41 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
+// hoursCut turns the hours of a step into writes.
+type hoursCut struct {
+	*statsCut
+	hours    []*hour
+	journals *journals
+	pack     sketch.Packer
+	late     map[lateDate][]*hour // that go to the journal
+	dates    []lateDate           // of them, in the order of first touch
+}
+
+// cut writes all hours, and the journal of the step.
+func (c *hoursCut) cut() {
+	for _, h := range c.hours {
+		c.hour(h)
+	}
+	c.entries()
+}
+
 // hour writes what the step has changed of an hour: its sums with this partition's visitors, and its breakdown or what the journal
 // gets of it.
-func (c *statsCut) hour(h *hour) {
-	f := c.f
-	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, f.settings.Retention.HourDays))
+func (c *hoursCut) hour(h *hour) {
+	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, c.settings.Retention.HourDays))
 	add, news, dirty, unlogged := h.sums.attrs(), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
 	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged = sums{}, false, false, false
 	switch {
 	case dirty:
-		f.weigh(h)
+		c.kept.weighBreakdown(h)
 	case news:
-		f.kept.weigh(&h.bytes, h.room())
+		c.kept.weigh(&h.bytes, h.room())
 	}
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return
 	}
-	journaled, whole := false, h.Breakdown.skip == f.step // A redo that finds its own mark finds the entries in the item as well.
+	journaled, whole := false, h.Breakdown.skip == c.step // A redo that finds its own mark finds the entries in the item as well.
 	if dirty {
 		if journaled = c.journal(h, ttl); !journaled {
 			c.breakdown(h, ttl)
@@ -43,34 +60,33 @@ func (c *statsCut) hour(h *hour) {
 	if len(add)+len(set) == 0 && !journaled {
 		return // Corrections that cancel out.
 	}
-	key := f.Keys.HourStats(h.Site.ID, h.start)
+	key := c.Keys.HourStats(h.Site.ID, h.start)
 	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
 }
 
 // visitors writes this partition's part of an hour's visitors: few of them are attributes of the hour's stats, which it returns;
 // more have an item of their own, unless the journal has those that the step added.
-func (c *statsCut) visitors(h *hour, ttl Expiry, journaled bool) (set []sinks.Attr) {
+func (c *hoursCut) visitors(h *hour, ttl Expiry, journaled bool) (set []sinks.Attr) {
 	part, err := h.visitors.AppendBinary(nil)
 	if err != nil {
 		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
 	}
 	c.p.parts += len(part)
 	if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
-		return []sinks.Attr{{Name: sinks.AttrUniques(c.f.TP), Value: sinks.Bytes(part)}}
+		return []sinks.Attr{{Name: sinks.AttrUniques(c.TP), Value: sinks.Bytes(part)}}
 	}
 	if journaled && h.visitors.parted {
 		h.visitors.journaled = true
 		return nil
 	}
 	h.visitors.parted = true
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, c.f.Keys.Uniques(h.Site.ID, h.start, c.f.TP),
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, c.Keys.Uniques(h.Site.ID, h.start, c.TP),
 		c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 	return nil
 }
 
 // breakdown writes the hour's breakdown.
-func (c *statsCut) breakdown(h *hour, ttl Expiry) {
-	f := c.f
+func (c *hoursCut) breakdown(h *hour, ttl Expiry) {
 	if h.Breakdown.short != "" {
 		panic(h.Breakdown.short)
 	}
@@ -86,16 +102,16 @@ func (c *statsCut) breakdown(h *hour, ttl Expiry) {
 	}
 	c.p.parts += len(part)
 	h.Breakdown.packed, h.Breakdown.ttl = len(part), ttl
-	if r := f.Journal; r.Share > 0 {
+	if r := c.Journal; r.Share > 0 {
 		h.journal.busy = h.journal.fed*typicalLog > h.Breakdown.packed/r.Share
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, f.Keys.Breakdown(h.Site.ID, h.start, f.TP), c.guard, nil,
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, c.Keys.Breakdown(h.Site.ID, h.start, c.TP), c.guard, nil,
 		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
 }
 
+// day writes what the step adds to a day.
 func (c *statsCut) day(d *day) {
-	f := c.f
-	ttl := Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, f.settings.Retention.DayDays))
+	ttl := Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, c.settings.Retention.DayDays))
 	add := d.sums.attrs()
 	delete(d.site.days, d.start) // A day has no state beyond its step.
 	d.site.lastDay = nil
@@ -103,6 +119,6 @@ func (c *statsCut) day(d *day) {
 		c.expired(sinks.EntityStats)
 		return
 	}
-	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, f.Keys.DayStats(d.site.ID, d.start),
+	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, c.Keys.DayStats(d.site.ID, d.start),
 		c.guard, add, ttl.attr(nil)))
 }

@@ -12,7 +12,7 @@ import (
 // The attributes of parts and states must have the kinds that the catalogue lists. The accessor of another kind returns zero, and a step
 // that took this for an absent attribute would miscount without an error.
 
-// emptyHour, emptyBreakdown, emptyMinute and emptyPages replace unreadable parts.
+// EmptyHour, EmptyMinute and EmptyPages replace unreadable parts.
 var (
 	EmptyHour   = sinks.Bytes(encoded(sketch.NewHour().AppendBinary(nil)))
 	EmptyMinute = sinks.Bytes(encoded(sketch.NewMinute().AppendBinary(nil)))
@@ -116,53 +116,53 @@ type BadPart struct {
 }
 
 // readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item.
-func (f *Stats) readHour(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+func (a *accumulating) readHour(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
 	if it == nil {
 		return nil
 	}
 	var sums, part Faults
-	own := sinks.AttrUniques(f.TP)
-	sums.Kinds(sinks.EntityStats, f.TP, it)
-	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool { return name == own || name == f.Mark || name == sinks.AttrLost(f.TP) })
+	own := sinks.AttrUniques(a.TP)
+	sums.Kinds(sinks.EntityStats, a.TP, it)
+	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool { return name == own || name == a.Mark || name == sinks.AttrLost(a.TP) })
 	if err := sums.State(key); err != nil {
 		return err // They are all partitions', and are added to.
 	}
 	if it[own].Kind() != sinks.None {
 		part.Binary(it, own, merge)
 	}
-	if it[f.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None {
-		part.Mark(it, f.Mark)
+	if it[a.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None {
+		part.Mark(it, a.Mark)
 	}
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return f.Damaged(BadPart{sinks.EntityStats, site, key, it, part.Attrs, part.cause, nil})
+	return a.Damaged(BadPart{sinks.EntityStats, site, key, it, part.Attrs, part.cause, nil})
 }
 
 // readUniques reads this partition's part of an hour's visitors in an item of its own.
-func (f *Stats) readUniques(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+func (a *accumulating) readUniques(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
 	if it == nil {
 		return nil
 	}
 	var part Faults
-	part.Mark(it, f.Mark)
+	part.Mark(it, a.Mark)
 	part.Binary(it, sinks.AttrPart, merge)
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return f.Damaged(BadPart{sinks.EntityUniques, site, key, it, part.Attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: EmptyHour}})
+	return a.Damaged(BadPart{sinks.EntityUniques, site, key, it, part.Attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: EmptyHour}})
 }
 
 // readBreakdown reads an hour's breakdown.
-func (f *Stats) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
+func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
 	var part Faults
-	part.Mark(it, f.Mark)
+	part.Mark(it, a.Mark)
 	part.Binary(it, sinks.AttrPart, func(packed []byte) error { return sketch.UnpackBreakdown(packed, b) })
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return f.Damaged(BadPart{sinks.EntityBreakdown, site, key, it, part.Attrs, part.cause,
-		map[string]sinks.Value{sinks.AttrPart: EmptyBreakdown(f.settings.Breakdowns)}})
+	return a.Damaged(BadPart{sinks.EntityBreakdown, site, key, it, part.Attrs, part.cause,
+		map[string]sinks.Value{sinks.AttrPart: EmptyBreakdown(a.settings.Breakdowns)}})
 }
 
 // readMinute reads a realtime minute.

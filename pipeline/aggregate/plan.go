@@ -28,7 +28,7 @@ type Plan struct {
 	Counts  Counts
 }
 
-// planCounts are what operators watch of a step.
+// Counts are what operators watch of a step.
 type Counts struct {
 	Expired        map[string]int // writes that were left out since their items have expired, by kind of item
 	BreakdownsFull int            // breakdowns that have more values than rows

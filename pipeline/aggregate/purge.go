@@ -12,18 +12,18 @@ import (
 // written last, the breakdown is the same, and no row comes back from memory.
 
 // purge drops the rows of an hour that an erasure drops. It comes before the step's first change of the breakdown.
-func (f *Stats) purge(h *hour) {
-	if h.Breakdown.purged == f.rules.Rev {
+func (b *breakdowns) purge(h *hour) {
+	if h.Breakdown.purged == b.rules.Rev {
 		return
 	}
-	h.Breakdown.purged = f.rules.Rev
-	f.rule(h.Site)
+	h.Breakdown.purged = b.rules.Rev
+	b.rule(h.Site)
 	gone := h.Site.Ruled.drops.In(h.start)
 	if gone == nil {
 		return
 	}
 	whose, _ := h.Breakdown.Purge(gone)
-	if f.logs(h) {
+	if b.journals.logs(h) {
 		for _, visitor := range whose {
 			h.journal.log.Purge(visitor)
 		}
@@ -31,7 +31,7 @@ func (f *Stats) purge(h *hour) {
 }
 
 // feedGone counts the event of a visitor for whom no row is made.
-func (f *Stats) feedGone(r *Input, said *[len(values{})]string, hit sketch.Hit) {
+func (b *breakdowns) feedGone(r *Input, said *[len(values{})]string, hit sketch.Hit) {
 	h, others := r.hour, uint64(0)
 	for d, value := range said {
 		if value != "" && !h.Breakdown.EventOfGone(sketch.Dimension(d), value, hit) {
@@ -39,11 +39,11 @@ func (f *Stats) feedGone(r *Input, said *[len(values{})]string, hit sketch.Hit) 
 			said[d] = "" // No log has a text that no row has.
 		}
 	}
-	if f.logs(h) {
-		h.journal.log.Event(said, f.position(r), hit)
+	if b.journals.logs(h) {
+		h.journal.log.Event(said, b.position(r), hit)
 		if others != 0 {
 			h.journal.log.Other(others, hit)
 		}
-		f.logged(h)
+		b.journals.logged(h)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// realtimeFold is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
+// Realtime is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
 // second-kind state: they decide nothing but themselves.
 type Realtime struct {
 	Place

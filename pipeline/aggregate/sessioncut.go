@@ -3,38 +3,31 @@ package aggregate
 import (
 	"slices"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
+// sessionsCut turns the sessions of a step into writes.
+type sessionsCut struct {
+	*statsCut
+	states []byte // of sessions, encoded
+	recent recent
+}
+
 // session lists a session that the step saw first, and writes its state.
-func (c *statsCut) session(t *touchedSession) {
-	c.f.kept.weigh(&t.bytes, t.room())
+func (c *sessionsCut) session(t *touchedSession) {
+	c.kept.weigh(&t.bytes, t.room())
 	if t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent() {
-		c.list(t.session)
+		c.recent.add(t.session)
 	}
 	c.writeSession(t)
 	t.midway = false
 }
 
-// list notes a session for the list of the minute in which it was opened.
-func (c *statsCut) list(x *session) {
-	k := recentKey{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.MinuteMs}
-	if c.recent == nil {
-		c.recent = make(map[recentKey][]string)
-	}
-	if c.recent[k] == nil {
-		c.opened = append(c.opened, k)
-	}
-	c.recent[k] = append(c.recent[k], x.id)
-}
-
 // writeSession writes a session's item: its two states, what is shown of it, and its sums.
-func (c *statsCut) writeSession(t *touchedSession) {
+func (c *sessionsCut) writeSession(t *touchedSession) {
 	x, before := t.session, &t.before
-	days := c.days(x.site, sinks.AttrSessionDays, c.f.settings.Retention.SessionDays)
+	days := c.days(x.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays)
 	ttl := Expires(lastAt(&x.Cur), days)
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntitySession)
@@ -68,7 +61,7 @@ func (c *statsCut) writeSession(t *touchedSession) {
 }
 
 // sessionState returns what the step sets of a session in any case, with room for the rest.
-func (c *statsCut) sessionState(t *touchedSession) []sinks.Attr {
+func (c *sessionsCut) sessionState(t *touchedSession) []sinks.Attr {
 	s, before := &t.Cur, t.stateBefore()
 	entry, exit := s.Entry.Page, s.Exit.Page
 	room := maxSessionAttrs
@@ -94,7 +87,7 @@ func (c *statsCut) sessionState(t *touchedSession) []sinks.Attr {
 const maxSessionAttrs = 25
 
 // sessionOpened appends what never changes of a session.
-func (c *statsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
+func (c *sessionsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
 	x.inTable = true
 	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)},
 		sinks.Attr{Name: sinks.AttrOpenedAt, Value: sinks.Int(x.Cur.OpenedAt)})
@@ -106,7 +99,7 @@ func (c *statsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
 }
 
 // sessionKnown appends who the session belongs to, once that becomes known, or the tombstone that has erased it.
-func (c *statsCut) sessionKnown(x *session, set []sinks.Attr) []sinks.Attr {
+func (c *sessionsCut) sessionKnown(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.erased > 0 {
 		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
 	}
@@ -129,24 +122,24 @@ func (t *touchedSession) sums(add []sinks.Attr) []sinks.Attr {
 }
 
 // encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
-func (c *statsCut) encode(s *state.Session, entryPage, exitPage string) []byte {
-	if cap(c.bytes)-len(c.bytes) < state.MaxStateBytes {
-		c.bytes = make([]byte, 0, 32*state.MaxStateBytes)
+func (c *sessionsCut) encode(s *state.Session, entryPage, exitPage string) []byte {
+	if cap(c.states)-len(c.states) < state.MaxStateBytes {
+		c.states = make([]byte, 0, 32*state.MaxStateBytes)
 	}
-	from := len(c.bytes)
-	c.bytes = s.AppendBinary(c.bytes, entryPage, exitPage)
-	c.p.parts += len(c.bytes) - from
-	return c.bytes[from:len(c.bytes):len(c.bytes)]
+	from := len(c.states)
+	c.states = s.AppendBinary(c.states, entryPage, exitPage)
+	c.p.parts += len(c.states) - from
+	return c.states[from:len(c.states):len(c.states)]
 }
 
 // identity appends who the session belongs to, and its places in the indexes: they are written when they become
 // known, and never change.
-func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
+func (c *sessionsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.user == "" && x.visitor == "" {
 		return set
 	}
-	keys := c.f.Keys
-	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.f.TP)
+	keys := c.Keys
+	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.TP)
 	if x.user != "" {
 		set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)},
 			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
@@ -160,30 +153,6 @@ func (c *statsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
 	}
 	return set
-}
-
-// recents lists the sessions that the step saw first, by the minute in which they were opened.
-func (c *statsCut) recents() {
-	f := c.f
-	for _, k := range c.opened {
-		ttl := Expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
-		if ttl.Passed(c.now) {
-			c.expired(sinks.EntityRecent)
-			continue
-		}
-		ids := c.recent[k]
-		for i := 0; len(ids) > 0; i++ {
-			n := min(len(ids), RecentPerItem)
-			step := f.step
-			key := f.Keys.Recent(k.site.ID, k.minute, f.TP, step, i)
-			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
-				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-				sinks.AttrTTL: sinks.Int(ttl.At), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),
-			}})
-			ids = ids[n:]
-		}
-	}
 }
 
 func flag(b bool) sinks.Value {

@@ -1,58 +1,151 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/event"
+	"strings"
+
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
 )
 
-// addToSession folds one event into its session. page is the truncated page of a page view with a url, "" for other events.
-func addToSession(s *state.Session, e *event.Event, pos int64, page string, interactive bool) {
-	t := e.Timestamp
-	if s.Events == 0 {
-		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
-		if !s.Erased {
-			s.Booked = pos
-		}
-	}
-	if t < s.StartedAt && s.Booked != state.NotBooked {
-		s.Booked = pos
-	}
-	s.Events++
-	s.StartedAt, s.EndedAt = min(s.StartedAt, t), max(s.EndedAt, t)
-	if interactive {
-		s.Interactive = true
-	}
-	if !e.IsPageView() {
-		return
-	}
-	s.PageViews++
-	if page == "" || s.Erased {
-		return
-	}
-	if s.Entry.Page == "" || t < s.Entry.At || t == s.Entry.At && pos < s.Entry.Pos {
-		s.Entry = state.PageVisit{Page: page, At: t, Pos: pos}
-	}
-	if s.Exit.Page == "" || t > s.Exit.At || t == s.Exit.At && pos > s.Exit.Pos {
-		s.Exit = state.PageVisit{Page: page, At: t, Pos: pos}
-	}
+// sessions are the sessions of the accumulating step, and how they come into memory.
+type sessions struct {
+	*accumulating
+	buckets    *buckets
+	breakdowns *breakdowns
+	ledger     *ledger
+	goals      *goals
+	dims       *dimensioner
+
+	touched []touchedSession // in the order of first touch
+	fresh   []*session       // asked for by the present chunk
+	booked  []*session       // of them, those whose hour is being asked for
+	drawn   int              // hours that sessions brought
 }
 
-func CutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
+// touchedSession is a session that the accumulating step touches.
+type touchedSession struct {
+	*session
+	before state.Session // as it was when the step began
+}
 
-// Pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
-// all of them when they are maxPages, some 400 KB.
-type Pages map[string]string
+// sessionBytes is about what the request of a session's item takes.
+const sessionBytes = 700
 
-const maxPages = 4096
-
-func (p Pages) Text(page []byte) string {
-	s, ok := p[string(page)]
-	if !ok {
-		if len(p) >= maxPages {
-			clear(p)
-		}
-		s = string(page)
-		p[s] = s
+// want finds the record's session, and asks for it.
+func (s *sessions) want(r *Input, id []byte, l Asker) {
+	x := r.Site.session(id)
+	switch {
+	case !x.asked:
+		x.asked = true
+		s.kept.live++
+		s.fresh = append(s.fresh, x)
+		s.ask(x, l)
+		s.kept.weigh(&x.bytes, x.room())
+	case s.settings.Breakdowns > 0 && s.bookedUnread(x, r.hour): // Read in a step without breakdowns.
+		s.fresh = append(s.fresh, x)
 	}
-	return s
+	r.session = x
+}
+
+// bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
+func (s *sessions) bookedUnread(x *session, h *hour) bool {
+	return x.Cur.Hour != h.start && x.Cur.Events > 0 && x.Cur.Booked != state.NotBooked && !x.site.hourAt(x.Cur.Hour).Breakdown.loaded()
+}
+
+// ask reads a session's two states. Where the item carries the very step that is being accumulated, this
+// is a redo, and the step began from the state before: taking the one after would count the step's records twice.
+func (s *sessions) ask(x *session, l Asker) {
+	x.key = s.Keys.Session(x.site.ID, x.id, s.TP, s.SessionShards)
+	l.Ask(x.key, func(it sinks.Item) error {
+		if it == nil {
+			return nil
+		}
+		var wrong Faults
+		wrong.Mark(it, s.Mark)
+		wrong.Kinds(sinks.EntitySession, s.TP, it)
+		if err := wrong.State(x.key); err != nil {
+			return err
+		}
+		attr := sinks.AttrCur
+		mark := it[s.Mark].Int()
+		s.checkMark(x.key, mark)
+		if mark == s.step {
+			attr = sinks.AttrPrev
+			x.redone = s.step
+		}
+		bytes := it[attr].Bytes()
+		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
+		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
+		cur, err := state.DecodeSession(bytes, entry, exit)
+		if err != nil {
+			return sinks.Damaged(x.key, attr, err)
+		}
+		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
+			it[sinks.AttrErased].Int()
+		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
+		if cur.Events > 0 && !cur.Erased {
+			x.opened(s.dims.read(it))
+		}
+		return nil
+	})
+}
+
+// loaded asks for the hours that sessions which were just read have booked in.
+func (s *sessions) loaded(l Asker) {
+	for _, x := range s.booked { // Their hours were asked for in the round before.
+		h := x.site.hourAt(x.Cur.Hour)
+		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
+	}
+	clear(s.booked)
+	s.booked = s.booked[:0]
+	for _, x := range s.fresh {
+		if s.settings.Breakdowns == 0 || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
+			continue
+		}
+		h := x.site.hourAt(x.Cur.Hour)
+		if !h.Breakdown.loaded() {
+			s.breakdowns.ask(h, l)
+			s.drawn++
+			s.booked = append(s.booked, x)
+			continue
+		}
+		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
+	}
+	clear(s.fresh)
+	s.fresh = s.fresh[:0]
+}
+
+// touch notes that the step changes a session's state, and how it was before.
+func (s *sessions) touch(x *session) {
+	if x.step == s.step {
+		return
+	}
+	if x.Cur.Events > 0 { // What it has booked must stay in memory as long as it does.
+		s.buckets.touchHour(x.site.hourAt(x.Cur.Hour))
+	}
+	x.step = s.step
+	s.touched = append(s.touched, touchedSession{x, x.Cur})
+	s.bytes += sessionBytes
+	s.eraseKnown(x)
+}
+
+// add folds a record into its session.
+func (s *sessions) add(r *Input) {
+	e, x := &r.Event, r.session
+	s.touch(x)
+	s.identify(x, e)
+	if x.Cur.Events == 0 {
+		x.unlisted = x.Cur.Erased
+	}
+	if x.Cur.Events == 0 || e.Timestamp < x.Cur.StartedAt {
+		x.Cur.Hour, x.Cur.Day = r.hour.start, x.site.day(e.Timestamp).start
+	}
+	addToSession(&x.Cur, e, s.position(r), r.Page, s.settings.Interactive(e.Type))
+	s.goals.convert(r)
+}
+
+func (x *session) lastStep() int64 { return x.step }
+func (x *session) drop() (weight, bytes int) {
+	delete(x.site.Sessions, x.id)
+	return 1, int(x.bytes)
 }

@@ -142,7 +142,7 @@ type minute struct {
 	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }
 
-// seenSites are the sites that a worker has seen, by id.
+// Sites are the sites that a worker has seen, by id.
 type Sites map[string]*Site
 
 // Of returns the site of a record, which is looked up for the first lane that asks.

@@ -2,49 +2,151 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
 )
 
-// joinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
-// takes an event that is at most gap before its start or after its last, unless it would then be longer than longest. Of
-// several, the one that started last takes it; of those, the one opened last. An event that no visit takes opens one.
-func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
-	best := -1
-	for i, v := range s.Visits() {
-		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
-			continue
-		}
-		if best < 0 || startedLater(v, s.Spans[best]) {
-			best = i
-		}
+// A visitor's events without a sessionId belong to visits, which are sessions like any other: they have the same items and
+// the same figures. Which visit an event belongs to is decided by the visitor's state, in the order of positions, between
+// two rounds of loading: the first brings the visitors' states, the next the sessions that they name.
+
+// visitor is the state of a visitor from those events in this partition that have no sessionId.
+type visitor struct {
+	site    *Site
+	id      string
+	key     sinks.Key // of its item
+	hash    uint64    // in the ids of the visits
+	cur     state.Visitor
+	inTable bool  // the item has what never changes
+	step    int64 // last step that touched it
+	bytes   int32 // it takes in memory
+}
+
+// touchedVisitor is a visitor that the accumulating step touches.
+type touchedVisitor struct {
+	*visitor
+	before state.Visitor // as it was when the step began
+}
+
+// sessionless is an accepted record that waits for its visit.
+type sessionless struct {
+	event   *Input
+	visitor *visitor
+	pos     int64 // in the stats lane
+}
+
+// visits finds the visits of events without sessionId.
+type visits struct {
+	*accumulating
+	sessions *sessions
+	touched  []touchedVisitor // in the order of first touch
+	waiting  []sessionless    // records of the present chunk whose visits are not known yet
+	id       []byte           // of the record before; the room serves the next
+}
+
+// visitorBytes is about how much the request of a visitor's item takes.
+const visitorBytes = 400
+
+// want asks for the state of the record's visitor.
+func (vs *visits) want(r *Input, l Asker) {
+	id := r.Event.VisitorID
+	if r.alias != "" {
+		id = []byte(r.alias)
 	}
-	if best < 0 {
-		openVisit(s, state.Visit{Pos: pos, Start: t, Last: t})
-		return pos
+	v := r.Site.visitors[string(id)]
+	if v == nil {
+		v = &visitor{site: r.Site, id: string(id), hash: sinks.VisitorHash(string(id))}
+		if r.Site.visitors == nil {
+			r.Site.visitors = make(map[string]*visitor)
+		}
+		r.Site.visitors[v.id] = v
+		vs.kept.live++
+		vs.ask(v, l)
+		vs.kept.weigh(&v.bytes, v.room())
 	}
-	v := s.Spans[best]
-	v.Start, v.Last = min(v.Start, t), max(v.Last, t)
-	moveToEnd(s.Visits()[best:], v)
-	return v.Pos
+	vs.waiting = append(vs.waiting, sessionless{r, v, vs.position(r)})
 }
 
-// startedLater reports whether a started after b, or was opened after b if they started together.
-func startedLater(a, b state.Visit) bool {
-	return a.Start > b.Start || a.Start == b.Start && a.Pos > b.Pos
+// ask reads a visitor's two states. As with sessions, a redo of the item's own step began from the one before: by the
+// one after, a record that opened a visit would find it open, and extend it.
+func (vs *visits) ask(v *visitor, l Asker) {
+	v.key = vs.Keys.VisitorState(v.site.ID, v.id, vs.TP, vs.SessionShards)
+	l.Ask(v.key, func(it sinks.Item) error {
+		if it == nil {
+			return nil
+		}
+		var wrong Faults
+		wrong.Mark(it, vs.Mark)
+		wrong.Kinds(sinks.EntityVisitor, vs.TP, it)
+		if err := wrong.State(v.key); err != nil {
+			return err
+		}
+		attr := sinks.AttrCur
+		mark := it[vs.Mark].Int()
+		vs.checkMark(v.key, mark)
+		if mark == vs.step {
+			attr = sinks.AttrPrev
+		}
+		cur, err := state.DecodeVisitor(it[attr].Bytes())
+		if err != nil {
+			return sinks.Damaged(v.key, attr, err)
+		}
+		v.cur, v.inTable = cur, true
+		return nil
+	})
 }
 
-// moveToEnd drops the first visit and appends v.
-func moveToEnd(visits []state.Visit, v state.Visit) {
-	copy(visits, visits[1:])
-	visits[len(visits)-1] = v
+// find decides to which visits the chunk's records belong, once their visitors' states are there, and asks for the
+// sessions that those are.
+func (vs *visits) find(l Asker) {
+	for _, s := range vs.waiting {
+		v := s.visitor
+		if v.step != vs.step {
+			v.step = vs.step
+			vs.forget(v)
+			vs.touched = append(vs.touched, touchedVisitor{v, v.cur})
+			vs.bytes += visitorBytes
+		}
+		visit := sinks.VisitID{Visitor: v.hash, TP: vs.TP}
+		visit.Position = joinVisit(&v.cur, s.event.Event.Timestamp, s.pos, vs.settings.VisitGapMs, vs.settings.VisitLongestMs)
+		vs.id = visit.Append(vs.id[:0])
+		vs.sessions.want(s.event, vs.id, l)
+	}
+	clear(vs.waiting) // They hold states.
+	vs.waiting = vs.waiting[:0]
 }
 
-// openVisit remembers a visit. A ninth takes the place of the visit that was updated longest ago in the log. The event times of
-// visits do not matter here: where an old file follows newer ones, a visit of that file must outlive its next event.
-func openVisit(s *state.Visitor, v state.Visit) {
-	if s.N == state.MaxVisits {
-		moveToEnd(s.Visits(), v)
+// visitor writes a visitor's visits, unless no event of the step has changed them.
+func (c *statsCut) visitor(t *touchedVisitor) {
+	v := t.visitor
+	if v.cur == t.before {
 		return
 	}
-	s.Spans[s.N] = v
-	s.N++
+	days := c.days(v.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays)
+	ttl := Expires(v.cur.Last(), days)
+	if ttl.Passed(c.now) {
+		c.expired(sinks.EntityVisitor)
+		return
+	}
+	if Expires(t.before.Last(), days).Passed(c.now) {
+		v.inTable = false // The store may have deleted it.
+	}
+	set := append(c.attrs.room(maxVisitorAttrs),
+		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(v.cur.Last())},
+		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(v.cur.AppendBinary(nil))},
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(t.before.AppendBinary(nil))})
+	if !v.inTable {
+		v.inTable = true
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(v.site.ID)},
+			sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(v.id)})
+	}
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.attr(set)))
+}
+
+// maxVisitorAttrs is how many attributes an update of a visitor sets at most.
+const maxVisitorAttrs = 9
+
+func (v *visitor) lastStep() int64 { return v.step }
+func (v *visitor) drop() (weight, bytes int) {
+	delete(v.site.visitors, v.id)
+	return 1, int(v.bytes)
 }

@@ -72,3 +72,18 @@ func (p *Plan) Room() int {
 	}
 	return n
 }
+
+// weighBreakdown counts an hour's breakdown for what it takes.
+func (c *cohorts) weighBreakdown(h *hour) {
+	weight := breakdownBase + h.Breakdown.Size()/breakdownWeight
+	c.live += weight - h.Breakdown.weight
+	h.Breakdown.weight = weight
+	c.weigh(&h.bytes, h.room())
+}
+
+const (
+	// A breakdown takes some 6.6 KB with its first record, and 2 MB when its bytes are 228 KB, in rows of one visitor:
+	// half a kilobyte for each 60 of them.
+	breakdownBase   = 13
+	breakdownWeight = 60
+)

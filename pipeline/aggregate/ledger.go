@@ -1,11 +1,7 @@
 package aggregate
 
 import (
-	"fmt"
-
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -42,6 +38,13 @@ func (x *session) booking() booking {
 // has moved the session's start since.
 func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
 
+// ledger has the sessions that records of the accumulating step have changed and whose bookings the breakdowns lack.
+type ledger struct {
+	*accumulating
+	breakdowns *breakdowns
+	open       []unbooked
+}
+
 // unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
 // last of them were booked.
 type unbooked struct {
@@ -50,13 +53,13 @@ type unbooked struct {
 }
 
 // bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
-// is added has: a session and a bounce have one each and the duration, which is at most maxBookedMs, five, in 15 dimensions
+// is added has: a session and a bounce have one each and the duration, which is at most MaxBookedMs, five, in 15 dimensions
 // and the entry page, which is an entry besides, and the exit page is an exit.
 const bookingBytes = 16*(1+1+5) + 1 + 1
 
 // unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
 // in none.
-func (f *Stats) unbook(r *Input) *hour {
+func (l *ledger) unbook(r *Input) *hour {
 	x := r.session
 	if x.Cur.Booked == state.NotBooked {
 		return nil
@@ -67,19 +70,19 @@ func (f *Stats) unbook(r *Input) *hour {
 	}
 	if !x.unbooked {
 		x.unbooked = true
-		f.unbooked = append(f.unbooked, unbooked{x, x.booking()})
+		l.open = append(l.open, unbooked{x, x.booking()})
 		h.Breakdown.unbooked += bookingBytes
-		f.bytes += bookingBytes
+		l.bytes += bookingBytes
 	}
 	return h
 }
 
 // bookRest books what sessions have not booked yet.
-func (f *Stats) bookRest() {
-	for i := range f.unbooked {
-		x := &f.unbooked[i]
+func (l *ledger) bookRest() {
+	for i := range l.open {
+		x := &l.open[i]
 		now := x.booking()
-		f.rebook(&x.had, &now)
+		l.rebook(&x.had, &now)
 		x.session.unbooked = false
 		for _, h := range [...]*hour{x.had.hour, now.hour} {
 			if h != nil {
@@ -87,42 +90,42 @@ func (f *Stats) bookRest() {
 			}
 		}
 	}
-	clear(f.unbooked) // Their room serves the next.
-	f.unbooked = f.unbooked[:0]
+	clear(l.open) // Their room serves the next.
+	l.open = l.open[:0]
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.
-func (f *Stats) rebook(old, now *booking) {
+func (l *ledger) rebook(old, now *booking) {
 	if old.hour == nil || now.hour == nil || old.at != now.at {
-		f.shift(old, -1)
-		f.shift(now, 1)
+		l.shift(old, -1)
+		l.shift(now, 1)
 		return
 	}
 	delta := difference(now.counts, old.counts)
 	if delta != (sketch.Booking{}) {
-		f.bookFirst(now, delta)
+		l.bookFirst(now, delta)
 	}
 	switch {
 	case old.entry != now.entry:
-		f.bookEntry(old, -1)
-		f.bookEntry(now, 1)
+		l.bookEntry(old, -1)
+		l.bookEntry(now, 1)
 	case delta != (sketch.Booking{}) && now.entry.Page != "":
-		f.bookRow(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
+		l.breakdowns.book(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
 	}
 	if old.exit != now.exit {
-		f.bookExit(old, -1)
-		f.bookExit(now, 1)
+		l.bookExit(old, -1)
+		l.bookExit(now, 1)
 	}
 }
 
 // shift books (sign 1) or takes back (sign -1) the whole of a booking.
-func (f *Stats) shift(b *booking, sign int64) {
+func (l *ledger) shift(b *booking, sign int64) {
 	if b.hour == nil {
 		return
 	}
-	f.bookFirst(b, times(b.counts, sign))
-	f.bookEntry(b, sign)
-	f.bookExit(b, sign)
+	l.bookFirst(b, times(b.counts, sign))
+	l.bookEntry(b, sign)
+	l.bookExit(b, sign)
 }
 
 func difference(a, b sketch.Booking) sketch.Booking {
@@ -134,49 +137,34 @@ func times(k sketch.Booking, sign int64) sketch.Booking {
 }
 
 // bookFirst books under what the event that opened the session says.
-func (f *Stats) bookFirst(b *booking, k sketch.Booking) {
+func (l *ledger) bookFirst(b *booking, k sketch.Booking) {
 	for d, value := range b.first {
 		if value != "" && sketch.Dimension(d) != sketch.Page {
-			f.bookRow(b.hour, sketch.Dimension(d), value, b.at, k)
+			l.breakdowns.book(b.hour, sketch.Dimension(d), value, b.at, k)
 		}
 	}
 }
 
-func (f *Stats) bookEntry(b *booking, sign int64) {
+func (l *ledger) bookEntry(b *booking, sign int64) {
 	if b.entry.Page == "" {
 		return
 	}
 	k := times(b.counts, sign)
 	k.Entries = sign
-	f.bookRow(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
+	l.breakdowns.book(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
 }
 
-func (f *Stats) bookExit(b *booking, sign int64) {
+func (l *ledger) bookExit(b *booking, sign int64) {
 	if b.exit.Page != "" {
-		f.bookRow(b.hour, sketch.Page, b.exit.Page, b.visitAt(&b.exit), sketch.Booking{Exits: sign})
+		l.breakdowns.book(b.hour, sketch.Page, b.exit.Page, b.visitAt(&b.exit), sketch.Booking{Exits: sign})
 	}
 }
 
-// bookRow adds to a row that was admitted at or before the position, or to the remainder without a row. A correction never takes back
-// more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
-// are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
-// any case: it may lack what sessions booked later, also after the retention was extended.
-func (f *Stats) bookRow(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
-	if h.Breakdown.skip == f.step {
+// bound trims an hour's breakdown if it has grown too large.
+func (l *ledger) bound(h *hour) {
+	if h.Breakdown.skip == l.step || h.Breakdown.Size()+h.Breakdown.unbooked <= l.settings.BreakdownBytes {
 		return
 	}
-	f.touchHour(h)
-	f.markDirty(h)
-	if f.logs(h) {
-		h.journal.log.Book(d, value, at, k)
-		f.logged(h)
-	}
-	if !h.Breakdown.Book(d, value, at, k) && !h.Breakdown.adrift && at >= f.Undecided && h.Breakdown.short == "" &&
-		f.now < h.start+event.HourMs+shortestRetention {
-		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
-			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
-	}
+	l.bookRest()
+	l.breakdowns.trim(h)
 }
-
-// shortestRetention is the least that an hour may be kept, in ms.
-const shortestRetention = event.DayMs

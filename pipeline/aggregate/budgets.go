@@ -58,65 +58,57 @@ type allowance struct {
 // budgetBytes is what a budget takes in memory, and in the request that writes it.
 const budgetBytes = 128
 
-// Prepare asks for the spending of the record's site, if the site has a budget.
-func (f *Stats) Prepare(r *Input, l Asker) {
-	s := f.Sites.Of(r)
-	if f.rule(s); f.budget(s) > 0 {
-		f.touchBudget(s, l)
-	}
+// budgets are the budgets of the sites that have one.
+type budgets struct {
+	*accumulating
+	touched []*allowance // by the accumulating step
 }
 
-// budget returns the site's budget by the rules of the accumulating step, events a second; 0: it has none.
-func (f *Stats) budget(s *Site) int64 {
+// of returns the site's budget by the rules of the accumulating step, events a second; 0: it has none.
+func (b *budgets) of(s *Site) int64 {
 	return s.Ruled.Budget()
 }
 
-func (f *Stats) touchBudget(s *Site, l Asker) {
+func (b *budgets) touch(s *Site, l Asker) {
 	if s.budget == nil {
 		s.budget = &allowance{site: s}
-		f.kept.live++
-		f.kept.bytes += budgetBytes
-		f.askBudget(s.budget, l)
+		b.kept.live++
+		b.kept.bytes += budgetBytes
+		b.ask(s.budget, l)
 	}
-	if b := s.budget; b.step != f.step {
-		b.step, b.before = f.step, b.cur
-		f.budgets = append(f.budgets, b)
-		f.bytes += budgetBytes
+	if x := s.budget; x.step != b.step {
+		x.step, x.before = b.step, x.cur
+		b.touched = append(b.touched, x)
+		b.bytes += budgetBytes
 	}
 }
 
-func (f *Stats) askBudget(b *allowance, l Asker) {
-	key := f.Keys.Budget(b.site.ID, f.TP)
+func (b *budgets) ask(x *allowance, l Asker) {
+	key := b.Keys.Budget(x.site.ID, b.TP)
 	l.Ask(key, func(it sinks.Item) error {
 		if it != nil {
 			var wrong Faults
 			wrong.Counts(it, sinks.BudgetAttrs)
-			wrong.Mark(it, f.Mark)
+			wrong.Mark(it, b.Mark)
 			if err := wrong.State(key); err != nil {
 				return err
 			}
 		}
-		mark := it[f.Mark].Int()
-		f.checkMark(key, mark)
+		mark := it[b.Mark].Int()
+		b.checkMark(key, mark)
 		cur, prev := ReadSpending(it)
-		if mark == f.step {
+		if mark == b.step {
 			cur = prev
 		}
-		b.cur, b.before = cur, cur
+		x.cur, x.before = cur, cur
 		return nil
 	})
 }
 
 // spend decides whether the site's next record is within the budget.
-func (f *Stats) spend(b *allowance, r *Input) bool {
+func (b *budgets) spend(x *allowance, r *Input) bool {
 	at := r.Time
-	return b.cur.take(at, 60*f.budget(b.site))
-}
-
-// addOver counts the record's event as one beyond the budget of its site.
-func (r *Input) addOver(h *hour, d *day) {
-	h.sums.over++
-	d.sums.over++
+	return x.cur.take(at, 60*b.of(x.site))
 }
 
 // budget writes what was spent, unless no event of the step has changed it.
@@ -124,7 +116,7 @@ func (c *statsCut) budget(b *allowance) {
 	if b.cur == b.before {
 		return
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBudget, c.f.Keys.Budget(b.site.ID, c.f.TP), c.guard, nil, []sinks.Attr{
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBudget, c.Keys.Budget(b.site.ID, c.TP), c.guard, nil, []sinks.Attr{
 		{Name: sinks.AttrMinute, Value: sinks.Int(b.cur.Minute)}, {Name: sinks.AttrSpent, Value: sinks.Int(b.cur.Events)},
 		{Name: sinks.AttrPrevMinute, Value: sinks.Int(b.before.Minute)}, {Name: sinks.AttrPrevSpent, Value: sinks.Int(b.before.Events)}}))
 }

@@ -1,0 +1,51 @@
+package aggregate
+
+import (
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// accumulating is the step that the stats lane accumulates: where it runs, under which settings and rules, and about how many bytes
+// its requests have. All parts of the lane share it.
+type accumulating struct {
+	Place
+	StatsOptions
+	step     int64
+	settings *checkpoint.Settings
+	rules    sites.View
+	bytes    int
+	kept     cohorts // the states in memory
+}
+
+// StatsOptions are how a stats lane begins.
+type StatsOptions struct {
+	Base      int64                            // of the lane: position = offset + base
+	Epoch     int64                            // of the chain, as this owner took it over
+	Again     int64                            // the step that is a redo; 0: none
+	Undecided int64                            // end of the last step that a gap left undecided: its writes may be in the table in part
+	Journal   Journal                          // when old hours are journaled
+	Overtaken func(item sinks.Key, mark int64) // has the chain looked at, since a state was read that is ahead of the fold
+}
+
+// position is the record's position in the lane.
+func (a *accumulating) position(r *Input) int64 { return r.Offset + a.Base }
+
+// rule gives the site the rules of the accumulating step.
+func (a *accumulating) rule(s *Site) {
+	if !s.Ruled.known || s.Ruled.rev != a.rules.Rev {
+		erased := a.rules.Erased(s.ID)
+		s.Ruled = ruled{a.rules.Site(s.ID), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, true}
+		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
+	}
+}
+
+// checkMark looks at the mark of a state that was read. One that is ahead of the fold, or level with a step that is no redo,
+// was written by another owner, who has done this step and perhaps gone on. Our updates would be refused; but our lists
+// of recent sessions, which are put without a guard since they are the same in every redo, would lack sessions, and
+// states of both owners together are none that ever were.
+func (a *accumulating) checkMark(key sinks.Key, mark int64) {
+	if mark > a.step || mark == a.step && a.step != a.Again {
+		a.Overtaken(key, mark)
+	}
+}

@@ -1,0 +1,120 @@
+package aggregate
+
+import (
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// buckets are the hours and days of the accumulating step: their sums, and this partition's part of the visitors of hours.
+type buckets struct {
+	*accumulating
+	hours []*hour // in the order of first touch
+	days  []*day
+}
+
+const (
+	hourBytes = 500 // about what the request of an hour or a day takes
+	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
+	// to 16 KB, a session about half a kilobyte, and nearly one with breakdowns.
+	hourWeight = 32
+)
+
+// want asks for the hour's part of the visitors.
+func (b *buckets) want(h *hour, l Asker) {
+	if !h.visitors.asked {
+		h.visitors.asked = true
+		b.kept.live += hourWeight
+		b.kept.weigh(&h.bytes, hourRoom)
+		b.ask(h, l)
+	}
+}
+
+// ask reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
+// own, or, after it has grown, in both: the part is their union.
+func (b *buckets) ask(h *hour, l Asker) {
+	h.visitors.Uniques = sketch.NewHour()
+	merge := func(packed []byte) error {
+		part := sketch.NewHour()
+		if err := part.UnmarshalBinary(packed); err != nil {
+			return err
+		}
+		return h.visitors.Merge(part)
+	}
+	stats := b.Keys.HourStats(h.Site.ID, h.start)
+	l.Ask(stats, func(it sinks.Item) error {
+		h.visitors.mark = it[b.Mark].Int()
+		return b.readHour(h.Site.ID, stats, it, merge)
+	})
+	uniques := b.Keys.Uniques(h.Site.ID, h.start, b.TP)
+	l.Ask(uniques, func(it sinks.Item) error {
+		h.visitors.parted = it != nil
+		return b.readUniques(h.Site.ID, uniques, it, merge)
+	})
+}
+
+// add counts a record's event in the hour and the day of its time, and its visitor in the hour.
+func (b *buckets) add(r *Input) {
+	e, h := &r.Event, r.hour
+	b.touchHour(h)
+	h.sums.add(e)
+	if h.visitors.Add(r.Visitor) {
+		h.visitors.unlogged = h.visitors.unlogged || r.Over
+		if !h.visitors.news {
+			h.visitors.news = true
+			b.bytes += partBytes(h.visitors.Uniques)
+		}
+	}
+	d := h.Site.day(e.Timestamp)
+	b.touchDay(d)
+	d.sums.add(e)
+	if r.Foreign {
+		h.sums.foreign++
+		d.sums.foreign++
+	}
+	if r.Over {
+		h.sums.over++
+		d.sums.over++
+	}
+}
+
+// partBytes is about what the hour's part of the visitors encodes to.
+func partBytes(u *sketch.Uniques) int {
+	if n := u.Entries(); n >= 0 {
+		return 8 * n
+	}
+	return 6 << 10
+}
+
+// addSession moves what a session contributes from the buckets of its start before the step to those after it.
+func (b *buckets) addSession(x *touchedSession) {
+	for _, c := range []struct {
+		state *state.Session
+		sign  int64
+	}{{&x.before, -1}, {&x.Cur, 1}} {
+		if c.state.Events == 0 {
+			continue
+		}
+		h, d := x.site.hourAt(c.state.Hour), x.site.dayAt(c.state.Day)
+		b.touchHour(h)
+		b.touchDay(d)
+		h.sums.book(c.state, c.sign)
+		d.sums.book(c.state, c.sign)
+	}
+}
+
+func (b *buckets) touchHour(h *hour) {
+	if h.step != b.step {
+		h.step = b.step
+		b.hours = append(b.hours, h)
+		b.bytes += hourBytes
+	}
+}
+
+func (b *buckets) touchDay(d *day) {
+	if d.step != b.step {
+		d.step = b.step
+		b.days = append(b.days, d)
+		b.bytes += hourBytes
+	}
+}

@@ -1,0 +1,78 @@
+package aggregate
+
+// cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.
+// Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.
+type cohorts struct {
+	keep    int64
+	max     int
+	live    int // in memory, in sessions; other states count for as many as they weigh
+	bytes   int // in memory
+	entries int // of all cohorts
+	list    []cohort
+}
+
+type cohort struct {
+	step   int64
+	states []cached
+}
+
+// cached is a state that can be let go.
+type cached interface {
+	lastStep() int64
+	drop() (weight, bytes int) // how much of live and of bytes it was
+}
+
+// entryBytes is what a cohort keeps of a state.
+const entryBytes = 16
+
+// held is how many bytes the states and the cohorts take.
+func (c *cohorts) held() int { return c.bytes + c.entries*entryBytes }
+
+// weigh notes that a state which took was bytes takes now.
+func (c *cohorts) weigh(was *int32, now int) {
+	c.bytes += now - int(*was)
+	*was = int32(now)
+}
+
+func (c *cohorts) add(step int64, states []cached) {
+	if len(states) > 0 {
+		c.list = append(c.list, cohort{step, states})
+		c.entries += len(states)
+	}
+}
+
+func (c *cohorts) settled(step int64) {
+	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.live > c.max) {
+		c.letGo(len(c.list[0].states))
+	}
+}
+
+// release forgets the states that were touched longest ago, by steps up to this one, until need bytes are free.
+func (c *cohorts) release(step int64, need int) (freed int) {
+	before := c.held()
+	for len(c.list) > 0 && c.list[0].step <= step && before-c.held() < need {
+		c.letGo(min(len(c.list[0].states), releaseAtOnce))
+	}
+	return before - c.held()
+}
+
+// releaseAtOnce is how many states are let go between two looks at how much is free.
+const releaseAtOnce = 16
+
+// letGo takes the first n states out of the oldest cohort.
+func (c *cohorts) letGo(n int) {
+	oldest := &c.list[0]
+	for i, s := range oldest.states[:n] {
+		oldest.states[i] = nil
+		if s.lastStep() == oldest.step {
+			weight, bytes := s.drop()
+			c.live -= weight
+			c.bytes -= bytes
+		}
+	}
+	c.entries -= n
+	if oldest.states = oldest.states[n:]; len(oldest.states) == 0 {
+		c.list[0] = cohort{}
+		c.list = c.list[1:]
+	}
+}

@@ -1,0 +1,67 @@
+package aggregate
+
+// What the stats lane has in memory, and when it lets states go: cohorts has them by the step that touched them last.
+
+func (f *Stats) States() int { return f.kept.live }
+
+func (f *Stats) Brought() int {
+	n := f.sessions.drawn
+	f.sessions.drawn = 0
+	return n
+}
+
+func (f *Stats) Held() int {
+	lists := (cap(f.sessions.touched)+cap(f.visits.touched))*touchedRoom + cap(f.ledger.open)*unbookedRoom
+	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + lists
+}
+
+func (f *Stats) Release(settled int64, need int) (freed int) {
+	before := f.Held()
+	f.kept.release(settled, need)
+	if len(f.sessions.touched) == 0 {
+		f.sessions.touched, f.ledger.open = nil, nil
+	}
+	if len(f.visits.touched) == 0 {
+		f.visits.touched = nil
+	}
+	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
+		f.idle = f.step
+		f.forgetIdle()
+	}
+	return before - f.Held()
+}
+
+func (f *Stats) Settled(step int64) {
+	f.journals.settled(step)
+	f.kept.settled(step)
+	if len(f.Sites) > maxIdleSites {
+		f.forgetIdle()
+	}
+}
+
+// forgetIdle forgets the sites that have no state in memory.
+func (f *Stats) forgetIdle() {
+	for id, s := range f.Sites {
+		if s.Empty() {
+			delete(f.Sites, id)
+		}
+	}
+}
+
+// maxIdleSites is how many sites without any state in memory a worker remembers, at some 300 bytes each.
+const maxIdleSites = 10_000
+
+func (h *hour) lastStep() int64 { return h.step }
+func (h *hour) drop() (weight, bytes int) {
+	delete(h.Site.Hours, h.start)
+	for _, x := range h.journal.entries {
+		x.release()
+	}
+	if h.Site.lastHour == h {
+		h.Site.lastHour = nil
+	}
+	if h.visitors.asked {
+		return hourWeight + h.Breakdown.weight, int(h.bytes)
+	}
+	return h.Breakdown.weight, int(h.bytes)
+}
