@@ -76,7 +76,7 @@ func (l *loader) set(path, text, origin string) {
 func (l *loader) file(name string) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		l.fault("configuration file: %w", err)
+		l.fault("configuration file (--config, FOOTFALL_CONFIG): %w", err)
 		return
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))

@@ -120,9 +120,9 @@ func (a *applier) write(ctx context.Context, w *aggregate.Write) error {
 	}
 	r, err := a.send.update(ctx, a.chain.pulse, w.Kind, w.Update)
 	if errors.Is(err, sinks.ErrTooLarge) {
-		return fmt.Errorf("%w: step %d does not fit: such an item has a part of each partition that saw the site: give its "+
-			"records keys that lie in fewer partitions, and take out what is not footfall's; the step stays open, and the next process "+
-			"does it again", err, a.step)
+		return fmt.Errorf("%w: flush %d does not fit: such an item has a part for each partition with records of the site: use record keys "+
+			"that spread the site over fewer partitions, and remove attributes that are not footfall's; the flush stays unfinished, and "+
+			"the next process repeats it", err, a.step)
 	}
 	if err != nil {
 		return a.examined(ctx, w, err)
@@ -140,7 +140,7 @@ func (a *applier) write(ctx context.Context, w *aggregate.Write) error {
 	case mark > a.step:
 		return a.chain.Overtaken(ctx, a.chain.Head.Epoch, w.Update.Key, mark)
 	default:
-		return fmt.Errorf("item %s / %s refused step %d although it carries step %d", w.Update.Key.PK, w.Update.Key.SK, a.step, mark)
+		return fmt.Errorf("item %s / %s refused flush %d although its mark is %d", w.Update.Key.PK, w.Update.Key.SK, a.step, mark)
 	}
 }
 

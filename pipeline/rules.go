@@ -53,7 +53,7 @@ func (b *ruleBook) refresh(ctx context.Context, p *pulse) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	err := b.send.send(ctx, p, "read the rules of sites", func() error {
+	err := b.send.send(ctx, p, "read the site settings", func() error {
 		log, err := sites.ReadLog(ctx, b.send.table, b.keys, b.known.Load())
 		if err == nil {
 			b.known.Store(log)
@@ -104,7 +104,7 @@ func (b *ruleBook) at(ctx context.Context, rev int64) (sites.View, error) {
 		}
 	}
 	if have := b.latest().Rev(); have < rev {
-		return sites.View{}, fmt.Errorf("the chain's last step was folded under revision %d of the rules of sites, and the table has %d: "+
+		return sites.View{}, fmt.Errorf("the last flush used revision %d of the site settings, and the table has %d: "+
 			"%w: was the table restored, or a revision deleted? restore what belongs together", rev, have, checkpoint.ErrForeignTable)
 	}
 	return b.latest().At(rev), nil
@@ -122,7 +122,7 @@ func (b *ruleBook) first(ctx context.Context, p *pulse, site string) error {
 			return nil
 		}
 		c := sites.Revision{At: time.Now().UnixMilli(), Site: site, Rules: new(sites.Rules)}
-		err := b.send.send(ctx, p, "append a revision of the rules of sites", func() error {
+		err := b.send.send(ctx, p, "append a revision of the site settings", func() error {
 			_, err := sites.AppendLog(ctx, b.send.table, b.keys, log, c) // Behind this log alone: a later one may have the site's rules.
 			return err
 		})

@@ -63,11 +63,11 @@ func (p *Pipeline) wedged(now time.Time) error {
 				}
 			}
 			if w.redoing[i].Load() {
-				last, waits = max(last, p.fetching.at.Load()), "records of the topic, to do its open step again"
+				last, waits = max(last, p.fetching.at.Load()), "records of the topic, to repeat its unfinished flush"
 			}
 			if idle := since(now, last); idle > watchdogAfter {
-				return fmt.Errorf("partition %d, lane %s: an intent is open since %s and has neither sent a request nor had an answer "+
-					"for %v; it waits for %s: the process ends, and the next owner does the step again", w.partition, l.name,
+				return fmt.Errorf("partition %d, lane %s: a flush is unfinished since %s and has neither sent a request nor had an answer "+
+					"for %v; it waits for %s: the process ends, and the next owner repeats the flush", w.partition, l.name,
 					now.Add(-since(now, begun)).UTC().Format(time.RFC3339), idle.Round(time.Second), waits)
 			}
 		}

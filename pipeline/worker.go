@@ -92,8 +92,8 @@ func (w *worker) run(ctx context.Context) (err error) {
 	}()
 	defer func() {
 		if cause := recover(); cause != nil { // A lane's state may be anything now: nothing of it may be written.
-			err = fmt.Errorf("offset %d, or the step that it belongs to, made footfall panic: %v: the process ends, and the next "+
-				"owner does the open step again; please report this\n%s", w.at, cause, debug.Stack())
+			err = fmt.Errorf("offset %d, or the flush that it belongs to, made footfall panic: %v: the process ends, and the next "+
+				"owner repeats the unfinished flush; please report this\n%s", w.at, cause, debug.Stack())
 		}
 	}()
 	timer := time.NewTimer(0)
@@ -227,7 +227,7 @@ func (w *worker) settle(l *lane) error {
 	case result == nil:
 		return nil
 	case result.err != nil:
-		return fmt.Errorf("lane %s, step %d: %w", l.name, l.open.number, result.err)
+		return fmt.Errorf("lane %s, flush %d: %w", l.name, l.open.number, result.err)
 	case l.open.tally != nil && l.open.tally.pending.Load() > 0:
 		return nil
 	}

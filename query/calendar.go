@@ -104,7 +104,7 @@ var firstDayOf10000 = dayNumber(time.Date(10_000, time.January, 1, 0, 0, 0, 0, t
 // holds reports whether all of a span, which may be a cursor's, can be told of, in UTC and in the zone.
 func (c calendar) holds(s span) error {
 	if s.from < 0 || s.from >= min(s.to, c.last()) || s.to > lastInstant.UnixMilli() {
-		return &ParamError{"from", instant(s.from).Format(time.RFC3339), "is not the start of a range within the years 1970 to 9999"}
+		return &ParamError{"from", instant(s.from).Format(time.RFC3339), "not the start of a range within the years 1970 to 9999"}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ const maxScanned = 10_000
 func (p Paging) limit() (int, error) {
 	switch {
 	case p.Limit < 0 || p.Limit > MaxLimit:
-		return 0, &ParamError{"limit", strconv.Itoa(p.Limit), fmt.Sprintf("is not in 1 to %d", MaxLimit)}
+		return 0, &ParamError{"limit", strconv.Itoa(p.Limit), fmt.Sprintf("choose 1 to %d", MaxLimit)}
 	case p.Limit == 0:
 		return DefaultLimit, nil
 	}
@@ -125,7 +125,7 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 		err = json.Unmarshal(b, &c)
 	}
 	if err != nil || c.Key == "" {
-		return cursor{}, false, &ParamError{"cursor", s, "is not a cursor of an answer: leave it out to begin at the first page"}
+		return cursor{}, false, &ParamError{"cursor", s, "not a cursor of an answer: leave it out to begin at the first page"}
 	}
 	return c, true, nil
 }

@@ -153,7 +153,7 @@ func (p EventsParams) check() error {
 		}
 	}
 	if !utf8.ValidString(p.Type) {
-		return &ParamError{"type", p.Type, "is not valid UTF-8: every type must be"}
+		return &ParamError{"type", p.Type, "not valid UTF-8, as every type is"}
 	}
 	return nil
 }

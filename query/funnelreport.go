@@ -71,7 +71,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 		p.MaxEvents = DefaultMaxEvents
 	}
 	if p.MaxEvents < 0 {
-		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "is less than 1"}
+		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "choose 1 or more"}
 	}
 	s, err := t.bounded(p.From, p.To)
 	if err != nil {

@@ -78,9 +78,9 @@ func about[A any](answer A, err error, question string, args ...any) (A, error) 
 func checkID(param, id string) error {
 	switch {
 	case id == "":
-		return &ParamError{Param: param, Remedy: "is missing: name one"}
+		return &ParamError{Param: param, Remedy: "missing: name one"}
 	case !utf8.ValidString(id):
-		return &ParamError{Param: param, Value: id, Remedy: "is not valid UTF-8: every id must be"}
+		return &ParamError{Param: param, Value: id, Remedy: "not valid UTF-8, as every id is"}
 	}
 	return nil
 }

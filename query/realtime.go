@@ -107,7 +107,7 @@ func newRealtimeQuestion(p RealtimeParams, t *store) (q realtimeQuestion, err er
 		return q, err
 	}
 	if p.Pages < 0 || p.Pages > maxPages {
-		return q, &ParamError{"pages", fmt.Sprint(p.Pages), fmt.Sprintf("is not in 1 to %d", maxPages)}
+		return q, &ParamError{"pages", fmt.Sprint(p.Pages), fmt.Sprintf("choose 1 to %d", maxPages)}
 	}
 	q.t = siteTable{store: t, site: p.Site, consistent: p.Consistent}
 	q.pages, q.of = cmp.Or(p.Pages, defaultPages), sendersOf(p.IncludeBots)

@@ -27,7 +27,7 @@ var Sizes = []string{string(Hour), string(Day), string(Week), string(Month), str
 // check reports whether there is such a size.
 func (b By) check() error {
 	if !slices.Contains(Sizes, string(b)) {
-		return &ParamError{"by", string(b), "is none of " + strings.Join(Sizes, ", ")}
+		return &ParamError{"by", string(b), "choose " + strings.Join(Sizes, ", ")}
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func readTime(s string, now time.Time, loc *time.Location, begin func(day int64)
 		}
 	}
 	return time.Time{}, &ParamError{"time", s,
-		"is no instant: give RFC 3339 (2026-05-12T14:00:00Z), a date (2026-05-12), an offset (-24h, -7d) or now"}
+		"not an instant: write RFC 3339 (2026-05-12T14:00:00Z), a date (2026-05-12), an offset (-24h, -7d) or now"}
 }
 
 // A span is a half-open range of time, milliseconds since the epoch.
@@ -89,7 +89,7 @@ var lastInstant = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 // nameable reports whether keys can name an instant.
 func nameable(t time.Time) bool { return !t.Before(time.UnixMilli(0)) && !t.After(lastInstant) }
 
-const unnameable = "lies outside of the years 1970 to 9999 (UTC): give an instant of these"
+const unnameable = "outside the years 1970 to 9999 (UTC)"
 
 // newSpan checks a range. An absent end is open: from the epoch on, until the last instant.
 func newSpan(from, to time.Time) (span, error) {
@@ -110,7 +110,7 @@ func newSpan(from, to time.Time) (span, error) {
 	}
 	if s.from >= s.to {
 		return span{}, &ParamError{"from", instant(s.from).Format(time.RFC3339),
-			"is not before to, " + instant(s.to).Format(time.RFC3339) + ": a range is [from, to)"}
+			"the range must begin before its end (to), which is " + instant(s.to).Format(time.RFC3339)}
 	}
 	return s, nil
 }
@@ -118,7 +118,7 @@ func newSpan(from, to time.Time) (span, error) {
 // bounded makes a span of a range that must have a beginning, and whose end is now where it is left open.
 func (t *store) bounded(from, to time.Time) (span, error) {
 	if from.IsZero() {
-		return span{}, &ParamError{Param: "from", Remedy: "is missing: say where the range begins"}
+		return span{}, &ParamError{Param: "from", Remedy: "missing: write where the range begins"}
 	}
 	if to.IsZero() {
 		to = t.now()

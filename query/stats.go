@@ -221,7 +221,7 @@ func (q *statsQuestion) after(c cursor) (span, error) {
 			return rest, nil
 		}
 	}
-	return span{}, &ParamError{Param: "cursor", Remedy: "is not a cursor of an answer: leave it out to begin at the first page"}
+	return span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 }
 
 // show makes a Bucket of a row.

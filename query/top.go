@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -128,10 +129,10 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 // check checks what is asked but for the site and the range.
 func (p TopParams) check() (d sketch.Dimension, limit int, err error) {
 	if d, err = sketch.ParseDimension(p.Dimension); err != nil {
-		return d, 0, &ParamError{"dimension", p.Dimension, fmt.Sprintf("is none of %v", sketch.Dimensions())}
+		return d, 0, &ParamError{"dimension", p.Dimension, "choose " + strings.Join(dimensionNames(), ", ")}
 	}
 	if p.Sort != "" && !slices.Contains(TopFigures, p.Sort) {
-		return d, 0, &ParamError{"sort", p.Sort, fmt.Sprintf("is none of %v", TopFigures)}
+		return d, 0, &ParamError{"sort", p.Sort, "choose " + strings.Join(TopFigures, ", ")}
 	}
 	limit, err = Paging{Limit: p.Limit}.limit()
 	return d, limit, err
@@ -291,4 +292,11 @@ func topCounts(k sketch.Counts) TopCounts {
 		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))
 	}
 	return c
+}
+
+func dimensionNames() (names []string) {
+	for _, d := range sketch.Dimensions() {
+		names = append(names, d.String())
+	}
+	return names
 }

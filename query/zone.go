@@ -15,7 +15,7 @@ func ParseZone(name string) (*time.Location, error) {
 	}
 	loc, err := sites.LoadZone(name)
 	if err != nil {
-		return nil, &ParamError{"tz", name, "is no time zone: name one of the IANA database, as in Europe/Berlin or UTC"}
+		return nil, &ParamError{"tz", name, "not a time zone: name one of the IANA database, as in Europe/Berlin or UTC"}
 	}
 	return loc, nil
 }
@@ -27,7 +27,7 @@ func offHourError(c calendar, k siteClock, at int64) error {
 		return &ParamError{"by", string(c.by), fmt.Sprintf("the clocks of %s change by a part of an hour at %s: "+
 			"ask for hours before or after that instant, or for days", c.loc, time.UnixMilli(at).In(c.loc).Format(time.RFC3339))}
 	}
-	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("begins a bucket at %s, in the middle of an hour of %s, the site's own zone, "+
+	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("a bucket would begin at %s, in the middle of an hour of %s, the site's own zone, "+
 		"and hours cannot be split: leave tz out to use the site's zone",
 		time.UnixMilli(at).In(c.loc).Format(time.RFC3339), k.zone(at))}
 }

@@ -62,7 +62,7 @@ func (c Change) Validate() error {
 	provisioned, scaled := c.ReadCapacity != 0 || c.WriteCapacity != 0, c.MaxReadCapacity != 0 || c.MaxWriteCapacity != 0
 	switch {
 	case c.OnDemand && (provisioned || scaled):
-		return errors.New("--on-demand has no capacities: leave one or the other out")
+		return errors.New("--on-demand and capacities: choose one")
 	case provisioned && (c.ReadCapacity < 1 || c.WriteCapacity < 1):
 		return fmt.Errorf("--read-capacity %d --write-capacity %d: give both, 1 or more", c.ReadCapacity, c.WriteCapacity)
 	case scaled && !provisioned:

@@ -47,6 +47,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetArgs(args)
+	root.SetFlagErrorFunc(flagError)
 	a.prepare(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -70,11 +71,14 @@ func (a *app) execute(ctx context.Context, args []string) int {
 // prepare makes a.running true when a subcommand begins, and has its flags checked. Commands that only hold others refuse
 // unknown ones.
 func (a *app) prepare(cmd *cobra.Command) {
+	if cmd.Args != nil {
+		cmd.Args = namingArgs(cmd.Args)
+	}
 	if run := cmd.RunE; run != nil {
 		addJSONFlag(cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			a.running = true
-			if err := errors.Join(refuseEmpty(cmd.Flags()), readJSONFlag(cmd.Flags())); err != nil {
+			if err := errors.Join(refuseEmpty(cmd.Flags()), refuseTogether(cmd.Flags()), readJSONFlag(cmd.Flags())); err != nil {
 				return err
 			}
 			if err := checkOutput(cmd.Flags()); err != nil {

@@ -49,7 +49,7 @@ func explainArgs(cmd *cobra.Command, args []string) error {
 		return cobra.ExactArgs(2)(cmd, args)
 	}
 	if len(args) > 0 {
-		return fmt.Errorf("the item of --item names its own keys: leave out %q", args)
+		return usagef("the item of --item names its own keys: leave out %q", args)
 	}
 	return nil
 }

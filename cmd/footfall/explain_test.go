@@ -85,11 +85,11 @@ func TestExplainTakesItemsFromElsewhere(t *testing.T) {
 func TestExplainThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
-		"accepts 2 arg(s)":                 {"SITE#shop"},
-		"the item of --item names its own": {"--item", "-", "SITE#shop", "METADATA"},
-		"choose table or json":             {"SITE#shop", "METADATA", "--output", "csv"},
-		"sk: is missing":                   {"SITE#shop", "", "--table", url},
-		"keys have 1024 at most":           {"SITE#shop", strings.Repeat("x", 1025), "--table", url},
+		"write footfall query explain PK SK": {"SITE#shop"},
+		"the item of --item names its own":   {"--item", "-", "SITE#shop", "METADATA"},
+		"choose table or json":               {"SITE#shop", "METADATA", "--output", "csv"},
+		"sk: missing":                        {"SITE#shop", "", "--table", url},
+		"keys have 1024 at most":             {"SITE#shop", strings.Repeat("x", 1025), "--table", url},
 	} {
 		if out, errs, code := explained(t, "", args...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%.40q: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)

@@ -139,7 +139,7 @@ func TestExportPrintsOnStandardOutput(t *testing.T) {
 	}{
 		{[]string{"shop"}, 2, "--from: say where the range begins"},
 		{[]string{"shop", "--from", "soon"}, 2, "--from: time"},
-		{[]string{"shop", "--from", "-1h", "--to", "-2h"}, 2, "is not before to"},
+		{[]string{"shop", "--from", "-1h", "--to", "-2h"}, 2, "must begin before its end"},
 		{[]string{"unknown", "--from", "-1h"}, codeUnknown, `Site "unknown" is not known`},
 		{[]string{"shop", "--from", "-1h", "--output", filepath.Join(t.TempDir(), "none", "file")}, 1, "no such file or directory"},
 	} {

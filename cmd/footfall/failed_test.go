@@ -62,7 +62,7 @@ func TestFailedUsage(t *testing.T) {
 		wrongUsage{"list --from yesterday", "--from"},
 		wrongUsage{"list --limit -1", "--limit -1"},
 		wrongUsage{"list -o csv", "choose table or json"},
-		wrongUsage{"show 1", "accepts 2 arg"},
+		wrongUsage{"show 1", "write footfall failed show PARTITION OFFSET"},
 		wrongUsage{"show x 1", "not a partition"},
 		wrongUsage{"show 1 x", "not an offset"},
 	)

@@ -79,7 +79,7 @@ func TestFailedReplayUsage(t *testing.T) {
 		wrongUsage{"--limit -1", "--limit"},
 		wrongUsage{"--from yesterday", "--from"},
 		wrongUsage{"--open maybe", "choose published or unpublished"},
-		wrongUsage{"shop.example", "unknown command"},
+		wrongUsage{"shop.example", "unexpected argument"},
 	)
 	noDevDirectory(t, "failed replay")
 }

@@ -46,7 +46,7 @@ func TestFunnelFromItsCreationToItsEnd(t *testing.T) {
 	if got := run("delete", "shop", "buy", "--if-version", "3"); !strings.Contains(got, "event:a") {
 		t.Errorf("funnel delete printed:\n%s", got)
 	}
-	if got := run("list", "shop"); !strings.Contains(got, "There are none.") {
+	if got := run("list", "shop"); !strings.Contains(got, "None.") {
 		t.Errorf("funnel list printed:\n%s", got)
 	}
 }
@@ -85,10 +85,10 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		code int
 		says string
 	}{
-		{"another of that id", append([]string{"create", "shop", "f", "--window", "1h"}, steps...), 1, "window: 30m0s holds, not 1h0m0s"},
+		{"another of that id", append([]string{"create", "shop", "f", "--window", "1h"}, steps...), 1, "window is 30m0s, not 1h0m0s"},
 		{"the same again", append([]string{"create", "shop", "f"}, steps...), 0, ""},
 		{"a site that nobody knows", append([]string{"create", "shp", "f"}, steps...), 1, `site "shp" is not known`},
-		{"one step", []string{"create", "shop", "g", "--step", "page:/a"}, 2, "1 steps: give 2 to 10"},
+		{"one step", []string{"create", "shop", "g", "--step", "page:/a"}, 2, "1 steps: a funnel has 2 to 10"},
 		{"a step that is none", []string{"create", "shop", "g", "--step", "/a"}, 2, `--step pattern "/a": write it as page:/path`},
 		{"a bad regular expression", []string{"create", "shop", "g", "--step", "page-regexp:(", "--step", "page:/b"}, 2, "missing closing )"},
 		{"an id that cannot be", append([]string{"create", "shop", "g h"}, steps...), 2, `funnel "g h"`},
@@ -96,12 +96,12 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		{"another version", []string{"update", "shop", "f", "--strict", "--if-version", "2"}, 1, "is in version 1, made by "},
 		{"a version that cannot be", []string{"update", "shop", "f", "--strict", "--if-version", "-1"}, 2, "--if-version -1"},
 		{"nothing to change", []string{"update", "shop", "f"}, 2, "there is nothing to change"},
-		{"update of none", []string{"update", "shop", "g", "--strict"}, 1, "`footfall funnel list` names those"},
+		{"update of none", []string{"update", "shop", "g", "--strict"}, 1, "`footfall funnel list` lists its funnels"},
 		{"delete of none", []string{"delete", "shop", "g"}, 1, `has no funnel "g"`},
 		{"delete of another version", []string{"delete", "shop", "f", "--if-version", "2"}, 1, "and not in version 2"},
 		{"show of none", []string{"show", "shop", "g"}, 1, `has no funnel "g"`},
 		{"report of none", []string{"report", "shop", "g"}, 1, `has no funnel "g"`},
-		{"a range that is empty", []string{"report", "shop", "f", "--from", "-1h", "--to", "-2h"}, 2, "is not before to"},
+		{"a range that is empty", []string{"report", "shop", "f", "--from", "-1h", "--to", "-2h"}, 2, "must begin before its end"},
 		{"no events to read", []string{"report", "shop", "f", "--max-events", "0"}, 2, "--max-events 0"},
 		{"more events than may be read", []string{"report", "shop", "f", "--from", "-2d", "--to", "+1h", "--max-events", "40"}, 2,
 			`max-events "40": the range has more raw events`},

@@ -51,7 +51,7 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 	f.DurationVar(&g.duration, "duration", 0, "session duration that reaches the goal, as in 3m")
 	f.StringVar(&g.name, "name", "", "display name")
 	f.StringVar(&g.value, "value", "", "what a conversion is worth, as in 12.5 (default: the event's own value)")
-	cmd.MarkFlagsMutuallyExclusive("on", "duration")
+	exclude(cmd, "on", "duration")
 	mayBeEmpty(f, "name")
 }
 
@@ -159,8 +159,8 @@ again after the change. To start from zero, delete the goal and create it again.
 	f.BoolVar(&active, "active", false, "sessions may reach it")
 	f.BoolVar(&inactive, "inactive", false, "no session reaches it until it is active again")
 	f.BoolVar(&noValue, "no-value", false, "a conversion is worth the value of its event")
-	cmd.MarkFlagsMutuallyExclusive("active", "inactive")
-	cmd.MarkFlagsMutuallyExclusive("value", "no-value")
+	exclude(cmd, "active", "inactive")
+	exclude(cmd, "value", "no-value")
 	return cmd
 }
 

@@ -54,7 +54,7 @@ func testGoalCommands(t *testing.T, url string) {
 		t.Errorf("created: %s (%v)", out, err)
 	}
 	run(0, "page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5", "--name", "Bought")
-	run(1, "is there already, as page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/other")
+	run(1, "already exists as page:/thanks", "goal", "create", "shop", "bought", "--on", "page:/other")
 	run(1, "has revision 1, not 7", "goal", "update", "shop", "bought", "--inactive", "--if-revision", "7")
 	run(0, "page-prefix:/thanks", "goal", "update", "shop", "bought", "--on", "page-prefix:/thanks", "--no-value", "--inactive",
 		"--if-revision", "1")
@@ -89,7 +89,7 @@ func testGoalCommands(t *testing.T, url string) {
 	}
 	run(0, "stayed 1", "goal", "list", "shop", "--deleted")
 	run(0, "In all", "query", "goals", "shop")
-	run(0, "There are none.", "query", "conversions", "shop", "bought")
+	run(0, "None.", "query", "conversions", "shop", "bought")
 	run(0, "The goal was deleted", "query", "conversions", "shop", "stayed 1")
 	run(0, "has never had this goal", "query", "conversions", "shop", "never")
 	run(codeUnknown, `Site "nowhere" is not known`, "query", "conversions", "nowhere", "bought")
@@ -103,12 +103,12 @@ func TestGoalCommandLines(t *testing.T) {
 	}{
 		{"nothing reaches the goal", []string{"create", "shop", "g"}},
 		{"--on pattern", []string{"create", "shop", "g", "--on", "thanks"}},
-		{"no regular expression", []string{"create", "shop", "g", "--on", "page-regexp:("}},
+		{"error parsing regexp", []string{"create", "shop", "g", "--on", "page-regexp:("}},
 		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "0s"}},
 		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "25h"}},
 		{"write a decimal", []string{"create", "shop", "g", "--on", "page:/", "--value", "1e3"}},
 		{"shorten it to 64", []string{"create", "shop", strings.Repeat("g", 65), "--on", "page:/"}},
-		{"none of the others can be", []string{"create", "shop", "g", "--on", "page:/", "--duration", "1m"}},
+		{"choose one", []string{"create", "shop", "g", "--on", "page:/", "--duration", "1m"}},
 		{"there is nothing to change", []string{"update", "shop", "g"}},
 		{"--if-revision -1", []string{"delete", "shop", "g", "--if-revision", "-1"}},
 		{"table, json or csv", []string{"delete", "shop", "g", "-o", "xml"}},

@@ -67,8 +67,8 @@ func TestWrongUsageIsExitCodeTwo(t *testing.T) {
 		{"unknown command", []string{"rnu"}, `unknown command "rnu" for "footfall": did you mean run?`},
 		{"unknown command of a group", []string{"config", "prnt"}, `unknown command "prnt" for "footfall config": did you mean print?`},
 		{"unknown flag", []string{"run", "--brokr"}, "unknown flag: --brokr"},
-		{"argument too many", []string{"run", "now"}, `unknown command "now" for "footfall run"`},
-		{"flag of the wrong type", []string{"dev", "--sites", "many"}, `invalid argument "many" for "--sites"`},
+		{"argument too many", []string{"run", "now"}, `unexpected argument "now": footfall run takes flags only`},
+		{"flag of the wrong type", []string{"dev", "--sites", "many"}, `--sites "many": not a whole number`},
 		{"flag out of range", []string{"dev", "--sites", "0"}, "--sites 0: write 1 to"},
 		{"flag that dev does not take", []string{"dev", "--table", "sqlite://x"}, "--table: footfall dev brings its own"},
 	} {

@@ -142,7 +142,7 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--topic none --events 1", 1, `topic "none" does not exist: create it with --create-topic`},
 		{"--from-file /nowhere", 1, "open /nowhere: no such file"},
 		{"--map a=b", 2, "--map is about a file: name it with --from-file"},
-		{"--sites 3 --from-file " + file, 2, "[from-file sites]"},
+		{"--sites 3 --from-file " + file, 2, "--from-file and --sites: choose one"},
 		{"--map siteId=a --from-file " + file, 2, "--map is for --format ndjson"},
 		{"--set siteId=a --from-file " + file, 2, "--set is for --format ndjson and combined"},
 		{"--visitor-hash-key k --format ndjson --from-file " + file, 2, "--visitor-hash-key is for --format combined"},
@@ -169,7 +169,7 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--rate Inf", 2, "--rate +Inf"},
 		{"--output csv", 2, `--output "csv": choose table or json`},
 		{"--rate -1", 2, "write 0 or more"},
-		{"--bad 2", 2, "share of bad 2: write 0 to 1"},
+		{"--bad 2", 2, "--bad 2: choose a share from 0 to 1"},
 	}
 	for _, test := range tests {
 		code, out, errs := runProduce(t, c, nil, strings.Fields(test.args)...)

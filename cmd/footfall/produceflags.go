@@ -60,7 +60,7 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	addOutput(cmd, &p.output, show.Table, show.JSON)
 	f.Lookup("output").Usage = "format of the summary: table or json"
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
-		cmd.MarkFlagsMutuallyExclusive("from-file", synthetic)
+		exclude(cmd, "from-file", synthetic)
 	}
 	complete(cmd, "format", "events", "ndjson", "combined")
 	complete(cmd, "visitor-salt", "daily", "fixed")

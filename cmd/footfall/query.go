@@ -247,7 +247,7 @@ sessions are found by user or visitor.
 	q.addPaging(cmd, true)
 	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
 	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
-	cmd.MarkFlagsMutuallyExclusive("user", "visitor")
+	exclude(cmd, "user", "visitor")
 	return cmd
 }
 

@@ -128,14 +128,14 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"years 1970 to 9999":              {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
 		"choose previous":                 {"query", "stats", "shop", "--compare=next"},
 		"fortnight":                       {"query", "stats", "shop", "--by", "fortnight"},
-		"no time zone":                    {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
+		"not a time zone":                 {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"in the middle of an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},
 		"never include bots":              {"query", "uniques", "shop", "--include-bots"},
 		"values of a dim":                 {"query", "top", "shop", "page", "--include-bots"},
 		"output":                          {"query", "stats", "shop", "--output", "xml"},
-		"accepts 1 arg":                   {"query", "stats"},
+		"write footfall query stats SITE": {"query", "stats"},
 		"limit":                           {"query", "sites", "--limit", "-4"},
-		"[user visitor]":                  {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
+		"--user and --visitor: choose":    {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
 		"shards 65":                       {"site", "create", "x", "--shards", "65"},
 		"--shards 0":                      {"site", "create", "x", "--shards", "0"},
 		"soon":                            {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
@@ -163,7 +163,7 @@ func TestIDThatIsNotUTF8IsAUsageError(t *testing.T) {
 		{"verify", "--site", bad},
 	} {
 		out, errs, code := asked(t, append(line, "--table", url)...)
-		if code != codeUsage || out != "" || !strings.Contains(errs, `"a\xff"`) || !strings.Contains(errs, "is not valid UTF-8") {
+		if code != codeUsage || out != "" || !strings.Contains(errs, `"a\xff"`) || !strings.Contains(errs, "not valid UTF-8") {
 			t.Errorf("%q: exit %d, out %q, err %q; want a usage error that names the id", line, code, out, errs)
 		}
 	}
@@ -186,7 +186,7 @@ func TestSiteIsCreatedOnce(t *testing.T) {
 		t.Errorf("exit %d, out %q, err %q; want the created site", code, out, errs)
 	}
 	if _, errs, code := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 ||
-		!strings.Contains(errs, "shards: 4 holds, not 8") {
+		!strings.Contains(errs, "shards is 4, not 8") {
 		t.Errorf("exit %d, err %q; want exit 1 and which shards hold", code, errs)
 	}
 	out, _, _ := asked(t, "site", "show", "new", "--table", url, "--output", "json")

@@ -80,7 +80,7 @@ func siteLife(t *testing.T, url string) {
 		t.Errorf("sites %s, want the deleted, too", ids)
 	}
 	t.Setenv("FOOTFALL_SITES_ACCEPT", "registered")
-	run(1, "zone: UTC holds, not Asia/Kolkata", "create", "s4", "--zone", "Asia/Kolkata")
+	run(1, "zone is UTC, not Asia/Kolkata", "create", "s4", "--zone", "Asia/Kolkata")
 	run(0, "within 30 seconds", "create", "s4", "--name", "Kiosk")
 	if s := shown("s4"); s.DeletedAt != nil || s.Name != "Kiosk" {
 		t.Errorf("site %+v, want it there again", s)

@@ -86,7 +86,7 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 func TestStatusUsage(t *testing.T) {
 	refused(t, "",
 		wrongUsage{"status --output csv", "choose table or json"},
-		wrongUsage{"partition accept-gap", "accepts 1 arg"},
+		wrongUsage{"partition accept-gap", "write footfall partition accept-gap PARTITION"},
 		wrongUsage{"partition accept-gap 0", "--lane is missing"},
 		wrongUsage{"partition accept-gap 0 --lane stats", "--flush is missing"},
 		wrongUsage{"partition accept-gap 0 --lane x --flush 1", "choose stats or realtime"},

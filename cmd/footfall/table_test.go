@@ -127,7 +127,7 @@ func TestTableUpdateDoesWhatIsLeft(t *testing.T) {
 
 func TestTableUpdateRefusesWhatContradictsItself(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--on-demand has no capacities":       {"--on-demand", "--read-capacity", "1", "--write-capacity", "1"},
+		"--on-demand and capacities":          {"--on-demand", "--read-capacity", "1", "--write-capacity", "1"},
 		"give both, 1 or more":                {"--read-capacity", "1"},
 		"--write-capacity 0: choose 1":        {"--write-capacity", "0"},
 		"auto scaling begins at":              {"--max-write-capacity", "5"},

@@ -38,7 +38,7 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 			"Lost: what partition 3, lane stats had folded into it before position 0."}},
 		{key.PK, key.SK, 0, []string{"The item was quarantined before."}},
 		{entry.PK, entry.SK, 1, []string{"there is nothing to quarantine"}},
-		{"SITE", "x", 1, []string{"SITE / x: no item of footfall has such a key"}},
+		{"SITE", "x", 1, []string{"SITE / x: footfall writes no item under such a key"}},
 	} {
 		code, out, errs := footfall(t, "table", "quarantine", c.pk, c.sk, "--table", url, "--topic", "events")
 		for _, want := range c.want {

@@ -103,11 +103,11 @@ func TestVerifyUsage(t *testing.T) {
 		wrongUsage{"--sample-sites 1% --site shop", "choose one"},
 		wrongUsage{"--memory 1MB", `--memory "1MB": write a number of bytes`},
 		wrongUsage{"--from yesterday", "--from"},
-		wrongUsage{"--from 0001-01-01", `--from: time "0001-01-01": lies outside of the years 1970 to 9999`},
+		wrongUsage{"--from 0001-01-01", `--from: time "0001-01-01": outside the years 1970 to 9999`},
 		wrongUsage{"--to 0001-01-01", "--to"},
-		wrongUsage{"--tz Europe/Bärlin", "no time zone"},
+		wrongUsage{"--tz Europe/Bärlin", "not a time zone"},
 		wrongUsage{"--from 2026-05-13 --to 2026-05-12", "the range is empty"},
-		wrongUsage{"shop.example", "unknown command"},
+		wrongUsage{"shop.example", "unexpected argument"},
 	)
 	noDevDirectory(t, "verify")
 }

@@ -54,7 +54,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		return nil, err
 	}
 	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
-		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists those there are", o.Site, ErrUnknownSite)
+		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists all sites", o.Site, ErrUnknownSite)
 	}
 	return r, nil
 }

@@ -69,8 +69,8 @@ func (r *run) checkSkip(ctx context.Context) error {
 	}
 	for _, name := range r.Skip {
 		if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Name() == name }) {
-			return fmt.Errorf("chain %q: the table has no such one, and nothing was changed: name it as topic/partition, as the list of chains "+
-				"that are waited for does", name)
+			return fmt.Errorf("--skip-partition %q: the table has no checkpoint of this partition; nothing was changed: write TOPIC/PARTITION, "+
+				"as this command prints the partitions that it waits for", name)
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func (j *Job) newRun() (*run, error) {
 	}
 	codec, ok := compression[j.Compression]
 	if !ok {
-		return nil, fmt.Errorf("compression %q: choose lz4, zstd, gzip, snappy or none", j.Compression)
+		return nil, fmt.Errorf("--compression %q: choose lz4, zstd, gzip, snappy or none", j.Compression)
 	}
 	opts := append([]kgo.Opt{}, j.Kafka...)
 	opts = append(opts,

@@ -39,7 +39,7 @@ func ParseRetention(s string) (time.Duration, error) {
 		}
 	}
 	if err != nil || d < time.Millisecond {
-		return 0, fmt.Errorf("retention %q: write never, days as in 30d up to %d, or a duration as in 36h", s, math.MaxInt64/day)
+		return 0, fmt.Errorf("--retention %q: write never, days as in 30d up to %d, or a duration as in 36h", s, math.MaxInt64/day)
 	}
 	return d, nil
 }

@@ -133,7 +133,7 @@ func (t *Traffic) visit(now time.Time) *visit {
 // Validate names the first value that is outside of its range.
 func (c Config) Validate() error {
 	if c.Sites < 0 || c.Sites > MaxSites {
-		return fmt.Errorf("sites %d: write 1 to %d", c.Sites, MaxSites)
+		return fmt.Errorf("--sites %d: choose 1 to %d", c.Sites, MaxSites)
 	}
 	shares := []struct {
 		name  string
@@ -142,12 +142,12 @@ func (c Config) Validate() error {
 	sum := 0.0
 	for _, s := range shares {
 		if !(s.value >= 0 && s.value <= 1) { // So that NaN is outside.
-			return fmt.Errorf("share of %s %v: write 0 to 1", s.name, s.value)
+			return fmt.Errorf("--%s %v: choose a share from 0 to 1", s.name, s.value)
 		}
 		sum += s.value
 	}
 	if sum > 1 {
-		return fmt.Errorf("shares of bad, duplicates and late add up to %v: write at most 1", sum)
+		return fmt.Errorf("--bad, --duplicates and --late add up to %v: their sum must be at most 1", sum)
 	}
 	return nil
 }

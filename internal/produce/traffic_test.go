@@ -219,12 +219,12 @@ func TestConfigIsChecked(t *testing.T) {
 	}{
 		{"nothing set", produce.Config{}, ""},
 		{"all set", produce.Config{Sites: 5, Seed: 1, Buckets: 3, Bad: 0.5, Late: 0.25, Duplicates: 0.25}, ""},
-		{"fewer than no sites", produce.Config{Sites: -1}, "sites -1: write 1 to 100000"},
-		{"too many sites", produce.Config{Sites: 100_001}, "sites 100001: write 1 to 100000"},
-		{"more than all", produce.Config{Bad: 1.5}, "share of bad 1.5: write 0 to 1"},
-		{"less than none", produce.Config{Late: -1}, "share of late -1: write 0 to 1"},
-		{"no number", produce.Config{Duplicates: math.NaN()}, "share of duplicates NaN: write 0 to 1"},
-		{"more than all together", produce.Config{Bad: 0.5, Late: 0.75}, "shares of bad, duplicates and late add up to 1.25: write at most 1"},
+		{"fewer than no sites", produce.Config{Sites: -1}, "--sites -1: choose 1 to 100000"},
+		{"too many sites", produce.Config{Sites: 100_001}, "--sites 100001: choose 1 to 100000"},
+		{"more than all", produce.Config{Bad: 1.5}, "--bad 1.5: choose a share from 0 to 1"},
+		{"less than none", produce.Config{Late: -1}, "--late -1: choose a share from 0 to 1"},
+		{"no number", produce.Config{Duplicates: math.NaN()}, "--duplicates NaN: choose a share from 0 to 1"},
+		{"more than all together", produce.Config{Bad: 0.5, Late: 0.75}, "--bad, --duplicates and --late add up to 1.25: their sum must be at most 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

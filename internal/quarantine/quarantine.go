@@ -46,7 +46,7 @@ func Item(ctx context.Context, q Decision) (Result, error) {
 	send := checkpoint.NewClient(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
-		return Result{}, fmt.Errorf("%s / %s: no item of footfall has such a key", q.Key.PK, q.Key.SK)
+		return Result{}, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it", q.Key.PK, q.Key.SK)
 	}
 	for try := 1; ; try++ {
 		it, err := q.read(ctx, send)

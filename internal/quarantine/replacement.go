@@ -265,7 +265,7 @@ func (a *attempt) checkpoint(ctx context.Context) error {
 	for _, named := range []sinks.Attr{{Name: checkpoint.AttrRules, Value: sinks.Int(c.Rev)},
 		{Name: checkpoint.AttrSeen, Value: sinks.Int(c.Seen)}} {
 		if named.Value.Int() > log.Rev() {
-			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the rules of sites: the table has %d", named.Value.Int(),
+			return sinks.Damaged(it.Key(), named.Name, fmt.Errorf("revision %d of the site settings: the table has %d", named.Value.Int(),
 				log.Rev()))
 		}
 	}

@@ -104,8 +104,8 @@ func Show(ctx context.Context, kafka []kgo.Opt, failed string, partition int32, 
 		})
 	}
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("topic %q, partition %d has no entry at offset %d: it has offsets %d to %d: list them with `footfall failed list`",
-			failed, partition, offset, s.from, s.to-1)
+		err = fmt.Errorf("topic %q, partition %d has no entry at offset %d, only at offsets in [%d,%d): list them with `footfall failed list`",
+			failed, partition, offset, s.from, s.to)
 	}
 	if err != nil {
 		return Entry{}, err

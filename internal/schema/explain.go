@@ -66,7 +66,7 @@ func ExplainText(in io.Reader, sessionShards int, now time.Time) (Explanation, e
 func ExplainKey(key sinks.Key, sessionShards int) string {
 	m, ok := sinks.Find(key, nil, sessionShards)
 	if !ok {
-		return "no template of footfall spells this key"
+		return "footfall writes no item under such a key"
 	}
 	text := "it would be of the type " + m.Type.Name
 	for _, p := range m.Facts() {

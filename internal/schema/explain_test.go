@@ -282,7 +282,7 @@ func TestAbsentItemsAreToldByTheirKey(t *testing.T) {
 	}
 	for want, key := range map[string]sinks.Key{
 		`it would be of the type hour stats, site "shop#1", hour "2026-05-12T14"`:                           hours("%231", ""),
-		"no template of footfall spells this key":                                                           hours("", "Z"),
+		"footfall writes no item under such a key":                                                          hours("", "Z"),
 		`it would be of the type site list entry, site "shop"; footfall writes that to "SITES#15" / "shop"`: {PK: "SITES#03", SK: "shop"},
 	} {
 		if got := schema.ExplainKey(key, sinks.DefaultShards); got != want {

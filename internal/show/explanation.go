@@ -54,7 +54,7 @@ func (a explanationView) sheets() []sheet {
 	}
 	say("size", units)
 
-	attributes := sheet{title: "Attributes", none: "There are none.", columns: []column{{"name", "Name", false},
+	attributes := sheet{title: "Attributes", none: "None.", columns: []column{{"name", "Name", false},
 		{"type", "Type", false}, {"value", "Value", false}, {"about", "What", false}, {"meaning", "Meaning", false}}}
 	for _, f := range a.Attributes {
 		attributes.rows = append(attributes.rows, []cell{textCell(f.Name), textCell(f.Type), textCell(valueText(f.Value)),

@@ -12,7 +12,7 @@ import (
 func (a funnelsView) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
 
 func (a funnelsView) sheets() []sheet {
-	s := sheet{title: "Funnels of site " + a.Site, none: "There are none.", columns: []column{{"funnelId", "Funnel", false},
+	s := sheet{title: "Funnels of site " + a.Site, none: "None.", columns: []column{{"funnelId", "Funnel", false},
 		{"name", "Name", false}, {"steps", "Steps", true}, {"windowMs", "Window", true}, {"strict", "Strict", false},
 		{"version", "Version", true},
 		{"createdAt", "", false}, {"changedAt", "Changed (UTC)", false}, {"changedBy", "By", false}}}

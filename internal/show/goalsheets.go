@@ -22,7 +22,7 @@ func (a goalView) notes() []string {
 	return notes
 }
 
-const unknownGoal = "The site has never had this goal: footfall goal list shows those it has."
+const unknownGoal = "The site has never had this goal: footfall goal list lists its goals."
 
 func (a goalView) sheets() []sheet {
 	var goals []query.Goal
@@ -33,7 +33,7 @@ func (a goalView) sheets() []sheet {
 }
 
 func goalSheet(title string, goals []query.Goal) sheet {
-	s := sheet{title: title, none: "There are none.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true},
+	s := sheet{title: title, none: "None.", columns: []column{{"goalId", "Goal", false}, {"number", "Number", true},
 		{"name", "Name", false},
 		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false},
 		{"deleted", "Deleted", false},
@@ -69,7 +69,7 @@ func (a conversionsView) notes() []string {
 }
 
 func (a conversionsView) sheets() []sheet {
-	s := sheet{title: fmt.Sprintf("Conversions of goal %s of site %s, %s", a.GoalID, a.Site, spanText(a.From, a.To)), none: "There are none.",
+	s := sheet{title: fmt.Sprintf("Conversions of goal %s of site %s, %s", a.GoalID, a.Site, spanText(a.From, a.To)), none: "None.",
 		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false},
 			{"userId", "User", false},
 			{"type", "Type", false}, {"name", "Name", false}, {"page", "Page", false}, {"value", "Value", true}, {"source", "", false},

@@ -99,7 +99,7 @@ func siteSheet(title string, sites []query.Site) sheet {
 	if slices.ContainsFunc(sites, func(s query.Site) bool { return s.EventsPerSecond > 0 }) {
 		budget = "Budget/s"
 	}
-	s := sheet{title: title, none: "There are none.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
+	s := sheet{title: title, none: "None.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
 		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
 		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true},
@@ -142,12 +142,12 @@ func (a realtimeView) sheets() []sheet {
 		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews),
 			intCell(a.Events),
 			intCell(a.BotEvents), intCell(a.BotPageViews)}}}
-	pages := sheet{title: "Active pages", none: "There are none.",
+	pages := sheet{title: "Active pages", none: "None.",
 		columns: []column{{"page", "Page", false}, {"pageViews", "Page views", true}, {"maxUndercount", "Max. undercount", true}}}
 	for _, p := range a.ActivePages {
 		pages.rows = append(pages.rows, []cell{textCell(p.Page), intCell(p.PageViews), intCell(p.Uncertain)})
 	}
-	series := sheet{title: "Minutes", none: "There are none.", columns: a.withBots(column{"start", "Start (UTC)", false},
+	series := sheet{title: "Minutes", none: "None.", columns: a.withBots(column{"start", "Start (UTC)", false},
 		column{"pageViews", "Page views", true}, column{"events", "Events", true}, column{"visitors", "Visitors", true})}
 	for _, m := range a.Series {
 		series.rows = append(series.rows, []cell{timeCell(&m.Start, toMinute), intCell(m.PageViews), intCell(m.Events), intCell(m.Visitors),
@@ -191,7 +191,7 @@ func (a sessionView) sheets() []sheet {
 }
 
 func sessionSheet(title string, sessions []query.Session) sheet {
-	s := sheet{title: title, none: "There are none.", columns: []column{{"sessionId", "Session", false},
+	s := sheet{title: title, none: "None.", columns: []column{{"sessionId", "Session", false},
 		{"visitorId", "Visitor", false}, {"userId", "User", false}, {"openedAt", "", false}, {"startedAt", "Started (UTC)", false},
 		{"endedAt", "", false}, {"durationMs", "Duration", true}, {"pageViews", "Page views", true}, {"events", "Events", true},
 		{"bounce", "Bounce", false}, {"engaged", "Engaged", false}, {"entryPage", "Entry page", false}, {"exitPage", "Exit page", false},
@@ -215,7 +215,7 @@ func (a eventsView) notes() []string {
 }
 
 func (a eventsView) sheets() []sheet {
-	s := sheet{title: fmt.Sprintf("Events of site %s, %s", a.Site, spanText(a.From, a.To)), none: "There are none.",
+	s := sheet{title: fmt.Sprintf("Events of site %s, %s", a.Site, spanText(a.From, a.To)), none: "None.",
 		columns: []column{{"ulid", "", false}, {"timestamp", "Time (UTC)", false}, {"type", "Type", false}, {"id", "", false},
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
 			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},

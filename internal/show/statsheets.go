@@ -106,7 +106,7 @@ func (a statsView) visitorsError() (worst float64) {
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
 func (a statsView) rows() sheet {
-	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "There was nothing."}
+	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
 	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
 		column{"end", "", false}, column{"clippedByRange", "", false}, column{"dataExpired", "", false})
 	for _, b := range a.Buckets {

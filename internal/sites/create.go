@@ -199,12 +199,12 @@ func telling(text string) bool {
 // ConflictError reports that a site is there already, and with other rules. What holds stays.
 type ConflictError struct {
 	Site        string
-	Differences []string // "shards: 16 holds, not 4"
+	Differences []string // "shards is 16, not 4"
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("site %q is there already with other values, and they stay: %s; nothing was changed: "+
-		"`footfall site update` changes a site", e.Site, strings.Join(e.Differences, "; "))
+	return fmt.Sprintf("site %q already exists with other values: %s; nothing was changed: use `footfall site update` to change a site",
+		e.Site, strings.Join(e.Differences, "; "))
 }
 
 // Create records a site, as a revision of the rules of sites. If the site exists with other rules than d asks for, Create returns a
@@ -259,12 +259,12 @@ func (d Definition) differsFrom(held *Rules) []string {
 	diff := d.cutsFrom(held)
 	differ := func(name, have, want string) {
 		if have != want {
-			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", name, have, want))
+			diff = append(diff, fmt.Sprintf("%s is %s, not %s", name, have, want))
 		}
 	}
 	for _, name := range dayNames {
 		if want, asked := d.Days[name]; asked {
-			have := "the pipeline's own"
+			have := "as configured"
 			if n, set := held.Days[name]; set {
 				have = spellDays(n)
 			}
@@ -288,10 +288,10 @@ func (d Definition) differsFrom(held *Rules) []string {
 // cutsFrom names what d asks for and cuts the site's records otherwise than the rules do.
 func (d Definition) cutsFrom(held *Rules) (diff []string) {
 	if last := held.ShardsAt(farFuture); d.Shards != 0 && d.Shards != last {
-		diff = append(diff, fmt.Sprintf("shards: %d holds, not %d", last, d.Shards))
+		diff = append(diff, fmt.Sprintf("shards is %d, not %d", last, d.Shards))
 	}
 	if last := held.Zone(farFuture).Loc.String(); d.Zone != "" && d.Zone != last {
-		diff = append(diff, fmt.Sprintf("zone: %s holds, not %s", last, d.Zone))
+		diff = append(diff, fmt.Sprintf("zone is %s, not %s", last, d.Zone))
 	}
 	return diff
 }
@@ -302,7 +302,7 @@ const farFuture = 1 << 61
 // repeatable says what to do about an error that another attempt may not meet.
 func repeatable(err error) error {
 	if sinks.Retryable(err) {
-		return fmt.Errorf("%w: repeat the command, which does no harm", err)
+		return fmt.Errorf("%w: run the command again; repeating it is safe", err)
 	}
 	return err
 }

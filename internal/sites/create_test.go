@@ -67,10 +67,10 @@ func TestWhatHoldsStays(t *testing.T) {
 	d.Zone = "Europe/Berlin"
 	err := sites.Create(t.Context(), table, keys, d, now)
 	conflict, ok := errors.AsType[*sites.ConflictError](err)
-	want := []string{"shards: 16 holds, not 4", "zone: UTC holds, not Europe/Berlin", "rawDays: the pipeline's own holds, not 7",
-		"dayDays: the pipeline's own holds, not never", `name: "" holds, not "Shop"`,
-		`domains: "" holds, not "shop.example www.shop.example"`, `owner: "" holds, not "acme"`}
-	if !ok || !slices.Equal(conflict.Differences, want) || !strings.Contains(err.Error(), "they stay") {
+	want := []string{"shards is 16, not 4", "zone is UTC, not Europe/Berlin", "rawDays is as configured, not 7",
+		"dayDays is as configured, not never", `name is "", not "Shop"`,
+		`domains is "", not "shop.example www.shop.example"`, `owner is "", not "acme"`}
+	if !ok || !slices.Equal(conflict.Differences, want) || !strings.Contains(err.Error(), "nothing was changed") {
 		t.Errorf("Create = %v, want a conflict that names %q", err, want)
 	}
 	if s := show(t, table, "shop#1").Site; s.Created || s.Shards != 16 {
@@ -84,8 +84,8 @@ func TestWhatHoldsStays(t *testing.T) {
 	err = sites.Create(t.Context(), table, keys, sites.Definition{ID: "shop#1", Name: "Other", Owner: "me", Domains: []string{"a"},
 		Days: map[string]int64{sinks.AttrDayDays: sites.Never, sinks.AttrRawDays: 1}}, now)
 	conflict, ok = errors.AsType[*sites.ConflictError](err)
-	want = []string{"rawDays: the pipeline's own holds, not 1", "dayDays: 30 holds, not never", `name: "Shop" holds, not "Other"`,
-		`domains: "" holds, not "a"`, `owner: "" holds, not "me"`}
+	want = []string{"rawDays is as configured, not 1", "dayDays is 30, not never", `name is "Shop", not "Other"`,
+		`domains is "", not "a"`, `owner is "", not "me"`}
 	if !ok || !slices.Equal(conflict.Differences, want) {
 		t.Errorf("Create = %v, want a conflict that names %q", err, want)
 	}

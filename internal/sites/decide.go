@@ -40,7 +40,7 @@ func (s decisionState) revision() int64 {
 // alterable returns the rules of a site for a change: it must be known, exist, and have the revision that the decision asks for.
 func (d Decision) alterable(s decisionState) (*Rules, error) {
 	if s.unmet {
-		return nil, fmt.Errorf("site %q is not known: `footfall site create` makes one", d.Site)
+		return nil, fmt.Errorf("site %q is not known: check the id, or use `footfall site create`", d.Site)
 	}
 	if err := d.checkRevision(s); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules
 				return repeatable(err)
 			}
 			if s.shown > log.Rev() {
-				return fmt.Errorf("site %q: its metadata is of revision %d of the rules of sites, and the table has %d: was a revision deleted, "+
+				return fmt.Errorf("site %q: its metadata is of revision %d of the site settings, and the table has %d: was a revision deleted, "+
 					"or the table restored? restore what belongs together; nothing was changed", id, s.shown, log.Rev())
 			}
 			continue

@@ -34,7 +34,7 @@ func (d Decision) Delete(ctx context.Context) error {
 	}
 	return d.decide(ctx, func(s decisionState) (*Rules, error) {
 		if s.unmet {
-			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists those there are", d.Site)
+			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists all sites", d.Site)
 		}
 		if err := d.checkRevision(s); err != nil || s.rules.Deleted() {
 			return s.rules, err

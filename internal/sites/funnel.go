@@ -51,7 +51,7 @@ func (d Funnel) Validate() error {
 		fault("name %.32q... has %d bytes: shorten it to %d", d.Name, len(d.Name), maxNameBytes)
 	}
 	if n := len(d.Steps); n < MinFunnelSteps || n > MaxFunnelSteps {
-		fault("%d steps: give %d to %d", n, MinFunnelSteps, MaxFunnelSteps)
+		fault("%d steps: a funnel has %d to %d", n, MinFunnelSteps, MaxFunnelSteps)
 	}
 	for i, p := range d.Steps {
 		if err := p.Validate(); err != nil {
@@ -102,7 +102,7 @@ func (d Funnel) equal(o Funnel) bool { return d.differences(o) == nil }
 func (d Funnel) differences(o Funnel) (diff []string) {
 	differ := func(what, have, want string) {
 		if have != want {
-			diff = append(diff, fmt.Sprintf("%s: %s holds, not %s", what, have, want))
+			diff = append(diff, fmt.Sprintf("%s is %s, not %s", what, have, want))
 		}
 	}
 	differ("name", fmt.Sprintf("%q", d.Name), fmt.Sprintf("%q", o.Name))

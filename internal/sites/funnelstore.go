@@ -65,7 +65,7 @@ type FunnelStore struct {
 type FunnelNotFoundError struct{ Site, Funnel string }
 
 func (e *FunnelNotFoundError) Error() string {
-	return fmt.Sprintf("site %q has no funnel %q: `footfall funnel list` names those that it has, `footfall funnel create` makes one", e.Site,
+	return fmt.Sprintf("site %q has no funnel %q: `footfall funnel list` lists its funnels, `footfall funnel create` creates one", e.Site,
 		e.Funnel)
 }
 
@@ -211,7 +211,7 @@ func (s *FunnelStore) known(ctx context.Context, site string) error {
 		return fmt.Errorf("site %q: look it up: %w", site, err)
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("site %q is not known: none of its events was counted, and nobody created it: `footfall site create` makes one", site)
+		return fmt.Errorf("site %q is not known: it has no counted events and was not created: check the id, or use `footfall site create`", site)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (s *FunnelStore) known(ctx context.Context, site string) error {
 // failed says what was being done, and that it may be repeated where that is so.
 func (s *FunnelStore) failed(what, site, id string, err error) error {
 	if sinks.Retryable(err) {
-		return fmt.Errorf("%s funnel %q of site %q: %w: repeat the command, which does no harm", what, id, site, err)
+		return fmt.Errorf("%s funnel %q of site %q: %w: run the command again; repeating it is safe", what, id, site, err)
 	}
 	return fmt.Errorf("%s funnel %q of site %q: %w", what, id, site, err)
 }

@@ -121,8 +121,8 @@ func testCreate(t *testing.T, s *sites.FunnelStore) {
 	}
 	d.Window, d.Strict = time.Minute, true
 	_, err = another(s).Create(t.Context(), shopID, d)
-	says(t, "Create with other values", err, "version 1, made by me at 2026-05-12T14:35:20Z", "window: 1h0m0s holds, not 1m0s",
-		"strict: false holds, not true", "funnel update")
+	says(t, "Create with other values", err, "version 1, made by me at 2026-05-12T14:35:20Z", "window is 1h0m0s, not 1m0s",
+		"strict is false, not true", "funnel update")
 	if _, conflict := errors.AsType[*sites.FunnelConflictError](err); !conflict {
 		t.Errorf("Create with other values = %T, want a conflict", err)
 	}
@@ -152,7 +152,7 @@ func testUpdate(t *testing.T, s *sites.FunnelStore) {
 		t.Errorf("Update of any version = %+v, %v", got, err)
 	}
 	_, err = s.Update(t.Context(), shopID, "checkout", 0, func(d *sites.Funnel) { d.Steps = d.Steps[:1] })
-	says(t, "Update to what cannot be", err, "1 steps: give 2 to 10")
+	says(t, "Update to what cannot be", err, "1 steps: a funnel has 2 to 10")
 	if got := held(t, s, shopID, "checkout"); got.Name != "E" || got.Version != 4 || len(got.Steps) != 2 {
 		t.Errorf("it holds %+v, want E in version 4", got)
 	}
@@ -274,7 +274,7 @@ func TestValidateNamesEveryFault(t *testing.T) {
 		"window 1.5ms: give whole milliseconds from 1s to 2160h0m0s", `step 3: how ""`)
 	d = checkout()
 	d.Steps = make([]sites.Pattern, 11)
-	says(t, "too many steps", d.Validate(), "11 steps: give 2 to 10")
+	says(t, "too many steps", d.Validate(), "11 steps: a funnel has 2 to 10")
 	for _, id := range []string{"", "a#b", "ä", strings.Repeat("a", 65), ".a"} {
 		if sites.CheckFunnelID(id) == nil {
 			t.Errorf("id %q is taken", id)

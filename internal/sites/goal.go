@@ -187,7 +187,7 @@ func (s *Rules) readyGoals() error {
 	for i := range s.Goals {
 		g := &s.Goals[i]
 		if g.N <= last || g.N > s.LastGoal || s.LastGoal > MaxGoalNumber {
-			return fmt.Errorf("goal %q has number %d, behind %d, and the last that was given is %d", g.ID, g.N, last, s.LastGoal)
+			return fmt.Errorf("goal %q has number %d, after number %d; the last assigned number is %d", g.ID, g.N, last, s.LastGoal)
 		}
 		last = g.N
 		if err := g.ready(); err != nil {
@@ -210,7 +210,7 @@ func (s *Rules) goalsBytes() int {
 func (s *Rules) AddGoal(g Goal) error {
 	switch {
 	case s.Goal(g.ID) != nil:
-		return fmt.Errorf("goal %q is there already", g.ID)
+		return fmt.Errorf("goal %q already exists", g.ID)
 	case len(s.Goals) >= MaxGoals:
 		return fmt.Errorf("the site has %d goals, and may have %d: delete one", len(s.Goals), MaxGoals)
 	case s.LastGoal >= MaxGoalNumber:

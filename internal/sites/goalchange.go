@@ -13,7 +13,7 @@ import (
 type GoalConflictError struct{ Site, Goal, Have, Want string }
 
 func (e *GoalConflictError) Error() string {
-	return fmt.Sprintf("goal %q of site %q is there already, as %s, not %s; nothing was changed: `footfall goal update` changes a goal",
+	return fmt.Sprintf("goal %q of site %q already exists as %s, not %s; nothing was changed: use `footfall goal update` to change a goal",
 		e.Goal, e.Site, e.Have, e.Want)
 }
 
@@ -21,7 +21,7 @@ func (e *GoalConflictError) Error() string {
 type UnknownGoalError struct{ Site, Goal string }
 
 func (e *UnknownGoalError) Error() string {
-	return fmt.Sprintf("site %q has no goal %q: `footfall goal list` shows those it has, `footfall goal create` makes one", e.Site, e.Goal)
+	return fmt.Sprintf("site %q has no goal %q: `footfall goal list` lists its goals, `footfall goal create` creates one", e.Site, e.Goal)
 }
 
 // GoalChanges are what is to change about a goal; what is nil stays.

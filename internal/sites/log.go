@@ -141,7 +141,7 @@ func ReadLog(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (*
 	if err == nil && ahead {
 		// A query is no snapshot: it may have passed a revision that was being put, and met the next. Now it is there.
 		if log, ahead, err = readOn(ctx, t, keys, log); err == nil && ahead {
-			err = fmt.Errorf("revision %d of the rules of sites is missing, and later ones are there: was it deleted? restore it", log.Rev()+1)
+			err = fmt.Errorf("revision %d of the site settings is missing, although later ones exist: restore it from a backup", log.Rev()+1)
 		}
 	}
 	if err != nil {
@@ -157,7 +157,7 @@ func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (lo
 	pk, from := keys.RulesAfter(last)
 	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: pk, From: from, To: keys.RulesEnd(), Consistent: true}) {
 		if err != nil {
-			return nil, false, fmt.Errorf("read the rules of sites after revision %d: %w", last, err)
+			return nil, false, fmt.Errorf("read the site settings after revision %d: %w", last, err)
 		}
 		c, err := readRevision(it)
 		if err != nil {

@@ -131,14 +131,14 @@ func compile(text string) (*regexp.Regexp, error) {
 	// Nested repetitions are bounded by the parser, so that the program of 256 bytes is small enough to be counted.
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("text %q is no regular expression: %w; see https://pkg.go.dev/regexp/syntax", text, err)
+		return nil, fmt.Errorf("text %q: %w; see https://pkg.go.dev/regexp/syntax", text, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("text %q: %w", text, err)
 	}
 	if n := len(program.Inst); n > MaxInstructions {
-		return nil, fmt.Errorf("text %q comes to %d instructions: ask for fewer repetitions, at most %d instructions", text, n, MaxInstructions)
+		return nil, fmt.Errorf("text %q compiles to %d instructions, at most %d are allowed: use fewer repetitions", text, n, MaxInstructions)
 	}
 	return regexp.Compile(text)
 }

@@ -58,7 +58,7 @@ func parsePattern(text string) (p Pattern, err error) {
 	}
 	typ, name, both := strings.Cut(typ, nameInfix)
 	if both && (typ == "" || name == "") {
-		return p, fmt.Errorf("pattern %q: give a type before and a name behind%s, or leave one out as in name:signup", text, nameInfix)
+		return p, fmt.Errorf("pattern %q: give a type before and a name after%s, or leave one out as in name:signup", text, nameInfix)
 	}
 	return Pattern{On: OnEvent, Type: typ, Name: name}, nil
 }
@@ -70,7 +70,7 @@ func parsePatternJSON(text string) (p Pattern, err error) {
 		return p, fmt.Errorf("pattern %s: %w; its fields are on, how, text, type and name", text, err)
 	}
 	if d.More() {
-		return p, fmt.Errorf("pattern %s: there is more behind it; give one object", text)
+		return p, fmt.Errorf("pattern %s: more follows the object; give one object", text)
 	}
 	return p, nil
 }

@@ -63,14 +63,11 @@ type NeverError struct {
 func (e *NeverError) Error() string {
 	s := fmt.Sprintf("site %q: the zone cannot change from %s to %s: in the next %d years no day begins in both at once, and every event "+
 		"must belong to one whole day. ", e.Site, e.Old, e.New, searchYears)
+	const fresh = "publish the events under another siteId, created with this zone before its first event"
 	if e.Cut {
-		return s + "Nor can --tz " + e.New + " make its days, of hours that begin within them: let the events have another siteId, and create " +
-			"that " +
-			"with this zone before its first event"
+		return s + "Queries with --tz " + e.New + " are refused as well, because its days begin in the middle of the site's hours: " + fresh
 	}
-	return s + "Leave the zone as it is and ask with --tz " + e.New +
-		", which makes days of hours; or let the events have another siteId, and " +
-		"create that with this zone before its first event"
+	return s + "Keep the zone and query with --tz " + e.New + ", which computes days from hours; or " + fresh
 }
 
 // searchYears is how far ahead a common midnight is looked for.
@@ -132,7 +129,7 @@ func (c Changes) Validate(id string) error {
 	}
 	err := d.Validate()
 	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
-		err = errors.Join(err, fmt.Errorf("from %s: say what changes from then on, a zone or a number of shards", c.From.Format(time.RFC3339)))
+		err = errors.Join(err, fmt.Errorf("from %s: it applies to a new zone or number of shards only, and neither is given", c.From.Format(time.RFC3339)))
 	}
 	return err
 }

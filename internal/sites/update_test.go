@@ -58,8 +58,8 @@ func TestChangesHoldFromWhereTheyMay(t *testing.T) {
 		{name: "not before summer is over", zone: "UTC", change: sites.Changes{Zone: "Europe/London"}, wants: "2026-10-26T00:00:00Z"},
 		{name: "never", zone: "UTC", change: sites.Changes{Zone: "Europe/Berlin"}, says: "no day begins in both at once"},
 		{name: "never, but days can be made of hours", zone: "UTC", change: sites.Changes{Zone: "Europe/Berlin"},
-			says: "ask with --tz Europe/Berlin"},
-		{name: "never, and no hours fit", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, says: "Nor can --tz Asia/Kolkata"},
+			says: "query with --tz Europe/Berlin"},
+		{name: "never, and no hours fit", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, says: "--tz Asia/Kolkata are refused"},
 		{name: "never, at an instant", zone: "UTC", change: sites.Changes{Zone: "Asia/Kolkata"}, from: "2026-06-01T00:00:00Z",
 			says: "no day begins in both at once"},
 		{name: "a date would come twice", zone: "Pacific/Kiritimati", change: sites.Changes{Zone: "Pacific/Honolulu"},
@@ -407,7 +407,7 @@ func TestNumbersOfRevisionsThatAreGoneAreNotGivenAgain(t *testing.T) {
 	}
 	name = "C"
 	_, err = decision(earlier, "s").Update(t.Context(), sites.Changes{Name: &name})
-	if err == nil || !strings.Contains(err.Error(), "its metadata is of revision 2 of the rules of sites, and the table has 1") {
+	if err == nil || !strings.Contains(err.Error(), "its metadata is of revision 2 of the site settings, and the table has 1") {
 		t.Errorf("Update = %v, want it to say that a revision is gone", err)
 	}
 	err = sites.Create(t.Context(), earlier, keys, sites.Definition{ID: "s", Owner: "me"}, now)

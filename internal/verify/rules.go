@@ -34,7 +34,7 @@ func (v *rulebook) readRules(ctx context.Context) error {
 // rulesOf returns the rules as of a revision that a chain names, and notes that they were used.
 func (v *rulebook) rulesOf(rev int64) (sites.View, error) {
 	if rev < 0 || rev > v.rules.Rev() {
-		return sites.View{}, fmt.Errorf("a step was folded under revision %d of the rules of sites, and the table has %d: was a revision "+
+		return sites.View{}, fmt.Errorf("a flush used revision %d of the site settings, and the table has %d: was a revision "+
 			"deleted, or the table restored?", rev, v.rules.Rev())
 	}
 	if i, found := slices.BinarySearch(v.revs, rev); !found {

@@ -60,7 +60,7 @@ func (v *scanner) checkSite(verdicts int64) {
 		return
 	}
 	v.report.UnknownSite = true
-	v.report.Note = fmt.Sprintf("neither the table nor the log has anything of site %s: `footfall query sites` lists those there are",
+	v.report.Note = fmt.Sprintf("site %s is in neither the table nor the topic: `footfall query sites` lists all sites",
 		quote(v.opts.Site))
 }
 

@@ -17,7 +17,7 @@ var ErrFenced = errors.New("fenced: another owner has taken the chain")
 // ErrForeignTable reports items that carry later steps than their chain has begun, or a chain without its
 // checkpoint: the table and the chain do not belong together. A table restored to an earlier point, or
 // checkpoints deleted by hand, look like this.
-var ErrForeignTable = errors.New("table and chain do not belong together")
+var ErrForeignTable = errors.New("table and checkpoint do not belong together")
 
 // Table is what a chain asks of the table. A request is repeated until it is answered: an error ends the chain's work. entity is the
 // entity of the item that is written.
@@ -138,7 +138,7 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	asked := time.Now()
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
 	if err != nil {
-		return fmt.Errorf("begin step %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
+		return fmt.Errorf("begin flush %d, positions [%d,%d): %w", next.Step, next.From, next.To, err)
 	}
 	if r.Refused {
 		have, err := ReadHead(r.Item)

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotParked reports that the partition is not parked.
-var ErrNotParked = errors.New("the partition is not parked")
+var ErrNotParked = errors.New("the partition is not parked: `footfall status` shows which are")
 
 // ErrHalfSkipped reports that a command which skips records was cut short, and must be repeated.
 var ErrHalfSkipped = errors.New("to skip its records was cut short")

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/config"
+)
+
+// namingArgs has a command name the arguments that it takes, where Cobra's own check would only count them.
+func namingArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if _, ours := errors.AsType[*exitError](err); err == nil || ours {
+			return err
+		}
+		usage := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		switch {
+		case len(args) == 0:
+			return usagef("an argument is missing: write %s", usage)
+		case usage == cmd.CommandPath():
+			return usagef("unexpected argument %q: %s takes flags only", args[0], usage)
+		}
+		return usagef("wrong number of arguments, %d: write %s", len(args), usage)
+	}
+}
+
+// flagError adds the remedy to an error of a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return usagef("%w%s", err, flagHint(cmd, unknown.GetSpecifiedName()))
+	}
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	remedy := ""
+	switch f := wrong.GetFlag(); f.Value.Type() {
+	case "duration":
+		remedy = "not a duration: write one as in 500ms, 30m or 48h"
+	case "int", "int32", "int64", "uint64":
+		remedy = "not a whole number"
+	case "float64":
+		remedy = "not a number"
+	case "bool":
+		remedy = "choose true or false"
+	default:
+		return err
+	}
+	return usagef("--%s %q: %s", wrong.GetFlag().Name, wrong.GetValue(), remedy)
+}
+
+// flagHint names the flag that was probably meant: the one of the key that the wrong name spells, or one that differs in a letter or two.
+func flagHint(cmd *cobra.Command, wrong string) (hint string) {
+	plain := strings.NewReplacer("-", "", ".", "", "_", "")
+	for _, field := range config.Fields() {
+		if field.Flag != "" && cmd.Flag(field.Flag) != nil && strings.EqualFold(plain.Replace(field.Path), plain.Replace(wrong)) {
+			return ": did you mean --" + field.Flag + "?"
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if hint == "" && !f.Hidden && edits(f.Name, wrong) <= min(2, len(wrong)/3) {
+			hint = ": did you mean --" + f.Name + "?"
+		}
+	})
+	return hint
+}
+
+// edits is the Levenshtein distance of two names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// togetherFlag is the annotation of flags that exclude each other: their names.
+const togetherFlag = "footfall_together"
+
+// exclude has a command refuse two of the flags together.
+func exclude(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		f := cmd.Flags().Lookup(name)
+		if f.Annotations == nil {
+			f.Annotations = make(map[string][]string)
+		}
+		f.Annotations[togetherFlag] = append(f.Annotations[togetherFlag], strings.Join(names, " "))
+	}
+}
+
+func refuseTogether(f *pflag.FlagSet) (err error) {
+	f.Visit(func(flag *pflag.Flag) {
+		for _, group := range flag.Annotations[togetherFlag] {
+			var given []string
+			for name := range strings.FieldsSeq(group) {
+				if f.Changed(name) {
+					given = append(given, "--"+name)
+				}
+			}
+			if err == nil && len(given) > 1 {
+				err = usagef("%s: choose one", strings.Join(given, " and "))
+			}
+		}
+	})
+	return err
+}
