@@ -24,10 +24,10 @@
 //
 // # Other files
 //
-//	fold.go        the interface, what it takes and where it runs
+//	fold.go        the interface, what it takes, what it asks and where it runs
 //	stats.go       the way of an event through these; realtime.go: the realtime lane
 //	statscut.go    the end of a step; sessioncut.go, recent.go, hourcut.go: what it writes of sessions, of hours and days
-//	states.go      sites, hours, days, sessions and minutes in memory
+//	states.go      sites, days, sessions and minutes in memory; hour.go: hours
 //	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
 //	bots.go        events of bots; foreign.go: events whose url is of another domain
 //	erased.go      persons whose data were erased

@@ -68,6 +68,16 @@ type Fold interface {
 	Settled(step int64)
 }
 
+// Asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was
+// asked for: first the items, then those of queries. Only then is Loaded called.
+type Asker interface {
+	// Ask calls fill with the item at key; nil: there is none.
+	Ask(key sinks.Key, fill func(sinks.Item) error)
+	// AskAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
+	// named by what, for errors.
+	AskAll(what string, q sinks.Query, each func(sinks.Item) error)
+}
+
 // Place is where a fold runs: whose items it makes, and what it shares with the other lane.
 type Place struct {
 	Keys          sinks.Keys

@@ -50,18 +50,3 @@ func (f *Stats) forgetIdle() {
 
 // maxIdleSites is how many sites without any state in memory a worker remembers, at some 300 bytes each.
 const maxIdleSites = 10_000
-
-func (h *hour) lastStep() int64 { return h.step }
-func (h *hour) drop() (weight, bytes int) {
-	delete(h.Site.Hours, h.start)
-	for _, x := range h.journal.entries {
-		x.release()
-	}
-	if h.Site.lastHour == h {
-		h.Site.lastHour = nil
-	}
-	if h.visitors.asked {
-		return hourWeight + h.Breakdown.weight, int(h.bytes)
-	}
-	return h.Breakdown.weight, int(h.bytes)
-}
