@@ -1,0 +1,116 @@
+package pipeline
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// registry makes metrics of footfall and registers them.
+type registry struct{ prometheus.Registerer }
+
+func (r registry) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help})
+	r.MustRegister(c)
+	return c
+}
+
+func (r registry) counters(name, label, help string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help}, []string{label})
+	r.MustRegister(c)
+	return c
+}
+
+func (r registry) gauge(name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help})
+	r.MustRegister(g)
+	return g
+}
+
+func (r registry) gauges(name, label, help string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help}, []string{label})
+	r.MustRegister(g)
+	return g
+}
+
+func (r registry) records() RecordMetrics {
+	return RecordMetrics{
+		Records: r.counters("records_total", "outcome",
+			"Records processed, by outcome. Records of a repeated flush count again, as redone."),
+		Rejected: r.counters("rejected_total", "reason", "Records rejected, by reason."),
+		Notes: r.counters("notes_total", "note",
+			"Counted events with an oddity, by note: unusable_field, cut or unknown_key."),
+		Bots: r.counters("bot_events_total", "by",
+			"Counted events of bots, by how they were detected: agent, referrer or rate."),
+		OverBudget: r.counter("over_budget_events_total",
+			"Counted events above the budget of their site. They are in no session and no breakdown."),
+		Sessionless: r.counter("sessionless_total",
+			"Counted events without a usable sessionId. With visits.gap they belong to visits."),
+		Keyless:    r.counter("keyless_total", "Records without a Kafka key, whose sessions may be split over partitions."),
+		Duplicates: r.distances(),
+	}
+}
+
+func (r registry) flushes() FlushMetrics {
+	return FlushMetrics{
+		Steps:          r.counters("flushes_total", "lane", "Flushes completed."),
+		Redone:         r.counters("redone_flushes_total", "lane", "Flushes that a new owner repeated after a takeover."),
+		Expired:        r.counters("expired_writes_total", "kind", "Writes that were skipped because the item had expired."),
+		BreakdownsFull: r.counter("breakdowns_full_total", "Breakdowns written that are full: some values have no row of their own."),
+		GoalsFull: r.counter("goals_full_total", "Goals that were met and not counted, because the session has reached the maximum: 64, "+
+			"or 128 with numbers below 128."),
+		OldestIntent: r.gauge("open_flush_age_seconds", "Age of the oldest unfinished flush."),
+		Staleness: r.gauges("staleness_seconds", "lane",
+			"Time since the last flush of the partition that waits longest with records to count."),
+	}
+}
+
+func (r registry) table() TableMetrics {
+	return TableMetrics{
+		Throttles: r.counters("throttled_requests_total", "reason", "Requests that the table refused for lack of capacity."),
+		Retries:   r.counter("retries_total", "Requests that were retried after a throttle or an unknown outcome."),
+		Units:     r.counters("consumed_write_units_total", "kind", "Write units consumed, by item kind."),
+		Writes:    r.counters("writes_total", "kind", "Completed writes, by item kind. Each item of a batch counts."),
+		ReadUnits: r.counter("consumed_read_units_total", "Read units consumed by loading states and by sealing."),
+		Quarantined: r.counters("damaged_total", "kind",
+			"Damaged items that the pipeline quarantined, by kind; their content is lost."),
+	}
+}
+
+func (r registry) partitions() PartitionMetrics {
+	return PartitionMetrics{
+		Partitions: r.gauge("partitions", "Partitions owned by this process."),
+		Lag:        r.gauges("lag_records", "partition", "Records up to the high watermark that are not counted yet."),
+		LagSeconds: r.gauges("lag_seconds", "partition",
+			"Age in the log of the next record to be counted, sampled every 10 s; 0 without lag."),
+		OpenTransaction: r.gauges("last_stable_offset_lag_records", "partition",
+			"Records from the last stable offset to the high watermark: an open transaction holds them up."),
+		Parked:        r.parked(),
+		Yielded:       r.gauges("yielded", "partition", "1 for each partition that another consumer group has taken over."),
+		Fenced:        r.counter("fenced_total", "Lanes lost to another owner."),
+		Trimmed:       r.counter("trimmed_warmups_total", "Takeovers at which the log held less than duplicates.window."),
+		FetchRestarts: r.counter("fetch_restarts_total", "Restarts of a partition's stalled fetching."),
+	}
+}
+
+func (r registry) process() ProcessMetrics {
+	return ProcessMetrics{
+		States:        r.gauges("states", "lane", "States in memory, in units of a session: an hour counts as 32, a minute as 5."),
+		QueueBytes:    r.gauge("queue_bytes", "Bytes fetched and not counted yet."),
+		Memory:        newMemoryMetrics(r),
+		RulesRevision: r.gauge("rules_revision", "Newest revision of the site settings that the process has read."),
+		RulesAge:      r.gauge("rules_age_seconds", "Time since the site settings were last read; the process ends at 43,200."),
+	}
+}
+
+func (r registry) parked() *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: "partition_parked",
+		Help: "1 for each partition that is parked and waits for an operator, by reason: gap, read, item or release. See footfall status."},
+		[]string{"partition", "reason"})
+	r.MustRegister(g)
+	return g
+}
+
+func (r registry) distances() prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
+		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",
+		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
+	r.MustRegister(h)
+	return h
+}
