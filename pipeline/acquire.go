@@ -3,15 +3,11 @@ package pipeline
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
@@ -20,80 +16,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// takeover is what came of acquiring partitions.
-type takeover struct {
-	workers []*worker
-	still   map[int32]*standstill            // of partitions that get no worker until an operator decides
-	fenced  map[int32]error                  // of partitions that another owner has taken over since
-	yields  map[int32]*checkpoint.YieldError // of partitions that a later group counts
-}
-
-// acquireAll takes over the chains of partitions and makes their workers, side by side.
-func (p *Pipeline) acquireAll(ctx context.Context, parts []int32) (takeover, error) {
-	t := takeover{still: make(map[int32]*standstill), fenced: make(map[int32]error), yields: make(map[int32]*checkpoint.YieldError)}
-	if len(parts) == 0 {
-		return t, nil
-	}
-	id, logs, err := p.inspect(ctx, parts)
-	if err != nil {
-		return t, err
-	}
-	p.mu.Lock()
-	for n, end := range p.truncatedAt {
-		if log, ok := logs[n]; ok {
-			logs[n] = checkpoint.Extent{Start: log.Start, End: min(log.End, end), High: log.High, Cut: true}
-		}
-	}
-	p.mu.Unlock()
-	var mu sync.Mutex // covers t
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(16)
-	for _, n := range parts {
-		g.Go(func() error {
-			w, still, err := p.acquire(gctx, n, id, logs[n])
-			if found := standstillOf(err); found != nil {
-				still, err = found, nil
-			}
-			yield, yields := errors.AsType[*checkpoint.YieldError](err)
-			if err != nil && !yields && !errors.Is(err, checkpoint.ErrFenced) {
-				return fmt.Errorf("partition %d: %w", n, err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case yields:
-				t.yields[n] = yield
-			case err != nil:
-				t.fenced[n] = err
-			case still != nil:
-				t.still[n] = still
-			default:
-				t.workers = append(t.workers, w)
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return t, err
-	}
-	if slices.ContainsFunc(t.workers, func(w *worker) bool { return w.stats.chain.Head.Step == 0 }) {
-		// Nobody has recorded what was known of the rules before: what was decided before the chain is in the table holds for it.
-		if err := p.rules.refresh(ctx, nil); err != nil {
-			return t, err
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for n := range logs {
-		if t.fenced[n] == nil && t.yields[n] == nil {
-			delete(p.truncatedAt, n) // It is in the checkpoint now, if it is a gap.
-		}
-	}
-	return t, nil
-}
-
-func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
-	o := &owned{shared: p.shared, partition: partition, tp: sinks.TP{Topic: p.number, Partition: partition},
+func (t *taker) newWorker(partition int32, topicID [16]byte) *worker {
+	o := &owned{shared: t.shared, partition: partition, tp: sinks.TP{Topic: t.number, Partition: partition},
 		topicID: topicID, topicHex: hex.EncodeToString(topicID[:]), wake: make(chan struct{}, 1)}
 	lanes := len(checkpoint.Lanes)
 	w := &worker{owned: o, inbox: inbox{owned: o, room: make(chan struct{}, 1)}, intake: intake{owned: o, decoder: event.NewDecoder(),
@@ -109,22 +33,20 @@ func (p *Pipeline) newWorker(partition int32, topicID [16]byte) *worker {
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that continues
 // them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot continue, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
-func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill,
+func (t *taker) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill,
 	err error) {
-	w = p.newWorker(partition, id)
-	chains, log, err := p.takeOver(ctx, w.tp, log)
+	w = t.newWorker(partition, id)
+	chains, log, err := t.takeOver(ctx, w.tp, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	if still, err := p.standsStill(ctx, partition, chains[0].Chain); still != nil || err != nil {
+	if still, err := t.standsStill(ctx, partition, chains[0].Chain); still != nil || err != nil {
 		return nil, still, err
 	}
-	gaps, err := p.resumeLanes(ctx, w, chains, log)
+	gaps, err := t.resumeLanes(ctx, w, chains, log)
 	if why, ok := parkOf(err); ok {
-		p.mu.Lock()
-		p.parking[partition] = &why.Park
-		p.mu.Unlock()
-		still, err = p.standsStill(ctx, partition, chains[0].Chain)
+		t.toPark(partition, &why.Park)
+		still, err = t.standsStill(ctx, partition, chains[0].Chain)
 		return nil, still, err
 	}
 	if found := otherRelease(err, chains[0].Head.Position()-chains[0].Head.Base); found != nil {
@@ -141,7 +63,7 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 		return nil, &standstill{gaps: gaps, durable: true, next: next}, nil
 	}
 	w.nextOffset = w.start
-	w.warmUp(log, p.o.ObserveDuplicates)
+	w.warmUp(log, t.observed)
 	w.expected, w.fetched = w.start, w.start
 	w.end = logEnd{high: log.High, stable: log.End}
 	if at := w.stats.chain.Head.FlushedAt; at > 0 { // What is in the log may be waiting since then.
@@ -152,16 +74,16 @@ func (p *Pipeline) acquire(ctx context.Context, partition int32, id [16]byte, lo
 }
 
 // resumeLanes gives the worker its lanes, and finds where it starts. It returns the gaps that keep lanes from continuing.
-func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError,
+func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, log checkpoint.Extent) (gaps []*checkpoint.GapError,
 	err error) {
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
-		l := &lane{name: name, n: i, interval: p.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: p.settings,
-			admission: aggregate.Admission{Key: p.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
+		l := &lane{name: name, n: i, interval: t.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: t.settings,
+			admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
 		if name == checkpoint.LaneStats {
 			l.admission.Position = sinks.AttrAdmitted(w.tp)
 		}
-		gap, err := p.resume(ctx, w, l, log)
+		gap, err := t.resume(ctx, w, l, log)
 		if err != nil {
 			return nil, fmt.Errorf("lane %s: %w", name, err)
 		}
@@ -169,9 +91,9 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 			gaps = append(gaps, &checkpoint.GapError{Gap: *gap, Partition: w.partition, Lane: name})
 			continue
 		}
-		where := aggregate.Place{Keys: p.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: p.topic, Damaged: l.damaged(p.keys, w.tp,
-			p.owner),
-			SessionShards: p.sessionShards, Hash: p.hash, Sites: w.sites, Classes: w.classes,
+		where := aggregate.Place{Keys: t.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: t.topic, Damaged: l.damaged(t.keys, w.tp,
+			t.owner),
+			SessionShards: t.sessionShards, Hash: t.hash, Sites: w.sites, Classes: w.classes,
 			Keep: cohortsKept(l.interval), Max: w.limits.Sessions}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
@@ -182,15 +104,15 @@ func (p *Pipeline) resumeLanes(ctx context.Context, w *worker, chains []laneChai
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records
 // that came after the log's end was listed, which would look like records gone from the log: its end is listed again.
-func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent) ([]laneChain, checkpoint.Extent, error) {
+func (t *taker) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent) ([]laneChain, checkpoint.Extent, error) {
 	chains := make([]laneChain, len(checkpoint.Lanes))
 	ahead := false
 	for i, name := range checkpoint.Lanes {
 		take, pulse := checkpoint.Acquire, new(pulse)
 		if name == checkpoint.LaneStats { // It is the first, and decides for all.
-			take = p.acquireInTurn(tp.Partition)
+			take = t.acquireInTurn(tp.Partition)
 		}
-		c, err := take(ctx, chainTable{p.send, pulse}, p.keys.Checkpoint(tp, name), checkpoint.Owner{Name: p.owner, Group: p.o.Group})
+		c, err := take(ctx, chainTable{t.send, pulse}, t.keys.Checkpoint(tp, name), checkpoint.Owner{Name: t.owner, Group: t.group})
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}
@@ -198,7 +120,7 @@ func (p *Pipeline) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Ext
 		ahead = ahead || c.Head.Position()-c.Head.Base > log.End || c.Head.To-c.Head.Base > log.End
 	}
 	if ahead && !log.Cut {
-		_, logs, err := p.inspect(ctx, []int32{tp.Partition})
+		_, logs, err := t.inspect(ctx, []int32{tp.Partition})
 		if err != nil {
 			return nil, log, err
 		}

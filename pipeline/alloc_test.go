@@ -31,7 +31,7 @@ func ownedPartition(t testing.TB) *worker {
 		t.Fatal(err)
 	}
 	p.number, p.sessionShards = 1, sinks.DefaultShards
-	w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
+	w, _, err := p.taker.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	var fed atomic.Int64
 	at := time.Now()
 	for n := range partitions {
-		w, _, err := p.acquire(io, int32(n), [16]byte{1}, checkpoint.Extent{})
+		w, _, err := p.taker.acquire(io, int32(n), [16]byte{1}, checkpoint.Extent{})
 		if err != nil {
 			t.Fatal(err)
 		}

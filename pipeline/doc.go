@@ -62,10 +62,11 @@
 //
 // # Files
 //
-//	pipeline.go    Options, New, Run, the poll loop
+//	pipeline.go    New, Run, the poll loop; options.go: what a pipeline is made of
 //	group.go       the consumer group: partitions assigned, revoked and lost
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	acquire.go     taking over the chains of a partition; inspect.go: what its log holds; lanestart.go: where each lane continues
+//	taker.go       the taker, which takes over the chains of partitions; acquire.go: of one; inspect.go: what its log holds;
+//	               lanestart.go: where each lane continues
 //	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
 //	queue.go       the inbox: what a partition has fetched and not folded
 //	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
@@ -86,13 +87,13 @@
 //	park.go        partitions that wait for an operator: why, in the checkpoint
 //	sealing.go     who seals days and months; see package seal
 //	apply.go       applies the writes of a step
-//	observe.go     what is looked at every second: gauges, warnings, the lag of who does not fetch
+//	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched
 //	watchdog.go    what ends a process that waits for something that does not come
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
 //	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
-//	metrics.go     what operators watch
+//	metrics.go     what operators watch; metricsregistry.go: names and help
 //
 // # Planted bugs
 //

@@ -71,7 +71,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	}
 	slices.Sort(parts)
 	p.drop(parts, errReplaced)
-	t, err := p.acquireAll(ctx, parts)
+	t, err := p.taker.acquireAll(ctx, parts)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.fail(err)
@@ -84,8 +84,8 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	for n, cause := range t.fenced {
 		p.fenced(io, n, cause)
 	}
-	for n, y := range t.yields {
-		p.bringBack(io, n, p.yieldTo(io, n, y))
+	for n := range t.yields {
+		p.bringBack(io, n, p.yield(io, n))
 	}
 	for _, n := range parts { // Those without a worker are paused. Later the client cannot move one whose offset it was never given.
 		offsets[p.topic][n] = kgo.NewOffset().At(0).WithEpoch(-1)
@@ -176,11 +176,17 @@ func (p *Pipeline) unassign(parts []int32) {
 	for _, n := range parts {
 		delete(p.assigned, n)
 		delete(p.returning, n)
-		delete(p.truncatedAt, n)
-		delete(p.parking, n)
+		p.taker.forget(n)
 		p.unpark(n)
-		p.unyield(n)
+		p.taker.unyield(n)
 	}
+}
+
+// serves reports whether a partition is assigned to this process, which is not ending.
+func (p *Pipeline) serves(partition int32) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.assigned[partition] && !p.closing
 }
 
 func (p *Pipeline) of(parts []int32) []*worker {
@@ -237,33 +243,5 @@ func (p *Pipeline) leave(failure error) {
 		p.retire(parts)
 	} else {
 		p.drop(parts, failure)
-	}
-}
-
-// gauges publishes what is read off the workers.
-func (p *Pipeline) gauges(now time.Time) {
-	workers := p.owned()
-	p.metrics.Partitions.Set(float64(len(workers)))
-	oldest, queued := 0.0, 0
-	stale, states := make([]float64, len(checkpoint.Lanes)), make([]int64, len(checkpoint.Lanes))
-	for _, w := range workers {
-		label := strconv.Itoa(int(w.partition))
-		at := w.progress(now)
-		p.metrics.Lag.WithLabelValues(label).Set(float64(at.lag))
-		p.metrics.LagSeconds.WithLabelValues(label).Set(at.seconds)
-		p.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.held))
-		queued += at.queued
-		for i := range checkpoint.Lanes {
-			oldest = max(oldest, age(now, w.intents[i].Load()))
-			stale[i] = max(stale[i], age(now, w.stale[i].Load()))
-			states[i] += w.states[i].Load()
-		}
-	}
-	p.metrics.OldestIntent.Set(oldest)
-	p.metrics.QueueBytes.Set(float64(queued))
-	p.memory.show(p.metrics.Memory)
-	for i, lane := range checkpoint.Lanes {
-		p.metrics.Staleness.WithLabelValues(lane).Set(stale[i])
-		p.metrics.States.WithLabelValues(lane).Set(float64(states[i]))
 	}
 }

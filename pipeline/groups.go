@@ -32,44 +32,29 @@ const (
 	yieldWarn = 10 * time.Minute
 )
 
-// acquireInTurn takes over the chain that decides which group a partition is of, as [acquireInTurn] does.
-func (p *Pipeline) acquireInTurn(partition int32) func(context.Context, checkpoint.Table, sinks.Key, checkpoint.Owner) (*checkpoint.Chain,
+// acquireInTurn takes over the chain that decides which group a partition is of, as [checkpoint.AcquireInTurn] does.
+func (t *taker) acquireInTurn(partition int32) func(context.Context, checkpoint.Table, sinks.Key, checkpoint.Owner) (*checkpoint.Chain,
 	error) {
-	p.mu.Lock()
-	quiet := p.quiet[partition]
-	delete(p.quiet, partition)
-	p.mu.Unlock()
+	t.mu.Lock()
+	quiet := t.quiet[partition]
+	delete(t.quiet, partition)
+	t.mu.Unlock()
 	return func(ctx context.Context, table checkpoint.Table, key sinks.Key, by checkpoint.Owner) (*checkpoint.Chain, error) {
 		return checkpoint.AcquireInTurn(ctx, table, key, by, quiet)
 	}
 }
 
-// yieldTo leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
+// yield leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
 // chains have stood still for long enough, or are no longer that group's.
-func (p *Pipeline) yieldTo(io context.Context, partition int32, y *checkpoint.YieldError) (ready func() bool) {
+func (p *Pipeline) yield(io context.Context, partition int32) (ready func() bool) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.metrics.Yielded.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
 	return func() bool {
 		tick := time.NewTicker(yieldLook)
 		defer tick.Stop()
-		var last []checkpoint.Head
-		var since, warn time.Time // when they were first seen to stand as they do; when to warn again
-		wait := func() bool {
-			select {
-			case <-tick.C:
-				return true
-			case <-io.Done():
-				return false
-			}
-		}
-		for {
-			p.mu.Lock()
-			ours := p.assigned[partition] && !p.closing
-			p.mu.Unlock()
-			if !ours {
-				return false
-			}
-			heads, err := p.headsOf(io, partition)
+		y := yielding{taker: p.taker, partition: partition}
+		for p.serves(partition) {
+			heads, err := p.taker.headsOf(io, partition)
 			if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged { // Its owner parks; there is nothing to take over.
 				heads, err = nil, nil
 			}
@@ -79,60 +64,68 @@ func (p *Pipeline) yieldTo(io context.Context, partition int32, y *checkpoint.Yi
 				}
 				return false
 			}
-			now := time.Now()
-			if !slices.EqualFunc(last, heads, func(a, b checkpoint.Head) bool { return a.Stand() == b.Stand() }) {
-				last, since = heads, now
-			}
-			if heads == nil {
-				if !wait() {
-					return false
-				}
-				continue
-			}
-			stats := heads[0]
-			if !stats.LaterThan(p.o.Group) {
+			if y.over(heads, time.Now()) {
 				return true
 			}
-			if now.Sub(since) >= p.quietSpan() {
-				p.mu.Lock()
-				p.quiet[partition] = stats.Stand()
-				p.mu.Unlock()
-				p.log.Info("a later consumer group has stopped: its partition is taken over", "partition", partition,
-					"group", stats.Group, "owner", stats.Owner, "for", now.Sub(since).Round(time.Second))
-				return true
-			}
-			if !now.Before(warn) {
-				warn = now.Add(yieldWarn)
-				p.log.Warn("another consumer group has taken over a partition of this table: stop the processes of one of the groups",
-					"partition", partition, "group", p.o.Group, "other", stats.Group, "owner", stats.Owner)
-			}
-			if !wait() {
+			select {
+			case <-tick.C:
+			case <-io.Done():
 				return false
 			}
 		}
+		return false
 	}
+}
+
+// yielding is what a process remembers of the chains of a partition that it has left to a later group.
+type yielding struct {
+	*taker
+	partition   int32
+	last        []checkpoint.Head
+	since, warn time.Time // when they were first seen to stand as they do; when to warn again
+}
+
+// over reports whether the partition may be taken over, by the heads of its chains; nil: they cannot be read.
+func (y *yielding) over(heads []checkpoint.Head, now time.Time) bool {
+	if !slices.EqualFunc(y.last, heads, func(a, b checkpoint.Head) bool { return a.Stand() == b.Stand() }) {
+		y.last, y.since = heads, now
+	}
+	if heads == nil {
+		return false
+	}
+	stats := heads[0]
+	switch {
+	case !stats.LaterThan(y.group):
+		return true
+	case now.Sub(y.since) >= y.quietSpan():
+		y.mu.Lock()
+		y.quiet[y.partition] = stats.Stand()
+		y.mu.Unlock()
+		y.log.Info("a later consumer group has stopped: its partition is taken over", "partition", y.partition,
+			"group", stats.Group, "owner", stats.Owner, "for", now.Sub(y.since).Round(time.Second))
+		return true
+	case !now.Before(y.warn):
+		y.warn = now.Add(yieldWarn)
+		y.log.Warn("another consumer group has taken over a partition of this table: stop the processes of one of the groups",
+			"partition", y.partition, "group", y.group, "other", stats.Group, "owner", stats.Owner)
+	}
+	return false
 }
 
 // quietSpan is how long a later group's chains stand still before they are taken over: quietAfter, and long enough for
 // the lane that flushes most often to show that its owner is there.
-func (p *Pipeline) quietSpan() time.Duration {
-	return max(quietAfter, 2*min(p.intervals[checkpoint.LaneStats], p.intervals[checkpoint.LaneRealtime]))
-}
-
-// unyield forgets that a partition was left to another group. p.mu is held.
-func (p *Pipeline) unyield(partition int32) {
-	delete(p.quiet, partition)
-	p.metrics.Yielded.DeleteLabelValues(strconv.Itoa(int(partition)))
+func (t *taker) quietSpan() time.Duration {
+	return max(quietAfter, 2*min(t.intervals[checkpoint.LaneStats], t.intervals[checkpoint.LaneRealtime]))
 }
 
 // headsOf reads the checkpoints of a partition, in the order of Lanes.
-func (p *Pipeline) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head, error) {
-	tp := sinks.TP{Topic: p.number, Partition: partition}
+func (t *taker) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head, error) {
+	tp := sinks.TP{Topic: t.number, Partition: partition}
 	var keys []sinks.Key
 	for _, lane := range checkpoint.Lanes {
-		keys = append(keys, p.keys.Checkpoint(tp, lane))
+		keys = append(keys, t.keys.Checkpoint(tp, lane))
 	}
-	found, err := p.send.batchGet(ctx, nil, keys)
+	found, err := t.send.batchGet(ctx, nil, keys)
 	if err != nil {
 		return nil, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}
@@ -143,4 +136,12 @@ func (p *Pipeline) headsOf(ctx context.Context, partition int32) ([]checkpoint.H
 		}
 	}
 	return heads, nil
+}
+
+// unyield forgets that a partition was left to another group.
+func (t *taker) unyield(partition int32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.quiet, partition)
+	t.metrics.Yielded.DeleteLabelValues(strconv.Itoa(int(partition)))
 }

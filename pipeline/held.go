@@ -61,17 +61,17 @@ func (q *inbox) logEnd() logEnd {
 }
 
 // warnOfHold names the producer whose open transaction holds up a partition.
-func (p *Pipeline) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker) {
+func (o *observer) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker) {
 	end := w.logEnd()
 	attrs := []any{"partition", w.partition, "lastStableOffset", end.stable, "records", end.held()}
-	if tx, err := checkpoint.FindOpenTransaction(ctx, admin, p.topic, w.partition); err != nil {
+	if tx, err := checkpoint.FindOpenTransaction(ctx, admin, o.topic, w.partition); err != nil {
 		attrs = append(attrs, "error", err)
 	} else {
 		attrs = append(attrs, "producerId", tx.ProducerID, "producerEpoch", tx.ProducerEpoch, "transactionalId", tx.TransactionalID,
 			"firstOffset", tx.FirstOffset)
 	}
 	if ctx.Err() == nil {
-		p.log.Warn("an open transaction holds up a partition: what follows it is counted once its producer, the broker's timeout, or "+
+		o.log.Warn("an open transaction holds up a partition: what follows it is counted once its producer, the broker's timeout, or "+
 			"`kafka-transactions.sh abort` ends it", attrs...)
 	}
 }

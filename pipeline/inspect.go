@@ -11,13 +11,13 @@ import (
 )
 
 // inspect asks Kafka for the topic's id and for the extent of each partition, until it gets an answer.
-func (p *Pipeline) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]checkpoint.Extent, err error) {
-	admin := kadm.NewClient(p.client)
+func (t *taker) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]checkpoint.Extent, err error) {
+	admin := kadm.NewClient(t.client)
 	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
-		if id, logs, err = checkpoint.InspectTopic(ctx, admin, p.topic, parts); err == nil {
+		if id, logs, err = checkpoint.InspectTopic(ctx, admin, t.topic, parts); err == nil {
 			return id, logs, nil
 		}
-		p.log.Warn("topic cannot be inspected yet", "topic", p.topic, "error", err)
+		t.log.Warn("topic cannot be inspected yet", "topic", t.topic, "error", err)
 		select {
 		case <-time.After(backoff):
 		case <-ctx.Done():

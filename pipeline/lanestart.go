@@ -10,9 +10,9 @@ import (
 )
 
 // resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
-func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
-	c, past := l.chain, checkpoint.Lineage{Table: chainTable{send: p.send}, Keys: p.keys, TP: w.tp, Lane: l.name}
-	if _, err := p.rules.at(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
+func (t *taker) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
+	c, past := l.chain, checkpoint.Lineage{Table: chainTable{send: t.send}, Keys: t.keys, TP: w.tp, Lane: l.name}
+	if _, err := t.rules.at(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
 		return nil, foreignRevision(c.Key, checkpoint.AttrSeen, err)
 	}
 	l.settings.NotAfter = checkpoint.RecordedNotAfter(c.Head.Ver)
@@ -21,7 +21,7 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 		return nil, past.Unbegun(ctx)
 	}
 	if g := c.Head.Gap; g != nil && g.Accepted != "" { // The command that accepted it was cut short.
-		if err := c.Pass(ctx, p.keys, w.tp, l.name, *g); err != nil {
+		if err := c.Pass(ctx, t.keys, w.tp, l.name, *g); err != nil {
 			return nil, err
 		}
 	}
@@ -45,13 +45,13 @@ func (p *Pipeline) resume(ctx context.Context, w *worker, l *lane, log checkpoin
 		}
 	}
 	var err error
-	if l.rules, err = p.rules.at(ctx, c.Head.Rev); err != nil { // Never older than the rules that the chain has had.
+	if l.rules, err = t.rules.at(ctx, c.Head.Rev); err != nil { // Never older than the rules that the chain has had.
 		return nil, foreignRevision(c.Key, checkpoint.AttrRules, err)
 	}
 	l.base, l.pos = c.Head.Base, c.Head.Position()
 	if c.Head.TopicID != w.topicHex {
 		l.base, l.pos = c.Head.To, c.Head.To // The new topic's offset 0.
-		p.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.name, "position", c.Head.To)
+		t.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.name, "position", c.Head.To)
 	}
 	if c.Head.Done {
 		return nil, nil

@@ -5,33 +5,68 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
+// observer shows what becomes of the partitions of a pipeline, and ends a process that waits in vain.
+type observer struct {
+	*shared
+	of *Pipeline
+}
+
 // observe publishes gauges, warns operators, and is the watchdog.
-func (p *Pipeline) observe(ctx context.Context) {
+func (o *observer) observe(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	warned := false
 	for {
 		select {
 		case now := <-tick.C:
-			p.gauges(now)
-			if err := p.wedged(now); err != nil {
-				p.fail(err)
+			o.gauges(now)
+			if err := o.wedged(now); err != nil {
+				o.of.fail(err)
 			}
-			if err := p.watchFetching(now); err != nil {
-				p.fail(err)
+			if err := o.of.watchFetching(now); err != nil {
+				o.of.fail(err)
 			}
-			if n := p.records.Load(); !warned && n >= 1000 && p.keyless.Load()*100 > n {
+			if n := o.records.Load(); !warned && n >= 1000 && o.keyless.Load()*100 > n {
 				warned = true
-				p.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+
+				o.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+
 					"let producers set the key to siteId, or to siteId#b with b = hash(visitorId) mod B",
-					"records", n, "keyless", p.keyless.Load())
+					"records", n, "keyless", o.keyless.Load())
 			}
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// gauges publishes what is read off the workers.
+func (o *observer) gauges(now time.Time) {
+	workers := o.of.owned()
+	o.metrics.Partitions.Set(float64(len(workers)))
+	oldest, queued := 0.0, 0
+	stale, states := make([]float64, len(checkpoint.Lanes)), make([]int64, len(checkpoint.Lanes))
+	for _, w := range workers {
+		label := strconv.Itoa(int(w.partition))
+		at := w.progress(now)
+		o.metrics.Lag.WithLabelValues(label).Set(float64(at.lag))
+		o.metrics.LagSeconds.WithLabelValues(label).Set(at.seconds)
+		o.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.held))
+		queued += at.queued
+		for i := range checkpoint.Lanes {
+			oldest = max(oldest, age(now, w.intents[i].Load()))
+			stale[i] = max(stale[i], age(now, w.stale[i].Load()))
+			states[i] += w.states[i].Load()
+		}
+	}
+	o.metrics.OldestIntent.Set(oldest)
+	o.metrics.QueueBytes.Set(float64(queued))
+	o.memory.show(o.metrics.Memory)
+	for i, lane := range checkpoint.Lanes {
+		o.metrics.Staleness.WithLabelValues(lane).Set(stale[i])
+		o.metrics.States.WithLabelValues(lane).Set(float64(states[i]))
 	}
 }
 
@@ -40,8 +75,8 @@ const measureEvery = 10 * time.Second
 
 // measure keeps the lag true. Fetches do not suffice: a partition that is paused, parked, stalled or held up by an open
 // transaction has none, and those are the ones whose lag operators look at.
-func (p *Pipeline) measure(ctx context.Context) {
-	admin := kadm.NewClient(p.client)
+func (o *observer) measure(ctx context.Context) {
+	admin := kadm.NewClient(o.client)
 	held := make(holds)
 	tick := time.NewTicker(measureEvery)
 	defer tick.Stop()
@@ -51,17 +86,17 @@ func (p *Pipeline) measure(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		workers := p.owned()
-		p.mu.Lock()
-		parked := len(p.parked)
-		p.mu.Unlock()
+		workers := o.of.owned()
+		o.of.mu.Lock()
+		parked := len(o.of.parked)
+		o.of.mu.Unlock()
 		if len(workers)+parked == 0 {
 			continue
 		}
-		ends, err := logEnds(ctx, admin, p.topic)
+		ends, err := logEnds(ctx, admin, o.topic)
 		if err != nil {
 			if ctx.Err() == nil {
-				p.log.Warn("lag is unknown: the brokers did not return the end offsets", "error", err)
+				o.log.Warn("lag is unknown: the brokers did not return the end offsets", "error", err)
 			}
 			continue
 		}
@@ -71,20 +106,20 @@ func (p *Pipeline) measure(ctx context.Context) {
 				w.measured(now, end)
 			}
 		}
-		p.setParkedLag(ends)
+		o.setParkedLag(ends)
 		for _, w := range held.look(workers, now) {
-			p.warnOfHold(ctx, admin, w)
+			o.warnOfHold(ctx, admin, w)
 		}
 	}
 }
 
 // setParkedLag publishes how far parked partitions are.
-func (p *Pipeline) setParkedLag(ends map[int32]logEnd) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for n, still := range p.parked {
+func (o *observer) setParkedLag(ends map[int32]logEnd) {
+	o.of.mu.Lock()
+	defer o.of.mu.Unlock()
+	for n, still := range o.of.parked {
 		if end, ok := ends[n]; ok {
-			p.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-still.next)))
+			o.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-still.next)))
 		}
 	}
 }

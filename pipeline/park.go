@@ -31,21 +31,21 @@ type standstill struct {
 }
 
 // standsStill makes a park durable that this takeover is to begin with, or returns the one that the checkpoint has.
-func (p *Pipeline) standsStill(ctx context.Context, partition int32, c *checkpoint.Chain) (*standstill, error) {
-	p.mu.Lock()
-	k := p.parking[partition]
-	p.mu.Unlock()
+func (t *taker) standsStill(ctx context.Context, partition int32, c *checkpoint.Chain) (*standstill, error) {
+	t.mu.Lock()
+	k := t.parking[partition]
+	t.mu.Unlock()
 	if k != nil && c.Head.Park == nil {
 		if err := c.Amend(ctx, "record why the partition is parked", []sinks.Attr{k.Attr()}, nil); err != nil {
 			return nil, err
 		}
 		c.Head.Park = k
 	}
-	p.mu.Lock()
-	if p.parking[partition] == k {
-		delete(p.parking, partition)
+	t.mu.Lock()
+	if t.parking[partition] == k {
+		delete(t.parking, partition)
 	}
-	p.mu.Unlock()
+	t.mu.Unlock()
 	if c.Head.Park == nil {
 		return nil, nil
 	}
@@ -69,9 +69,7 @@ func (p *Pipeline) stop(partition int32, why *checkpoint.ParkError) {
 // over once more, to record the reason under an epoch of our own.
 func (p *Pipeline) leavePark(io context.Context, partition int32, why *checkpoint.ParkError) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.mu.Lock()
-	p.parking[partition] = &why.Park
-	p.mu.Unlock()
+	p.taker.toPark(partition, &why.Park)
 	p.bringBack(io, partition, func() bool { return true })
 }
 
@@ -179,18 +177,15 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 			case <-io.Done():
 				return false
 			}
-			p.mu.Lock()
-			ours := p.assigned[partition] && !p.closing
-			p.mu.Unlock()
-			if !ours {
+			if !p.serves(partition) {
 				return false
 			}
 			if !still.durable && !still.release {
 				return true
 			}
-			look := p.undecided
+			look := p.taker.undecided
 			if still.release {
-				look = p.ofOtherRelease
+				look = p.taker.ofOtherRelease
 			}
 			waits, err := look(io, partition)
 			if err != nil {
@@ -207,13 +202,13 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 }
 
 // undecided reports whether the partition waits for an operator: at a gap, or parked.
-func (p *Pipeline) undecided(ctx context.Context, partition int32) (waits bool, err error) {
-	tp := sinks.TP{Topic: p.number, Partition: partition}
+func (t *taker) undecided(ctx context.Context, partition int32) (waits bool, err error) {
+	tp := sinks.TP{Topic: t.number, Partition: partition}
 	var keys []sinks.Key
 	for _, lane := range checkpoint.Lanes {
-		keys = append(keys, p.keys.Checkpoint(tp, lane))
+		keys = append(keys, t.keys.Checkpoint(tp, lane))
 	}
-	found, err := p.send.batchGet(ctx, nil, keys)
+	found, err := t.send.batchGet(ctx, nil, keys)
 	if err != nil {
 		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}

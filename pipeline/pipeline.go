@@ -9,73 +9,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/internal/urlquery"
-	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
-
-// Options are what a Pipeline is made of. Kafka, Topic, Group and Table are required.
-type Options struct {
-	Kafka          []kgo.Opt // seeds, TLS, SASL, dialer; nothing about groups or offsets
-	Topic          string
-	Group          string
-	InstanceID     string // static membership; "": none
-	ServerBalanced bool   // a group of KIP-848, balanced by the broker; else classic, cooperative-sticky
-	FailedTopic    string // where rejected records go; "": Topic + ".failed"
-
-	Table   sinks.Table
-	Keys    sinks.Keys
-	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
-
-	Settings checkpoint.Settings // zero: DefaultSettings
-	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
-	// is acted on; 0: none.
-	ObserveDuplicates int64
-	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
-	RealtimeInterval  time.Duration // 0: 5 s
-	Limits            Limits        // zero fields: DefaultLimits
-
-	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are
-	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
-	SealInterval, SealAfter time.Duration
-
-	Metrics *Metrics         // nil: kept, and not shown
-	Log     *slog.Logger     // nil: nothing is logged
-	Now     func() time.Time // decides what has expired; nil: time.Now
-}
-
-// Limits are the ceilings of the promise "bounded".
-type Limits struct {
-	// Of the process, in bytes.
-	MemoryBytes  int // states, and the flushes that are under way
-	FetchedBytes int // records that were fetched and are not folded yet
-
-	// Of each partition.
-	StepItems  int // max. items of a step: it is cut then
-	StepBytes  int // max. bytes of its writes, about: it is cut then
-	QueueBytes int // fetched and not yet folded before its fetching pauses
-	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
-
-	InFlight int // requests at the table at once, of the process
-
-	Journal aggregate.Journal // which hours are not rewritten at each step
-}
-
-// DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
-var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
-	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: aggregate.DefaultJournal}
 
 // Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.
 type Pipeline struct {
 	o     Options
 	ready atomic.Bool
 	*shared
+	taker *taker
 
 	failure chan error    // the first failure that ends the process
 	begun   chan struct{} // closed once client is set: the group's callbacks may come before
@@ -83,30 +30,26 @@ type Pipeline struct {
 
 	fetching brokerPulse // when the consuming client last talked to a broker
 
-	mu       sync.Mutex // covers all below; never held across I/O
-	workers  map[int32]*worker
-	assigned map[int32]bool
-	fences   map[int32][]time.Time // of the last minutes, by partition
-	// Partitions that a goroutine is bringing back, each with a token of its own, and where the log of a partition was
-	// found to be truncated until that is looked at.
-	returning   map[int32]*int
-	truncatedAt map[int32]int64
-	parked      map[int32]*standstill
-	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next
-	regained    []regained                 // acquired again, to be started by the poll loop
-	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
-	unpack      *batch.Decompressor
-	stalled     map[int32]time.Time // whose fetching the poll loop is to restart, and since when
-	breakOff    context.CancelFunc  // ends the poll that is under way
-	closing     bool
-	tasks       sync.WaitGroup
+	mu        sync.Mutex // covers all below; never held across I/O
+	workers   map[int32]*worker
+	assigned  map[int32]bool
+	fences    map[int32][]time.Time // of the last minutes, by partition
+	returning map[int32]*int        // partitions that a goroutine is bringing back, each with a token of its own
+	parked    map[int32]*standstill
+	regained  []regained // acquired again, to be started by the poll loop
+	unpack    *batch.Decompressor
+	stalled   map[int32]time.Time // whose fetching the poll loop is to restart, and since when
+	breakOff  context.CancelFunc  // ends the poll that is under way
+	closing   bool
+	tasks     sync.WaitGroup
 }
 
 // shared is what all workers of a pipeline have in common.
 type shared struct {
 	streams       chan struct{} // holds one for each batch that is being streamed
 	topic         string
-	number        int64 // of the topic in this table
+	number        int64  // of the topic in this table
+	group         string // the consumer group
 	owner         string
 	keys          sinks.Keys
 	sessionShards int
@@ -128,103 +71,32 @@ type shared struct {
 
 // New checks the options and makes a Pipeline of them. It does no I/O.
 func New(o Options) (*Pipeline, error) {
-	var err error
-	fault := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
-	if o.Topic == "" {
-		fault("Topic is empty: name the topic to consume")
-	}
-	if o.Group == "" {
-		fault("Group is empty: name the consumer group")
-	}
-	if o.Table == nil {
-		fault("Table is nil: open a table first")
-	}
-	if o.HashKey != nil && len(o.HashKey) != 16 {
-		fault("HashKey has %d bytes: it must have 16", len(o.HashKey))
-	}
-	if o.Settings.Fold == 0 {
-		o.Settings = checkpoint.DefaultSettings()
-	}
-	if o.Settings.Sites != checkpoint.SitesAny && o.Settings.Sites != checkpoint.SitesRegistered {
-		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, checkpoint.SitesAny, checkpoint.SitesRegistered)
-	}
-	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
-		fault("Settings.QueryParameters: %v", err)
-	}
-	if o.Settings.BatchBytes < 1<<20 || o.Settings.BatchBytes > batch.Window {
-		fault("Settings.BatchBytes is %d: choose 1 MiB to 16 MiB", o.Settings.BatchBytes)
-	}
-	if o.Settings.NewSites < 0 {
-		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)
-	}
-	if o.Settings.NotAfter != 0 {
-		fault("Settings.NotAfter is %d: leave it 0, each step gets its own", o.Settings.NotAfter)
-	}
-	if o.Settings.Fold != checkpoint.FoldVersion {
-		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, checkpoint.FoldVersion)
-	}
-	if o.FailedTopic == "" {
-		o.FailedTopic = o.Topic + ".failed"
-	}
-	if o.FailedTopic == o.Topic {
-		fault("FailedTopic %q is the topic itself: rejected records would come back for ever", o.FailedTopic)
-	}
-	if o.StatsInterval == 0 {
-		o.StatsInterval = time.Minute
-	}
-	if o.RealtimeInterval == 0 {
-		o.RealtimeInterval = 5 * time.Second
-	}
-	o.Limits = o.Limits.orDefault()
-	if o.Metrics == nil {
-		o.Metrics = NewMetrics(prometheus.NewRegistry())
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if err != nil {
+	o = o.orDefault()
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	send := newSender(o.Table, newLimiter(o.Limits.InFlight), o.Metrics)
+	common := &shared{
+		streams: make(chan struct{}, 1),
+		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
+		intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
+		limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
+		send: send, rules: newRuleBook(send, o.Keys),
+	}
 	return &Pipeline{
 		o:         o,
+		shared:    common,
+		taker:     newTaker(common, o.ObserveDuplicates),
 		failure:   make(chan error, 1),
 		begun:     make(chan struct{}),
 		workers:   make(map[int32]*worker),
 		assigned:  make(map[int32]bool),
 		fences:    make(map[int32][]time.Time),
-		returning: make(map[int32]*int), truncatedAt: make(map[int32]int64),
-		parked: make(map[int32]*standstill), parking: make(map[int32]*checkpoint.Park), stalled: make(map[int32]time.Time),
-		quiet:  make(map[int32]checkpoint.Stand),
-		unpack: batch.NewDecompressor(o.Settings.BatchBytes),
-		shared: &shared{
-			streams: make(chan struct{}, 1),
-			topic:   o.Topic, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
-			intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
-			limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
-			send: send, rules: newRuleBook(send, o.Keys),
-		},
+		returning: make(map[int32]*int),
+		parked:    make(map[int32]*standstill),
+		stalled:   make(map[int32]time.Time),
+		unpack:    batch.NewDecompressor(o.Settings.BatchBytes),
 	}, nil
-}
-
-func (l Limits) orDefault() Limits {
-	if l.Journal == (aggregate.Journal{}) {
-		l.Journal = aggregate.DefaultJournal
-	}
-	for _, f := range []struct{ have, def *int }{
-		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},
-		{&l.StepItems, &DefaultLimits.StepItems}, {&l.StepBytes, &DefaultLimits.StepBytes},
-		{&l.QueueBytes, &DefaultLimits.QueueBytes}, {&l.Sessions, &DefaultLimits.Sessions},
-		{&l.InFlight, &DefaultLimits.InFlight},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.def
-		}
-	}
-	return l
 }
 
 // Run consumes until ctx ends, then drains: open steps are finished as far as 35 seconds allow, and nil is returned.
@@ -249,18 +121,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	}
 	p.client = client
 	close(p.begun)
-
 	polling, endPolling := context.WithCancel(ctx)
-	p.tasks.Go(func() { p.poll(polling, io) })
-	p.tasks.Go(func() { p.observe(polling) })
-	p.tasks.Go(func() { p.measure(polling) })
-	p.tasks.Go(func() { p.rules.follow(polling, p.fail) })
-	if s, ok := p.o.Table.(sinks.Sweeper); ok {
-		p.tasks.Go(func() { p.sweep(polling, s) })
-	}
-	if p.o.SealInterval > 0 {
-		p.tasks.Go(func() { p.seal(polling) })
-	}
+	p.start(polling, io)
 	select {
 	case <-ctx.Done():
 		err = nil
@@ -268,30 +130,49 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	case err = <-p.failure:
 	}
 	endPolling()
+	return p.end(err, stop)
+}
+
+// start begins to poll, and what runs beside it until polling ends.
+func (p *Pipeline) start(polling, io context.Context) {
+	watch := &observer{shared: p.shared, of: p}
+	p.tasks.Go(func() { p.poll(polling, io) })
+	p.tasks.Go(func() { watch.observe(polling) })
+	p.tasks.Go(func() { watch.measure(polling) })
+	p.tasks.Go(func() { p.rules.follow(polling, p.fail) })
+	if s, ok := p.o.Table.(sinks.Sweeper); ok {
+		p.tasks.Go(func() { p.sweep(polling, s) })
+	}
+	if p.o.SealInterval > 0 {
+		p.tasks.Go(func() { p.seal(polling) })
+	}
+}
+
+// end leaves the group, in order or after a failure, and waits until everything has ended. stop ends input and output.
+func (p *Pipeline) end(failure error, stop context.CancelCauseFunc) error {
 	ended := make(chan struct{})
 	go func() {
-		p.leave(err)
-		client.Close()
+		p.leave(failure)
+		p.client.Close()
 		stop(context.Canceled)
 		p.tasks.Wait()
 		close(ended)
 	}()
-	if err != nil { // What hangs must not keep the process from ending.
+	if failure != nil { // What hangs must not keep the process from ending.
 		select {
 		case <-ended:
+			return failure
 		case <-time.After(failureGrace):
-			err = fmt.Errorf("%w (and not everything has ended %v later: exit now)", err, failureGrace)
+			return fmt.Errorf("%w (and not everything has ended %v later: exit now)", failure, failureGrace)
 		}
-		return err
 	}
 	<-ended
-	if err == nil {
-		select {
-		case err = <-p.failure: // A worker failed while it drained.
-		default:
-		}
+	select {
+	case err := <-p.failure: // A worker failed while it drained.
+		return err
+	default:
+		return nil
 	}
-	return err
 }
 
 // failureGrace is how long Run waits, after a failure, for everything it started.

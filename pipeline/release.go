@@ -26,13 +26,13 @@ func otherRelease(err error, next int64) *standstill {
 }
 
 // ofOtherRelease reports whether a lane of the partition has an open step that only another release can do again.
-func (p *Pipeline) ofOtherRelease(ctx context.Context, partition int32) (bool, error) {
-	tp := sinks.TP{Topic: p.number, Partition: partition}
+func (t *taker) ofOtherRelease(ctx context.Context, partition int32) (bool, error) {
+	tp := sinks.TP{Topic: t.number, Partition: partition}
 	var keys []sinks.Key
 	for _, lane := range checkpoint.Lanes {
-		keys = append(keys, p.keys.Checkpoint(tp, lane))
+		keys = append(keys, t.keys.Checkpoint(tp, lane))
 	}
-	found, err := p.send.batchGet(ctx, nil, keys)
+	found, err := t.send.batchGet(ctx, nil, keys)
 	if err != nil {
 		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}

@@ -52,7 +52,7 @@ func (p *Pipeline) bringBack(io context.Context, partition int32, ready func() b
 // be moved without records of the old position coming after it. It returns what to wait for before the next try, nil
 // when there is none.
 func (p *Pipeline) regain(io context.Context, partition int32, token *int) (ready func() bool) {
-	t, err := p.acquireAll(io, []int32{partition})
+	t, err := p.taker.acquireAll(io, []int32{partition})
 	if err != nil {
 		if io.Err() == nil {
 			p.fail(err)
@@ -65,13 +65,13 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 	if cause := t.fenced[partition]; cause != nil {
 		return p.afterFence(io, partition, cause)
 	}
-	if y := t.yields[partition]; y != nil {
-		return p.yieldTo(io, partition, y)
+	if t.yields[partition] != nil {
+		return p.yield(io, partition)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unpark(partition)
-	p.unyield(partition)
+	p.taker.unyield(partition)
 	if p.returning[partition] == token {
 		delete(p.returning, partition)
 		p.regained = append(p.regained, regained{t.workers[0], io})
@@ -179,8 +179,8 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
 	p.mu.Lock()
 	w := p.workers[partition]
-	if before, ok := p.truncatedAt[partition]; w != nil && end < math.MaxInt64 && (!ok || end < before) {
-		p.truncatedAt[partition] = end
+	if w != nil && end < math.MaxInt64 {
+		p.taker.truncated(partition, end)
 	}
 	p.mu.Unlock()
 	if w == nil {

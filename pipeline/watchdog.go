@@ -45,8 +45,8 @@ func (p *brokerPulse) OnBrokerConnect(kgo.BrokerMetadata, time.Duration, net.Con
 func (p *brokerPulse) OnBrokerE2E(kgo.BrokerMetadata, int16, kgo.BrokerE2E) { p.beat() }
 
 // wedged returns an error that names the first lane that waits for something that does not come.
-func (p *Pipeline) wedged(now time.Time) error {
-	for _, w := range p.owned() {
+func (o *observer) wedged(now time.Time) error {
+	for _, w := range o.of.owned() {
 		for i, l := range w.lanes {
 			begun := w.intents[i].Load()
 			if begun == 0 {
@@ -56,14 +56,14 @@ func (p *Pipeline) wedged(now time.Time) error {
 			waits := "an answer of the table"
 			if l == w.stats {
 				if n := w.failed.outstanding.Load(); n > 0 {
-					last, waits = max(last, p.events.pulse.at.Load()), fmt.Sprintf("%d bytes on their way to the failed-events topic", n)
+					last, waits = max(last, o.events.pulse.at.Load()), fmt.Sprintf("%d bytes on their way to the failed-events topic", n)
 				}
 				if n := w.raw.outstanding.Load(); n > 0 {
 					waits = fmt.Sprintf("%d raw events on their way to the table", n)
 				}
 			}
 			if w.redoing[i].Load() {
-				last, waits = max(last, p.fetching.at.Load()), "records of the topic, to repeat its unfinished flush"
+				last, waits = max(last, o.of.fetching.at.Load()), "records of the topic, to repeat its unfinished flush"
 			}
 			if idle := since(now, last); idle > watchdogAfter {
 				return fmt.Errorf("partition %d, lane %s: a flush is unfinished since %s and has neither sent a request nor had an answer "+

@@ -28,7 +28,7 @@ func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.number, p.sessionShards = 1, sinks.DefaultShards
-			w, _, err := p.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
+			w, _, err := p.taker.acquire(t.Context(), 0, [16]byte{1}, checkpoint.Extent{})
 			if err != nil {
 				t.Fatal(err)
 			}

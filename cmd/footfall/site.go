@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -163,128 +162,6 @@ func (a *app) siteNow(ctx context.Context, t *openedTable, id string) (any, erro
 		}
 	}
 	return answer, nil
-}
-
-// siteUpdateFlags are the flags of footfall site update.
-type siteUpdateFlags struct {
-	definition sites.Definition // what the flags say, set or not
-	from       string
-}
-
-func newSiteUpdateCommand(a *app) *cobra.Command {
-	var u siteUpdateFlags
-	cmd := a.changing(&cobra.Command{
-		Use:   "update SITE",
-		Short: "Change a site's zone, shards, retention or metadata",
-		Long: `Change the given values; the others stay. Each change is a revision of the site settings, which processes apply within 30 seconds.
-Earlier counts stay.
-
-A new zone applies from an instant (--from) at which a day begins in the old and in the new zone, at least 24 hours ahead: so each
-event belongs to one whole day. The default is the next such instant. Some pairs of zones have none, for example UTC and
-Europe/Berlin; the command then ends with an error.
-
-A new number of shards applies from a UTC day at least 24 hours ahead. A new retention applies to what is written from now on.
-
-A change of the zone or the shards that lies ahead is planned. A later command replaces the changes planned for its own instant and
-after it. It postpones an earlier planned change of the same value, provided that this change is at least 24 hours ahead. Giving the
-current value cancels the planned change. The command prints what it replaced.
-
---realtime off keeps no minutes for footfall query realtime, --recent off no list of recent sessions, --visitor-index off no sessions
-by visitor. The switches apply to events counted from now on; existing items stay until they expire. Other figures do not change.
-
---query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep from now on: all, none,
-or names that may end in *. Figures do not depend on it.
-
---events-per-second N is the site's budget in each partition of the topic. In each minute of the records' timestamps, the first
-60 x N events are counted in full. Events beyond them still count as events, page views, values and visitors, and are kept as
-raw events. They are in no session, visit, goal or breakdown, so they cost less. footfall query stats shows how many there were
-as "Over budget". The budget holds from the next flush of each partition; 0 is unlimited.
-
-With domains, events whose url is on none of them, nor on a subdomain, are also summed as foreign. They are counted as usual.
-
-With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
-		Example: `  footfall site update shop.example --zone Europe/Paris
-  footfall site update shop.example --shards 32 --from 2026-06-01
-  footfall site update shop.example --raw-days 14 --name "The shop"
-  footfall site update shop.example --realtime off --if-revision 7`,
-		Args: cobra.ExactArgs(1),
-	}, func(f *pflag.FlagSet, args []string) (change, error) { return u.change(a, f, args[0]) })
-	u.addFlags(cmd)
-	return cmd
-}
-
-func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
-	f, d := cmd.Flags(), &u.definition
-	addSiteTexts(f, d)
-	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
-	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
-	f.StringVar(&u.from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next "+
-		"possible one)")
-	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
-	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
-	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
-	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
-		complete(cmd, flag, "on", "off")
-	}
-	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
-		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
-	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
-		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited "+
-			"(default: unchanged)")
-	addRevision(f)
-	addDays(f, "unchanged")
-	mayBeEmpty(f, "query-parameters")
-}
-
-// change returns what changes the site as the flags say.
-func (u *siteUpdateFlags) change(a *app, f *pflag.FlagSet, site string) (change, error) {
-	c, err := u.read(f, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	only, err := readRevision(f)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Validate(site); err != nil {
-		return nil, err
-	}
-	a.warnOfBrowsers(u.definition.UserAgents)
-	return func(ctx context.Context, t *openedTable) (any, error) {
-		decision := sites.Decision{Table: t.Table, Site: site, Now: time.Now(), IfRevision: only}
-		notes, err := decision.Update(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		for _, note := range notes {
-			fmt.Fprintln(a.err, note)
-		}
-		return a.siteNow(ctx, t, site)
-	}, nil
-}
-
-// read returns the changes that the flags amount to.
-func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes, err error) {
-	d := &u.definition
-	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
-		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
-		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond)}
-	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
-		readSwitch(f, "visitor-index", &c.VisitorIndex), checkShards(f)); err != nil {
-		return c, err
-	}
-	if c.Days, err = readDays(f); err != nil {
-		return c, err
-	}
-	if reflect.ValueOf(c).IsZero() {
-		return c, errors.New("there is nothing to change: name it, as in --zone Europe/Berlin")
-	}
-	if u.from != "" {
-		if c.From, err = query.ParseTime(u.from, now); err != nil {
-			return c, fmt.Errorf("--from: %w", err)
-		}
-	}
-	return c, nil
 }
 
 func newSiteShowCommand(a *app) *cobra.Command {

@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Options are what a Pipeline is made of. Kafka, Topic, Group and Table are required.
+type Options struct {
+	Kafka          []kgo.Opt // seeds, TLS, SASL, dialer; nothing about groups or offsets
+	Topic          string
+	Group          string
+	InstanceID     string // static membership; "": none
+	ServerBalanced bool   // a group of KIP-848, balanced by the broker; else classic, cooperative-sticky
+	FailedTopic    string // where rejected records go; "": Topic + ".failed"
+
+	Table   sinks.Table
+	Keys    sinks.Keys
+	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
+
+	Settings checkpoint.Settings // zero: DefaultSettings
+	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
+	// is acted on; 0: none.
+	ObserveDuplicates int64
+	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
+	RealtimeInterval  time.Duration // 0: 5 s
+	Limits            Limits        // zero fields: DefaultLimits
+
+	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are
+	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
+	SealInterval, SealAfter time.Duration
+
+	Metrics *Metrics         // nil: kept, and not shown
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // decides what has expired; nil: time.Now
+}
+
+// Limits are the ceilings of the promise "bounded".
+type Limits struct {
+	// Of the process, in bytes.
+	MemoryBytes  int // states, and the flushes that are under way
+	FetchedBytes int // records that were fetched and are not folded yet
+
+	// Of each partition.
+	StepItems  int // max. items of a step: it is cut then
+	StepBytes  int // max. bytes of its writes, about: it is cut then
+	QueueBytes int // fetched and not yet folded before its fetching pauses
+	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
+
+	InFlight int // requests at the table at once, of the process
+
+	Journal aggregate.Journal // which hours are not rewritten at each step
+}
+
+// DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
+var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
+	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: aggregate.DefaultJournal}
+
+// orDefault fills in what may be left out.
+func (o Options) orDefault() Options {
+	if o.Settings.Fold == 0 {
+		o.Settings = checkpoint.DefaultSettings()
+	}
+	if o.FailedTopic == "" {
+		o.FailedTopic = o.Topic + ".failed"
+	}
+	if o.StatsInterval == 0 {
+		o.StatsInterval = time.Minute
+	}
+	if o.RealtimeInterval == 0 {
+		o.RealtimeInterval = 5 * time.Second
+	}
+	o.Limits = o.Limits.orDefault()
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(prometheus.NewRegistry())
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// check names every fault of the options.
+func (o Options) check() error {
+	var err error
+	fault := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
+	if o.Topic == "" {
+		fault("Topic is empty: name the topic to consume")
+	}
+	if o.Group == "" {
+		fault("Group is empty: name the consumer group")
+	}
+	if o.Table == nil {
+		fault("Table is nil: open a table first")
+	}
+	if o.HashKey != nil && len(o.HashKey) != 16 {
+		fault("HashKey has %d bytes: it must have 16", len(o.HashKey))
+	}
+	if o.Settings.Sites != checkpoint.SitesAny && o.Settings.Sites != checkpoint.SitesRegistered {
+		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, checkpoint.SitesAny, checkpoint.SitesRegistered)
+	}
+	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
+		fault("Settings.QueryParameters: %v", err)
+	}
+	if o.Settings.BatchBytes < 1<<20 || o.Settings.BatchBytes > batch.Window {
+		fault("Settings.BatchBytes is %d: choose 1 MiB to 16 MiB", o.Settings.BatchBytes)
+	}
+	if o.Settings.NewSites < 0 {
+		fault("Settings.NewSites is %d: choose 0, which is any number, or more", o.Settings.NewSites)
+	}
+	if o.Settings.NotAfter != 0 {
+		fault("Settings.NotAfter is %d: leave it 0, each step gets its own", o.Settings.NotAfter)
+	}
+	if o.Settings.Fold != checkpoint.FoldVersion {
+		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, checkpoint.FoldVersion)
+	}
+	if o.FailedTopic == o.Topic {
+		fault("FailedTopic %q is the topic itself: rejected records would come back for ever", o.FailedTopic)
+	}
+	return err
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Journal == (aggregate.Journal{}) {
+		l.Journal = aggregate.DefaultJournal
+	}
+	for _, f := range []struct{ have, def *int }{
+		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},
+		{&l.StepItems, &DefaultLimits.StepItems}, {&l.StepBytes, &DefaultLimits.StepBytes},
+		{&l.QueueBytes, &DefaultLimits.QueueBytes}, {&l.Sessions, &DefaultLimits.Sessions},
+		{&l.InFlight, &DefaultLimits.InFlight},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.def
+		}
+	}
+	return l
+}
