@@ -22,7 +22,7 @@
 //   - Exact. Table = a fold of the log in offset order. Chain in package checkpoint: a step is intended under a fencing epoch
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
 //     under every fault of the table, the brokers and the processes.
-//   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in ingest.go.
+//   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in account.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.

@@ -19,7 +19,7 @@ var ErrReadable = errors.New("the item can be read: there is nothing to quaranti
 // ErrIrreplaceable reports an item that nothing can stand in for.
 var ErrIrreplaceable = errors.New("the item cannot be replaced: restore it from a backup of the table")
 
-// Quarantine is an operator's decision to quarantine a damaged item.
+// Decision is an operator's decision to quarantine a damaged item.
 type Decision struct {
 	Topic string
 	Table sinks.Table
@@ -27,7 +27,7 @@ type Decision struct {
 	Key   sinks.Key // of the item
 }
 
-// Quarantined is the result of a quarantine.
+// Result is the result of a quarantine.
 type Result struct {
 	Type    string           // of the item, as the catalogue names it
 	Attrs   []string         // that could not be read
@@ -38,22 +38,23 @@ type Result struct {
 	Again   bool             // it was quarantined before
 }
 
-// QuarantineItem quarantines a damaged item. It takes over the chains that have a part in the item, which fences their owners. It copies
+// Item quarantines a damaged item. It takes over the chains that have a part in the item, which fences their owners. It copies
 // the item and records the lost span in the history of each of the chains. It then puts a replacement, on condition that the unreadable
 // attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
-// within seconds. QuarantineItem may be repeated, also after it was cut short at any point.
+// within seconds. Item may be repeated, also after it was cut short at any point.
 func Item(ctx context.Context, q Decision) (Result, error) {
 	send := checkpoint.NewClient(q.Table)
 	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
 	if !ok {
-		return Result{}, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it", q.Key.PK, q.Key.SK)
+		return Result{}, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it",
+			q.Key.PK, q.Key.SK)
 	}
 	for try := 1; ; try++ {
 		it, err := q.read(ctx, send)
 		if err != nil {
 			return Result{}, err
 		}
-		a := attempt{Decision: &q, send: send, match: m, item: it}
+		a := attempt{Decision: &q, send: send, match: m, item: it, done: Result{Type: m.Type.Name}}
 		done, err := a.once(ctx)
 		if errors.Is(err, errMoved) && try < tries {
 			continue

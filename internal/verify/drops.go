@@ -30,7 +30,7 @@ func (b *breakdown) drop(drops sites.DropIndex, rev, hour int64) {
 	}
 }
 
-// swept returns whose rows erasures must have dropped from hours, and whose they may have: those that are not done.
+// sweptRows returns whose rows erasures must have dropped from hours, and whose they may have: those that are not done.
 func (v *rulebook) sweptRows(site string) (must, may sites.DropIndex) {
 	var done, begun []sites.Drop
 	for _, d := range v.rules.At(v.rules.Rev()).Erased(site).Drops() {

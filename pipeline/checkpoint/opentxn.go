@@ -23,7 +23,7 @@ type OpenTransaction struct {
 	FirstOffset     int64  `json:"firstOffset"`
 }
 
-// openTransaction returns the open transaction with the lowest first offset of a partition, which is the one that holds
+// FindOpenTransaction returns the open transaction with the lowest first offset of a partition, which is the one that holds
 // it up. Its transactional id is left out if the brokers do not name it.
 func FindOpenTransaction(ctx context.Context, admin *kadm.Client, topic string, partition int32) (OpenTransaction, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTransaction)

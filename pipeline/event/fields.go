@@ -180,7 +180,7 @@ func (e *Event) cut(t jsonToken, maxBytes int) []byte {
 	return s
 }
 
-// cutText returns the longest beginning of s, valid UTF-8, that has at most maxBytes and ends between two runes.
+// Truncate returns the longest beginning of s, valid UTF-8, that has at most maxBytes and ends between two runes.
 func Truncate(s []byte, maxBytes int) []byte {
 	if len(s) <= maxBytes {
 		return s

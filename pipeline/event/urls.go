@@ -2,7 +2,7 @@ package event
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// urlsOf returns the siteId of a record, nil if there is none, and where its url and its referrer are, quotes included. value is
+// URLs returns the siteId of a record, nil if there is none, and where its url and its referrer are, quotes included. value is
 // valid JSON or the beginning of it. A value that is no object has neither.
 func URLs(value []byte) (siteID []byte, urls []Span) {
 	var t topLevelTexts
