@@ -68,9 +68,20 @@ func TestRealAttacksOnAPartition(t *testing.T) {
 		a.send(zstdBatch(t, 64<<20, crafted{before: a.event("readable.example", 0, 0, "")}, crafted{before: far, spaces: 20 << 20, after: far}))
 		a.published["readable.example"]++
 	})
+	// The broker takes these, too: of what is not compressed it compares only the count with the header. The client of Kafka continues after
+	// the offset that a record says it has.
+	a.phase("records with other offsets than their places", members, func() {
+		for _, delta := range []int64{1000, 1 << 30, -1} {
+			var plain bytes.Buffer
+			if err := (crafted{before: a.event("wrong.example", 0, 0, "")}).writeTo(&plain, delta); err != nil {
+				t.Fatal(err)
+			}
+			a.send(batchOf(kgo.CodecNone, 1, plain.Bytes()))
+		}
+	})
 	a.phase("costly records", members, a.costly)
 	a.awaitLag("all partitions are at the end of their logs", members, 1, 0, 1, 2, 3)
-	a.checkRejected(map[event.Reason]int{event.TooLarge: 4, event.Unreadable: 1})
+	a.checkRejected(map[event.Reason]int{event.TooLarge: 4, event.Unreadable: 4})
 	a.stopMembers(members)
 
 	// A batch that is damaged on the broker's disk parks its partition, for the next members, too.

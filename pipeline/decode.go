@@ -7,19 +7,20 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
 // decode turns a chunk's records into events. Control records and records from before a seek are left out.
-func (in *intake) decode(batch []*kgo.Record) []record {
+func (in *intake) decode(records []*kgo.Record) []record {
 	if in.chunk == nil {
 		in.chunk = make([]record, chunkRecords)
 	}
 	in.decoder.Release()
 	n := 0
-	for len(batch) > 0 {
-		batch, n = in.decodeUntilPanic(batch, n)
+	for len(records) > 0 {
+		records, n = in.decodeUntilPanic(records, n)
 	}
 	return in.chunk[:n]
 }
@@ -27,29 +28,29 @@ func (in *intake) decode(batch []*kgo.Record) []record {
 // decodeUntilPanic decodes records into the chunk from its place n on. A record over which it panics is rejected, and
 // it returns those after it: an unforeseen fault in one record must not hold up its neighbours, and decoding one touches nothing
 // that others need. So the path without a panic pays for one recover a chunk.
-func (in *intake) decodeUntilPanic(batch []*kgo.Record, n int) (rest []*kgo.Record, next int) {
+func (in *intake) decodeUntilPanic(records []*kgo.Record, n int) (rest []*kgo.Record, next int) {
 	i := 0
 	defer func() {
 		cause := recover()
 		if cause == nil {
 			return
 		}
-		raw := batch[i]
+		raw := records[i]
 		in.log.Error("a record is rejected because it made footfall panic: please report this", "partition", in.partition,
 			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
 		in.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
 		r := &in.chunk[n]
 		*r = record{raw: raw, reason: event.Panicked, detail: event.TruncateDetail(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
 		r.Offset, r.Time = raw.Offset, r.recordTime()
-		rest, next = batch[i+1:], n+1
+		rest, next = records[i+1:], n+1
 	}()
-	for ; i < len(batch); i++ {
-		raw := batch[i]
+	for ; i < len(records); i++ {
+		raw := records[i]
 		if raw.Offset < in.expected {
 			continue
 		}
 		in.expected = raw.Offset + 1
-		if raw.Attrs.IsControl() {
+		if batch.IsMarker(raw) {
 			continue
 		}
 		r := &in.chunk[n]

@@ -232,7 +232,7 @@ func (p *Pipeline) poll(ctx, io context.Context) {
 		p.breakOff = cancel
 		p.mu.Unlock()
 		p.takeUp()
-		p.restartFetching()
+		p.restartFetching(io)
 		seq := p.polls.Add(1)
 		fetches := p.client.PollFetches(poll)
 		p.unpack.Drained()
@@ -264,7 +264,11 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 	if end.stable < 0 {
 		end.stable = end.high
 	}
-	w.enqueue(f.Records, end)
+	records, whole := w.follow(f.Records)
+	w.enqueue(records, end)
+	if !whole {
+		p.readRaw(io, f.Partition, errLeftOut)
+	}
 }
 
 // sweepEvery is how often expired items are deleted where the store does not do it itself.

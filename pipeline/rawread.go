@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math"
 	"net"
 	"time"
 
@@ -20,6 +22,11 @@ import (
 // together. What cannot be read of it is rejected as a range of offsets, since it will never be read; it is what the
 // producer sent. A batch whose checksum is wrong is not what the producer sent, and may be whole on another replica, or
 // after a repair: it parks the partition.
+//
+// The client continues after the offset that a record says it has, and drops what it has passed. A broker compares offsets within a batch
+// with their places only if the batch is compressed, so one record may hide others. Therefore the records must follow each other: at the
+// first offset that is left out, or if the client has left the log, the batches themselves are read. An aborted transaction
+// leaves offsets out as well.
 
 const (
 	// rawTries is how often a batch is fetched that is damaged, or not handed out, before its partition is parked.
@@ -35,9 +42,12 @@ const (
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
 var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: event.MaxSourceBytes}
 
+// errLeftOut reports that the client has left out offsets.
+var errLeftOut = errors.New("offsets are left out")
+
 // readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
-// client meets it again.
-func (p *Pipeline) readRaw(partition int32, cause error) {
+// client meets it again. A log that does not hold the next offset is inspected.
+func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.mu.Lock()
 	w := p.workers[partition]
@@ -45,7 +55,11 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 	if w == nil || !w.beginReading() {
 		return
 	}
-	p.log.Warn("the client cannot read a batch: streaming it", "partition", partition, "offset", w.queuedTo(), "cause", cause)
+	level := slog.LevelWarn
+	if errors.Is(cause, errLeftOut) { // Mostly by an aborted transaction.
+		level = slog.LevelDebug
+	}
+	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.queuedTo(), "cause", cause)
 	p.tasks.Go(func() {
 		err := w.readBatches(w.failed.ctx, p.unpack)
 		if err == nil {
@@ -54,6 +68,9 @@ func (p *Pipeline) readRaw(partition int32, cause error) {
 		w.endReading()
 		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
 			p.stop(partition, why)
+		}
+		if errors.Is(err, kerr.OffsetOutOfRange) {
+			p.lookAgain(io, partition, math.MaxInt64, err)
 		}
 		if err != nil {
 			return
@@ -90,6 +107,25 @@ func (q *inbox) endReading() {
 	q.paused = false // The poll loop resumes it.
 }
 
+// follow returns the records that follow what is queued, up to the first offset that is left out. whole reports that none is. While a batch
+// is streamed, no record follows: the client continues after it.
+func (q *inbox) follow(records []*kgo.Record) (next []*kgo.Record, whole bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.reading {
+		return nil, true
+	}
+	for len(records) > 0 && records[0].Offset < q.fetched {
+		records = records[1:]
+	}
+	for i, r := range records {
+		if r.Offset != q.fetched+int64(i) {
+			return records[:i], false
+		}
+	}
+	return records, true
+}
+
 // pauseReading waits before the client fetches the partition again, if nothing was streamed since its last fetch. The batch that the
 // client cannot read is not there for us, and the client would meet it with every answer.
 func (w *worker) pauseReading(ctx context.Context) error {
@@ -113,46 +149,73 @@ func (w *worker) pauseReading(ctx context.Context) error {
 // errRetiring ends the streaming of a batch whose worker ends.
 var errRetiring = errors.New("the worker ends")
 
-// readBatches streams batches, from the one that follows what is queued, until one comes that the client can read.
+// readBatches streams batches, from the one that follows what is queued, until an answer of a broker has only batches that the client
+// can read.
 func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) error {
 	backoff := backoffFirst
-	for tries, streamed := 1, false; ; {
-		b, aborted, err := w.fetchRaw(ctx)
+	for tries := 1; ; {
+		first, odd, err := w.readAnswer(ctx, unpack)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, batch.ErrNone):
+		case err == nil && odd:
+			tries, backoff = 1, backoffFirst
+			continue
+		case err == nil, errors.Is(err, batch.ErrNone):
 			return nil
-		case errors.Is(err, kerr.OffsetOutOfRange):
-			return nil // The client asks again, and it is looked at what the log holds.
-		case err != nil && tries == rawTries && !passes(err):
+		case errors.Is(err, errRetiring), errors.Is(err, kerr.OffsetOutOfRange):
+			return err
+		case tries == rawTries && !passes(err):
 			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: w.queuedTo(), Detail: event.TruncateDetail(err.Error())}
-			if b.First <= k.From && k.From < b.Next {
-				k.To = b.Next
+			if first.First <= k.From && k.From < first.Next {
+				k.To = first.Next
 			}
 			return checkpoint.NewParkError(k, err)
-		case err != nil:
-			if !passes(err) {
-				tries++
-			}
-			backoff = min(2*backoff, backoffLast)
-			select {
-			case <-time.After(backoff):
-				continue
-			case <-w.retiring:
-				return errRetiring
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
 		}
-		if streamed && b.Plain(unpack) {
-			return nil
+		if !passes(err) {
+			tries++
 		}
-		tries, streamed, backoff = 1, true, backoffFirst
-		if !aborted && !b.Control() {
-			if err := w.streamBatch(ctx, b); err != nil {
-				return err
+		backoff = min(2*backoff, backoffLast)
+		select {
+		case <-time.After(backoff):
+		case <-w.retiring:
+			return errRetiring
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// readAnswer fetches batches once, from the one that follows what is queued, and streams them. odd reports that the client could not have
+// read one of them, or would have left its offsets out. Of a batch that cannot be read, first is what its header says.
+func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (first batch.Batch, odd bool, err error) {
+	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()})
+	if err != nil {
+		return first, false, fmt.Errorf("fetch the batch at offset %d: %w", w.queuedTo(), err)
+	}
+	if f.Topic != w.topicID {
+		return first, false, fmt.Errorf("topic %q was created again: %w", w.topic, kerr.OffsetOutOfRange)
+	}
+	for {
+		b, aborted, err := f.Next()
+		if errors.Is(err, batch.ErrNone) {
+			return b, odd, nil
+		}
+		if err != nil {
+			return b, odd, fmt.Errorf("read the batch at offset %d: %w", w.queuedTo(), err)
+		}
+		plain := b.Plain(unpack)
+		odd = odd || aborted || !plain
+		switch {
+		case aborted:
+		case b.Control():
+			w.enqueue([]*kgo.Record{b.Marker(w.topic, w.partition)}, logEnd{}) // The worker moves on after it.
+		default:
+			whole, err := w.streamBatch(ctx, b, plain)
+			if err != nil {
+				return b, odd, err
 			}
+			odd = odd || !whole
 		}
 		w.mu.Lock()
 		w.fetched, w.vainReads = max(w.fetched, b.Next), 0
@@ -160,23 +223,18 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 	}
 }
 
-func (w *worker) fetchRaw(ctx context.Context) (b batch.Batch, aborted bool, err error) {
-	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()})
-	if err != nil {
-		return b, false, fmt.Errorf("fetch the batch at offset %d: %w", w.queuedTo(), err)
-	}
-	return f.Batch()
-}
-
-// streamBatch queues the records of a batch as the queue has room.
-func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
-	select { // One at a time in a process: each has a window of its own.
-	case w.streams <- struct{}{}:
-		defer func() { <-w.streams }()
-	case <-w.retiring:
-		return errRetiring
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// streamBatch queues the records of a batch as the queue has room. A plain one is decompressed already. whole reports that it was read to
+// its end.
+func (w *worker) streamBatch(ctx context.Context, b batch.Batch, plain bool) (whole bool, err error) {
+	if !plain {
+		select { // One at a time in a process: each has a window of its own.
+		case w.streams <- struct{}{}:
+			defer func() { <-w.streams }()
+		case <-w.retiring:
+			return false, errRetiring
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
 	}
 	var portion []*kgo.Record
 	bytes := 0
@@ -194,7 +252,9 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 		portion, bytes = nil, 0
 		return nil
 	}
-	err := b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()}, rawLimits, func(r *kgo.Record) error {
+	whole = true
+	err = b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()}, rawLimits, func(r *kgo.Record) error {
+		whole = rangeOf(r) == nil
 		portion = append(portion, r)
 		if bytes += recordBytes(r); bytes < rawPortion {
 			return nil
@@ -202,9 +262,9 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch) error {
 		return put()
 	})
 	if err != nil || len(portion) == 0 {
-		return err
+		return whole, err
 	}
-	return put()
+	return whole, put()
 }
 
 func (q *inbox) hasRoom() bool {

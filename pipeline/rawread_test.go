@@ -49,12 +49,12 @@ func (w *world) bomb(first int) []*kgo.Record {
 // unreadable puts a batch of n records onto partition 0 that no program can decompress: it claims to be compressed with zstd.
 func (w *world) unreadable(n int) {
 	w.t.Helper()
-	if err := w.putUnreadable(0, n, 4); err != nil {
+	if err := w.putBatch(0, unreadableBatch(n, 4)); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *world) putUnreadable(partition int32, n int, codec byte) error {
+func unreadableBatch(n int, codec byte) []byte {
 	b := make([]byte, 61)
 	b[16], b[22] = 2, codec
 	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
@@ -67,6 +67,11 @@ func (w *world) putUnreadable(partition int32, n int, codec byte) error {
 	b = append(b, "this is not compressed"...)
 	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-12))
 	binary.BigEndian.PutUint32(b[17:], crc32.Checksum(b[21:], crc32.MakeTable(crc32.Castagnoli)))
+	return b
+}
+
+// putBatch puts a batch onto a partition as it is.
+func (w *world) putBatch(partition int32, b []byte) error {
 	req := kmsg.NewPtrProduceRequest()
 	req.Acks, req.TimeoutMillis = -1, 5000
 	topic, part := kmsg.NewProduceRequestTopic(), kmsg.NewProduceRequestTopicPartition()

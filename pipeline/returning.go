@@ -158,8 +158,6 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
 	case errors.As(err, &loss):
 		p.lookAgain(io, partition, loss.ResetTo, err)
-	case errors.Is(err, kerr.OffsetOutOfRange):
-		p.lookAgain(io, partition, math.MaxInt64, err)
 	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
 		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
@@ -168,8 +166,8 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
-	default: // Records may have been passed over, as after a batch that does not decode.
-		p.readRaw(partition, err)
+	default: // A batch that does not decode, or the client has left the log: see readRaw.
+		p.readRaw(io, partition, err)
 	}
 }
 

@@ -3,7 +3,9 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -46,9 +48,16 @@ func (s *simulation) swell() {
 	s.cover.hit(onSwollen)
 }
 
-// spoil publishes a batch that cannot be decompressed, unless a broker refuses it.
+// spoil publishes a batch that cannot be decompressed, or whose first record has another offset than its place, unless a broker refuses it.
 func (s *simulation) spoil() {
-	if err := s.putUnreadable(s.dice.Int32N(s.partitions), 1+s.dice.IntN(9), 1); err != nil {
+	partition := s.dice.Int32N(s.partitions)
+	b := unreadableBatch(1+s.dice.IntN(9), 1)
+	if s.dice.IntN(2) == 0 {
+		wrong := [][]int64{{1 << 30}, {s.dice.Int64N(200) + 1}, {-1, 1}, {1, 0}, {2, 1, 0, 3}}
+		b = wrongOffsets(-1, -1, wrong[s.dice.IntN(len(wrong))]...)
+		s.cover.hit(onWrongOffset)
+	}
+	if err := s.putBatch(partition, b); err != nil {
 		s.t.Logf("seed %d: publish a batch that cannot be read: %v", s.seed, err)
 	}
 }
@@ -112,7 +121,15 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 		fetches := client.PollFetches(poll)
 		cancel()
 		unpack.Drained()
-		fetches.EachRecord(func(r *kgo.Record) { take(r) })
+		rest := make(map[int32]error) // of partitions whose next batch the client has not read
+		fetches.EachRecord(func(r *kgo.Record) {
+			if r.Offset > next[r.Partition] {
+				rest[r.Partition] = errors.New("offsets are left out")
+			}
+			if rest[r.Partition] == nil {
+				take(r)
+			}
+		})
 		for _, e := range fetches.Errors() {
 			if _, ok := left[e.Partition]; !ok {
 				continue
@@ -120,10 +137,16 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			if topic != s.topic || poll.Err() != nil && e.Partition < 0 {
 				return nil, fmt.Errorf("topic %s: %w", topic, e.Err)
 			}
-			n := e.Partition
+			rest[e.Partition] = e.Err
+		}
+		for _, n := range slices.Sorted(maps.Keys(rest)) {
+			cause := rest[n]
+			if _, ok := left[n]; !ok {
+				continue
+			}
 			end, err := batch.ReadAt(ctx, client, batch.Place{Topic: topic, Partition: n, Offset: next[n]}, simLimits, take)
 			if err != nil {
-				return nil, fmt.Errorf("topic %s, partition %d, offset %d: %w: %w", topic, n, next[n], e.Err, err)
+				return nil, fmt.Errorf("topic %s, partition %d, offset %d: %w: %w", topic, n, next[n], cause, err)
 			}
 			if next[n] = max(next[n], end); next[n] >= left[n] {
 				delete(left, n)

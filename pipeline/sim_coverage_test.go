@@ -67,6 +67,7 @@ var (
 	onReleased         = listed("states let go above the memory ceiling")
 	onExpired          = listed("write left out, its item expired")
 	onSwollen          = listed("batch larger than what some processes decompress")
+	onWrongOffset      = listed("record with another offset than its place in the batch")
 	onRange            = listed("batch that cannot be read rejected as a range")
 	onGapAccepted      = listed("operator: gap accepted")
 	onSkipped          = listed("operator: damaged batch skipped")

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 // A partition may stop being fetched without a word: the client stops at a batch that it cannot read, hands out the
 // error once, and a rebalance or a pause that comes first takes the error away. Whatever the cause, it shows: the log
 // has records to be read, the queue is empty, and nothing comes. Fetching is then restarted where it stood, so that
-// either records come or the error does once more.
+// either records come or the error does once more. A second time, the next batches are read without the client: it may have passed
+// over them (rawread.go).
 
 // stallPatience is how long that may last. Where the log ends is known within measureEvery, so that a partition is
 // fetched again, or has an error that says why not, within a minute. Each restart that brings nothing doubles it, up to
@@ -24,6 +26,7 @@ const (
 type stallWatch struct {
 	since    time.Time // since when there has been something to fetch and nothing came; zero: it is not so
 	restarts int       // since the last record came
+	stream   bool      // the next restart reads batches without the client
 }
 
 // overdue reports whether the partition's fetching should be restarted, and takes it as done. Safe for concurrent use.
@@ -40,7 +43,7 @@ func (q *inbox) overdue(now time.Time) bool {
 	if now.Sub(q.stalls.since) < min(stallPatience<<min(q.stalls.restarts, 10), stallPatienceMost) {
 		return false
 	}
-	q.stalls = stallWatch{since: now, restarts: q.stalls.restarts + 1}
+	q.stalls = stallWatch{since: now, restarts: q.stalls.restarts + 1, stream: q.stalls.restarts > 0}
 	return true
 }
 
@@ -77,7 +80,7 @@ func (p *Pipeline) watchFetching(now time.Time) error {
 
 // restartFetching restarts the fetching of partitions that have stalled; called by the poll loop, between two polls, so that
 // nothing that was fetched before comes after it.
-func (p *Pipeline) restartFetching() {
+func (p *Pipeline) restartFetching(io context.Context) {
 	p.mu.Lock()
 	var list []*worker
 	for n := range p.stalled {
@@ -88,8 +91,21 @@ func (p *Pipeline) restartFetching() {
 	clear(p.stalled)
 	p.mu.Unlock()
 	for _, w := range list {
+		if w.streamsNext() {
+			p.readRaw(io, w.partition, errLeftOut)
+			continue
+		}
 		w.refetch()
 	}
+}
+
+// streamsNext reports whether this restart reads batches without the client.
+func (q *inbox) streamsNext() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	stream := q.stalls.stream && !q.paused
+	q.stalls.stream = false
+	return stream
 }
 
 // refetch makes the client fetch the partition from the record after the last that was queued, unless it is paused.

@@ -10,6 +10,7 @@
 package batch
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -45,6 +46,7 @@ type Batch struct {
 	FirstTime     int64
 	MaxTime       int64
 	codec         kgo.CompressionCodecType
+	data          []byte // the records, as compressed as codec says
 	logAppendTime bool
 }
 
@@ -63,8 +65,8 @@ func Parse(b []byte) (Batch, error) {
 	b = b[:size]
 	attrs := binary.BigEndian.Uint16(b[21:])
 	delta, count := int64(int32(binary.BigEndian.Uint32(b[23:]))), int64(int32(binary.BigEndian.Uint32(b[57:])))
-	x := Batch{First: first, Next: first + delta + 1, Bytes: b, codec: kgo.CompressionCodecType(attrs & 7), logAppendTime: attrs&8 != 0,
-		FirstTime: int64(binary.BigEndian.Uint64(b[27:])), MaxTime: int64(binary.BigEndian.Uint64(b[35:]))}
+	x := Batch{First: first, Next: first + delta + 1, Bytes: b, data: b[headerBytes:], codec: kgo.CompressionCodecType(attrs & 7),
+		logAppendTime: attrs&8 != 0, FirstTime: int64(binary.BigEndian.Uint64(b[27:])), MaxTime: int64(binary.BigEndian.Uint64(b[35:]))}
 	if delta < 0 || count < 0 || crc32.Checksum(b[21:], castagnoli) != binary.BigEndian.Uint32(b[17:]) {
 		return x, ErrCorrupt
 	}
@@ -85,6 +87,7 @@ type Range struct {
 type (
 	rangeKey  struct{} // *Range
 	lengthKey struct{} // int64
+	markerKey struct{} // bool
 )
 
 // RangeOf returns the range that a record stands for; nil: it is a record.
@@ -109,6 +112,17 @@ func Length(r *kgo.Record) int64 {
 		}
 	}
 	return int64(len(r.Value))
+}
+
+// Marker returns a record for the last offset of a control batch, since only the client can make control records. It has no content.
+func (b *Batch) Marker(topic string, partition int32) *kgo.Record {
+	return &kgo.Record{Topic: topic, Partition: partition, Offset: b.Next - 1, Timestamp: timeOf(b.MaxTime),
+		Context: context.WithValue(context.Background(), markerKey{}, true)}
+}
+
+// IsMarker reports whether a record is of a control batch.
+func IsMarker(r *kgo.Record) bool {
+	return r.Attrs.IsControl() || r.Context != nil && r.Context.Value(markerKey{}) != nil
 }
 
 // Control reports whether the batch is a marker of a transaction.

@@ -70,12 +70,6 @@ func (d *Decompressor) Decompress(src []byte, codec kgo.CompressionCodecType) ([
 	return out, err
 }
 
-// takes reports whether the client can read a batch, however much it holds.
-func (d *Decompressor) takes(src []byte, codec kgo.CompressionCodecType) bool {
-	_, _, err := d.bounded(src, codec)
-	return err == nil
-}
-
 func (d *Decompressor) bounded(src []byte, codec kgo.CompressionCodecType) (out []byte, records int64, err error) {
 	if out, err = d.decompress(src, codec); err != nil {
 		return nil, 0, err

@@ -20,20 +20,25 @@ type Limits struct {
 	Bytes  int    // of its value, at most
 }
 
-var errRecord = errors.New("the records are damaged")
+var (
+	errRecord = errors.New("the records are damaged")
+	errOffset = errors.New("a record has another offset than its place in the batch")
+)
 
 // Read streams the records of a batch to each, in the order of their offsets, those below at.Offset left out. Where the rest
 // cannot be read, its last call is with a record that stands for a Range. It returns the first error of each.
 func (b *Batch) Read(at Place, l Limits, each func(*kgo.Record) error) error {
 	next, left := b.First, b.Records
-	data, done, err := stream(b.codec, b.Bytes[headerBytes:])
+	// No offset is left out, unless the log was compacted.
+	dense := b.Records == b.Next-b.First
+	data, done, err := stream(b.codec, b.data)
 	if err == nil {
 		defer done()
 		s := &source{r: bufio.NewReaderSize(&io.LimitedReader{R: data, N: MaxExpanded}, 64<<10)}
 		for ; left > 0; left-- {
 			var r *kgo.Record
-			if r, err = s.record(b, l); err == nil && (r.Offset < next || r.Offset >= b.Next) {
-				err = errRecord
+			if r, err = s.record(b, l); err == nil && (r.Offset < next || r.Offset >= b.Next || dense && r.Offset > next) {
+				err = errOffset
 			}
 			if err != nil {
 				break
@@ -54,7 +59,7 @@ func (b *Batch) Read(at Place, l Limits, each func(*kgo.Record) error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the batch ends early, or goes on after %d bytes: %w", int64(MaxExpanded), err)
 	}
-	return each(&kgo.Record{Topic: at.Topic, Partition: at.Partition, Offset: max(next, at.Offset), Timestamp: time.UnixMilli(b.MaxTime),
+	return each(&kgo.Record{Topic: at.Topic, Partition: at.Partition, Offset: max(next, at.Offset), Timestamp: timeOf(b.MaxTime),
 		Context: context.WithValue(context.Background(), rangeKey{}, b.rest(max(next, at.Offset), left, err))})
 }
 
@@ -99,6 +104,9 @@ func (s *source) skip(n int64) error {
 	return err
 }
 
+// timeOf is the time of a record, as the client has it: beyond the years 1677 to 2262 its nanoseconds overflow.
+func timeOf(millis int64) time.Time { return time.Unix(0, millis*1e6) }
+
 func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
 	size, err := binary.ReadVarint(s.r)
 	if err != nil {
@@ -119,9 +127,9 @@ func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &kgo.Record{Offset: b.First + delta, Timestamp: time.UnixMilli(b.FirstTime + since)}
+	r := &kgo.Record{Offset: b.First + delta, Timestamp: timeOf(b.FirstTime + since)}
 	if b.logAppendTime {
-		r.Timestamp = time.UnixMilli(b.MaxTime)
+		r.Timestamp = timeOf(b.MaxTime)
 	}
 	if r.Key, _, err = s.bytes(l.Key); err != nil {
 		return nil, err

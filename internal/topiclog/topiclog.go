@@ -148,56 +148,64 @@ func (r *reading) read(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := r.take(fetches.Records()); err != nil || r.next >= r.to {
+		whole, err := r.take(fetches.Records())
+		if err != nil || r.next >= r.to {
 			return err // What cannot be read may follow in the same fetch.
 		}
-		unreadable, err := r.fetchError(fetches)
-		if err == nil && unreadable != nil {
-			err = r.stream(ctx, client, unreadable)
+		cause := errLeftOut
+		if whole {
+			cause = r.fetchError(fetches)
 		}
-		if err != nil {
+		if cause == nil {
+			continue
+		}
+		if err := r.stream(ctx, client, cause); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reading) take(records []*kgo.Record) error {
+// errLeftOut reports that the client has left out offsets: those of an aborted transaction, or because a record has another offset than
+// its place in its batch.
+var errLeftOut = errors.New("offsets are left out")
+
+// take reads records. whole reports that they leave out no offset.
+func (r *reading) take(records []*kgo.Record) (whole bool, err error) {
 	for _, k := range records {
 		switch {
 		case k.Offset < r.next:
 			continue
+		case k.Offset > r.next:
+			return false, nil
 		case k.Offset >= r.to:
-			r.next = r.to
-			return nil
+			return true, nil
 		case !k.Attrs.IsControl():
 			if err := r.each(k); err != nil {
-				return err
+				return true, err
 			}
 		}
 		r.next = k.Offset + 1
 	}
-	return nil
+	return true, nil
 }
 
-// fetchError returns the error of a batch that the client cannot read, or that of a read that cannot continue.
-func (r *reading) fetchError(fetches kgo.Fetches) (unreadable, err error) {
+// fetchError returns why the client does not continue; nil: it does.
+func (r *reading) fetchError(fetches kgo.Fetches) error {
 	for _, e := range fetches.Errors() {
 		switch {
-		case errors.Is(e.Err, kerr.OffsetOutOfRange):
-			return nil, &GoneError{r.partition}
 		case errors.Is(e.Err, context.DeadlineExceeded):
-			return nil, &stalledError{fmt.Sprintf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up, or "+
+			return &stalledError{fmt.Sprintf("topic %q, partition %d: no record at offsets [%d,%d) came within %v: are all brokers up, or "+
 				"is another producer's transaction open?", r.Topic, r.partition, r.next, r.to, stall)}
 		case errors.Is(e.Err, batch.ErrBusy): // The next fetch brings it again.
 		default:
-			return e.Err, nil
+			return e.Err
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-// stream reads the next batch, which the client cannot, and has the client continue after it.
+// stream reads the next batches, which the client cannot, and has the client continue after them.
 func (r *reading) stream(ctx context.Context, client *kgo.Client, cause error) error {
 	at := batch.Place{Topic: r.Topic, Partition: r.partition, Offset: r.next}
 	next, err := batch.ReadAt(ctx, client, at, r.Limits, func(k *kgo.Record) error {
@@ -206,6 +214,12 @@ func (r *reading) stream(ctx context.Context, client *kgo.Client, cause error) e
 		}
 		return r.each(k)
 	})
+	if errors.Is(err, kerr.OffsetOutOfRange) {
+		return &GoneError{r.partition}
+	}
+	if stalled, ok := errors.AsType[*stalledError](cause); ok && err != nil {
+		return stalled
+	}
 	if err != nil {
 		return fmt.Errorf("topic %q, partition %d, offset %d: read: %w: %w", r.Topic, r.partition, r.next, cause, err)
 	}
