@@ -80,8 +80,8 @@ func dayNumber(t time.Time) int64 {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).UnixMilli() / dayMs
 }
 
-// day returns the day that holds an instant. That is the date on the zone's clocks, but where they were set back over
-// midnight: the next day has begun then, and goes on.
+// day returns the day that holds an instant. That is the date on the zone's clocks, except where they were set back over midnight: the
+// next day has begun by then, and continues.
 func (c calendar) day(ms int64) int64 {
 	day, _, _ := sites.DayOf(c.loc, ms)
 	return day
@@ -93,15 +93,15 @@ func (c calendar) begin(day int64) int64 { return sites.DayBegin(c.loc, day) }
 // changes returns an instant after t before which the offset of t's zone does not change; zero: it never does.
 func changes(t time.Time) time.Time { return sites.NextClockChange(t) }
 
-// last is where the last bucket ends: the last instant of which a key can tell, in a year that has four digits
-// both in UTC and in the zone.
+// last is where the last bucket ends. That is the last instant that keys can spell: its year has four digits both in UTC and in the
+// zone.
 func (c calendar) last() int64 {
 	return min(lastInstant.UnixMilli(), c.begin(firstDayOf10000)-1)
 }
 
 var firstDayOf10000 = dayNumber(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
 
-// holds reports whether all of a span, which may be a cursor's, can be told of, in UTC and in the zone.
+// holds returns an error unless keys can spell all of a span, in UTC and in the zone. The span may be a cursor's.
 func (c calendar) holds(s span) error {
 	if s.from < 0 || s.from >= min(s.to, c.last()) || s.to > lastInstant.UnixMilli() {
 		return &ParamError{"from", instant(s.from).Format(time.RFC3339), "not the start of a range within the years 1970 to 9999"}
@@ -127,8 +127,8 @@ func (c calendar) small() calendar {
 // count returns how many buckets a span has something of.
 func (c calendar) count(s span) int64 { return c.bucket(s.to-1).n - c.bucket(s.from).n + 1 }
 
-// previous returns the range right before s, which is widened: as many buckets where s consists of whole ones, else as
-// many days. It begins before 1970, at less than 0, where there is none.
+// previous returns the range right before s, which is widened: as many buckets if s consists of whole ones, and otherwise as many days.
+// If it would begin before 1970, its start is negative.
 func (c calendar) previous(s span) span {
 	if c.bucket(s.from).from != s.from || c.bucket(s.to-1).to != s.to {
 		c = c.small()
@@ -136,14 +136,14 @@ func (c calendar) previous(s span) span {
 	return span{c.at(c.bucket(s.from).n - c.count(s)).from, s.from}
 }
 
-// sizeFor chooses the size of buckets for a range whose asker leaves it open: hours for up to two days, days for up
-// to ninety, else months.
+// sizeFor chooses the size of buckets for a range if the question leaves it open: hours for up to two days, days for up to ninety days,
+// months for longer ranges.
 func sizeFor(s span, loc *time.Location) By {
 	for _, c := range []struct {
 		by   By
 		days int
 	}{{Hour, 2}, {Day, 90}} {
-		// A range of days that a change of clocks has made longer is still one of so many days.
+		// A change of clocks may have made the days longer. Their number decides.
 		end := time.UnixMilli(s.from).In(loc).AddDate(0, 0, c.days).UnixMilli()
 		if s.to <= max(end, s.from+int64(c.days)*dayMs) {
 			return c.by
@@ -164,7 +164,7 @@ func (c calendar) uneven(s span) (at int64, ok bool) {
 	return 0, false
 }
 
-// shift is how far behind those of UTC hours of the zone begin, at an instant, in milliseconds.
+// shift is how much later than those of UTC hours of the zone begin, at an instant, in milliseconds.
 func (c calendar) shift(ms int64) int64 {
 	if c.loc == time.UTC {
 		return 0

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Previous is the range right before the one that was asked for, of the same length: as many hours, days, weeks,
-// months or years where the range consists of whole ones, else as many days.
+// Previous is the range of the same length right before the one that was asked for. A range of whole hours, days, weeks, months or
+// years is compared with as many of them, any other range with as many days.
 type Previous struct {
 	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-	// Totals and Change are on the first page only, as the totals of the range are.
+	To   time.Time `json:"to"` // exclusive
+	// Totals and Change are on the first page only, as the totals of the range are; null on others.
 	Totals     *Figures `json:"totals"`
-	Incomplete bool     `json:"dataExpired"` // as of the range
+	Incomplete bool     `json:"dataExpired"` // as in StatsAnswer
 	Change     *Changes `json:"change"`      // from these totals to those of the range
-	// ByBucket says that the ranges have equally many buckets, and each is compared with the one at its place.
-	// There is then a row for every bucket that has anything in either range.
+	// ByBucket says that both ranges have the same number of buckets, and that buckets are compared one by one.
+	// There is a row then for each bucket that has anything in either range.
 	ByBucket bool `json:"byBucket"`
 }
 
@@ -28,15 +28,15 @@ func (p *Previous) sumUp(now, before Figures) {
 	p.Totals, p.Change = &before, &change
 }
 
-// A Change is the way from a figure to a later one. Absolute is the difference, in the figure's own unit; it is null
-// where either figure is not known. Relative is the difference divided by the size of the first, 0.5 for half as much
-// again, to six places; it is null besides where the first is 0.
+// Change is how a figure differs from an earlier one. Absolute is the difference in the figure's own unit; null if either figure is
+// unknown. Relative is the difference divided by the absolute value of the earlier figure, to six places, so 0.5 is half as much
+// again; it is also null if the earlier figure is 0.
 type Change[N any] struct {
 	Absolute N        `json:"absolute"`
 	Relative *float64 `json:"relative"`
 }
 
-// Changes are the ways from some figures to later ones, each by the name of its figure.
+// Changes are the changes between two [Figures], each under the name of its figure.
 type Changes struct {
 	PageViews        Change[int64]    `json:"pageViews"`
 	Events           Change[int64]    `json:"events"`
@@ -58,7 +58,7 @@ type Changes struct {
 	BotPageViews     Change[int64]    `json:"botPageViews"`
 }
 
-// Since returns how f differs from the figures of an earlier time.
+// Since returns how f differs from the earlier figures before.
 func (f Figures) Since(before Figures) Changes {
 	return Changes{
 		PageViews:        countChange(f.PageViews, before.PageViews),
@@ -93,7 +93,7 @@ func knownChange[N int64 | float64](now, before *N) Change[*N] {
 	}
 	absolute := *now - *before
 	if f, ok := any(absolute).(float64); ok {
-		absolute = N(sixPlaces(f)) // Rates have so many.
+		absolute = N(sixPlaces(f)) // As rates have.
 	}
 	return Change[*N]{&absolute, relative(float64(absolute), float64(*before))}
 }
@@ -156,7 +156,7 @@ func (q statsQuestion) pairs(now, before *total) *pairs {
 	return w
 }
 
-// all passes on the pairs, with the first call from the first on.
+// all yields the pairs. It can be called once.
 func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
 	if w.paired {
 		return w.merged(ctx)
@@ -176,7 +176,7 @@ func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
 	}
 }
 
-// merged passes on a pair for each bucket that has anything in either range.
+// merged yields a pair for each bucket that has anything in either range.
 func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
 		now, before := headOf(w.now.all(ctx)), headOf(w.before.all(ctx))

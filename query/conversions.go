@@ -9,15 +9,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ConversionsParams ask for the conversions of a goal. A goal that was deleted still has those that it had, until its id is given
-// to another.
+// ConversionsParams ask for the conversions of a goal. A deleted goal keeps its conversions until its id is given to another goal.
 type ConversionsParams struct {
 	Site, Goal string
-	From, To   time.Time // of the event that reached the goal; zero: open
+	From, To   time.Time // event time at which the goal was reached; To is exclusive; zero: open
 	Paging
 }
 
-// ConversionsAnswer lists conversions by time.
+// ConversionsAnswer lists conversions in the order of their event time.
 type ConversionsAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -25,21 +24,21 @@ type ConversionsAnswer struct {
 	Goal   *Goal      `json:"goal"` // null: the site has never had it
 	From   *time.Time `json:"from"` // null: open
 	To     *time.Time `json:"to"`   // null: open
-	// Conversions are kept as long as sessions are. What was counted of a goal is kept as hours and days are: see GoalStats.
+	// Conversions are kept as long as sessions are. Their counts are kept as long as hours and days are: see GoalStats.
 	Conversions    []Conversion `json:"conversions"`
 	ExpiredOmitted int          `json:"expiredCount"`
-	Cursor         string       `json:"cursor"`
+	Cursor         string       `json:"cursor"` // of the next page; "": this is the last
 }
 
 // Conversion is an event by which a session reached a goal.
 type Conversion struct {
 	At        time.Time `json:"at"` // event time
 	SessionID string    `json:"sessionId"`
-	VisitorID string    `json:"visitorId"` // of the event; "": it has none
-	UserID    string    `json:"userId"`    // of the event; "": it has none
+	VisitorID string    `json:"visitorId"` // of the event; "": none
+	UserID    string    `json:"userId"`    // of the event; "": none
 	Type      string    `json:"type"`
-	Name      string    `json:"name"`      // "": it has none
-	Page      string    `json:"page"`      // cut at 200 bytes; "": it has no url
+	Name      string    `json:"name"`      // "": none
+	Page      string    `json:"page"`      // truncated to 200 bytes; "": the event has no url
 	Value     *string   `json:"value"`     // a decimal; null: none
 	Source    string    `json:"source"`    // where the event's record lies: topic/partition/offset
 	Partition string    `json:"partition"` // topic number and partition, 1_17
@@ -56,7 +55,8 @@ func readConversion(it sinks.Item) Conversion {
 	return c
 }
 
-// Conversions lists the conversions of a goal: the index of all shards, merged, and the items that it names, read strongly.
+// Conversions lists the conversions of a goal. It merges the index of all shards and reads the items that the index names, strongly.
+// A goal that the site has never had gives an empty list.
 func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
 	a, err := answerConversions(ctx, r.store, p)
 	return about(a, err, "conversions of goal %q of site %q", p.Goal, p.Site)

@@ -13,9 +13,9 @@ import (
 
 // Paging asks for one page of a list.
 type Paging struct {
-	Limit  int    // rows of the page at most, up to MaxLimit; 0: DefaultLimit
-	Desc   bool   // from the last to the first
-	Cursor string // of the page before; "": the first page
+	Limit  int    // max. rows of the page, 1 to MaxLimit; 0: DefaultLimit
+	Desc   bool   // in descending order
+	Cursor string // continues after the page that returned it; "": the first page. The question must be the same
 }
 
 // Sizes of pages, in rows.
@@ -24,8 +24,8 @@ const (
 	MaxLimit     = 10_000
 )
 
-// maxScanned bounds how many items a page passes over: with a filter, or where most items have expired, a page
-// ends early, with fewer rows and a cursor, instead of reading on without an answer.
+// maxScanned is the maximum number of items that are read for one page. With a filter, or if most items have expired, a page
+// then ends early, with fewer rows and a cursor.
 const maxScanned = 10_000
 
 // limit checks the page's size.
@@ -134,7 +134,7 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 func (c cursor) check(s, question string) error {
 	if c.Question != question {
 		return &ParamError{"cursor", s,
-			"belongs to another question: repeat the question that returned it, with the same site, filters and order"}
+			"belongs to another question: use it with the site, filters and order of the question that returned it"}
 	}
 	return nil
 }

@@ -15,36 +15,39 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// EventsParams ask for raw events of a site by event time: those of a session, or all of a range.
+// EventsParams ask for raw events of a site by event time, either those of a session or all in a range.
 type EventsParams struct {
 	Site string
-	// "": all sessions, and events without one. Of a visit, no bots', and also those of visits of its visitor that overlap it
-	Session    string
-	Type       string    // only events of this type; "": all
-	From, To   time.Time // to the millisecond. To zero: now. Of a session both may be zero: all of it
-	Consistent bool      // read strongly, at twice the cost
+	// Session is the id of a session or a visit; "": all events, also those without a session. A visit's events are those of its
+	// visitor within its span, without bots, so visits of one visitor that overlap have the same events there.
+	Session string
+	Type    string // only events of this type; "": all
+	// From and To, exclusive, to the millisecond. Without a session From is required, and To zero is now. With one, both may be zero:
+	// the whole session.
+	From, To   time.Time
+	Consistent bool // strongly consistent reads, at twice the cost
 	Paging
 }
 
-// EventsAnswer lists raw events in the order of their event time, those of one millisecond in an order that does
-// not change. Raw events can be switched off, and expire first: their absence says nothing about the counts. Those of a step
-// that its writer did not begin may be listed although it was then folded under other settings, which left them out.
+// EventsAnswer lists raw events in the order of their event time. Events of the same millisecond are in an order that does not
+// change. Raw events can be switched off, and they expire before counts do, so their absence says nothing about the counts. After a
+// crash, events of a flush that was redone under settings without raw events may still be listed.
 type EventsAnswer struct {
 	Site string `json:"siteId"`
 	Known
-	From           *time.Time `json:"from"` // null: open, for a session that is not there
-	To             *time.Time `json:"to"`
+	From           *time.Time `json:"from"` // null: open, for a session that was not found
+	To             *time.Time `json:"to"`   // exclusive; null: open, as From
 	Events         []Event    `json:"events"`
 	ExpiredOmitted int        `json:"expiredCount"`
-	Cursor         string     `json:"cursor"`
+	Cursor         string     `json:"cursor"` // of the next page; "": this is the last
 
-	// Kept is set where the range begins before what the site keeps and has no raw event from before.
+	// Kept is the site's own retention, if the range begins before it and no events from before it were found; nil: not so.
 	Kept *RawRetention `json:"-"`
 }
 
 // Event is a raw event. Absent fields are left out.
 type Event struct {
-	ULID       string          `json:"ulid"` // of the event time and the event's identity
+	ULID       string          `json:"ulid"` // made of the event time and the event's identity
 	Timestamp  time.Time       `json:"timestamp"`
 	Type       string          `json:"type"`
 	ID         string          `json:"id,omitempty"`
@@ -63,11 +66,11 @@ type Event struct {
 	Device     string          `json:"device,omitempty"`
 	Browser    string          `json:"browser,omitempty"`
 	OS         string          `json:"os,omitempty"`
-	Properties json.RawMessage `json:"properties,omitempty"` // an object, its numbers as they came
+	Properties json.RawMessage `json:"properties,omitempty"` // an object; its numbers are spelled as they were sent
 	RecordTime time.Time       `json:"recordTime"`           // the Kafka record's timestamp
 	Source     string          `json:"source"`               // topic/partition/offset
-	Bot        string          `json:"bot,omitempty"`        // agent, referrer or rate: what tells that a bot sent it
-	Foreign    bool            `json:"foreign,omitempty"`    // its url is of no domain of the site
+	Bot        string          `json:"bot,omitempty"`        // by what a bot was detected: agent, referrer or rate; "": no bot
+	Foreign    bool            `json:"foreign,omitempty"`    // its url is on none of the site's domains
 }
 
 func readEvent(it sinks.Item) Event {
@@ -87,8 +90,8 @@ func readEvent(it sinks.Item) Event {
 	return e
 }
 
-// Events lists raw events. Those of a session lie in one shard and take one query; those of a range are merged
-// from all shards of the site by their ULIDs.
+// Events lists raw events. The events of a session are in one shard and take one query. The events of a range are merged
+// from all shards of the site.
 func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
 	a, err := answerEvents(ctx, r.store, p)
 	return about(a, err, "events of site %q", p.Site)
@@ -158,10 +161,10 @@ func (p EventsParams) check() error {
 	return nil
 }
 
-// RawRetention is for how many days a site keeps raw events, and the event time from which on it has them.
+// RawRetention is how long a site keeps raw events.
 type RawRetention struct {
 	Days int64
-	From time.Time
+	From time.Time // the event time from which on they are kept, as of now
 }
 
 // rawKept returns the site's own retention, given the events at the beginning of a range; nil: it has none, or the range does not

@@ -16,8 +16,8 @@ import (
 // ExportEventsParams ask for all raw events of a site in a range of event time.
 type ExportEventsParams struct {
 	Site       string
-	From, To   time.Time // to the millisecond. To zero: now
-	Consistent bool      // read strongly, at twice the cost
+	From, To   time.Time // to the millisecond; From is required, To is exclusive; To zero: now
+	Consistent bool      // strongly consistent reads, at twice the cost
 }
 
 // EventsExport says what was exported.
@@ -25,19 +25,19 @@ type EventsExport struct {
 	Site string
 	Known
 	From, To       time.Time
-	Events         int64 // that were written
+	Events         int64 // events written
 	ExpiredOmitted int
-	Missing        int64 // as FunnelReportAnswer.EventsMissing, those that have expired among them
-	ReadUnits      float64
+	Missing        int64   // as FunnelReportAnswer.EventsMissing, including expired events
+	ReadUnits      float64 // read units that reading the events consumed
 }
 
-// ExportEvents writes raw events to out, one JSON object a line, with the fields of an event as producers spell them, so that
-// `footfall produce --from` reads what was exported: see appendEvent. They come in the order of event time, those of one
-// millisecond in the order of the log. What the pipeline adds (where the record lay, when it came, by what it is a bot's) is left
-// out. It holds some pages of the store in memory, however many events there are. out is written to in pieces of a line.
+// ExportEvents writes raw events to out, one JSON object per line, in the format that producers send. `footfall produce --from-file`
+// reads it back. Events are in the order of event time, and those of the same millisecond in the order of the topic. What the
+// pipeline adds to an event (its source, record time and bot detection) is left out. Each Write gets one line. Memory is a few
+// pages per shard, however many events there are.
 //
-// A *RawEventsError says that raw events are switched off: where no chain ever wrote any, and where the last steps of some chain
-// were folded without, and there is none in the range.
+// A [RawEventsError] reports that raw events are switched off: no partition has ever written any, or there are none in the range
+// and some partition's latest flush was without them. After an error, what was written to out is incomplete.
 func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (EventsExport, error) {
 	x, err := exportEvents(ctx, r.store, p, out)
 	if err != nil {
@@ -92,7 +92,7 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 	return x, nil
 }
 
-// exportedTexts are the fields of an event that are texts, in the order in which they are written behind its time.
+// exportedTexts are the text fields of an event, in the order in which they are written after its time.
 var exportedTexts = [...]string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
 	sinks.AttrName,
 	"country", "region", "city", "device", "browser", "os"}

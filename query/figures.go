@@ -11,33 +11,32 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// Figures are what is known about a bucket or a range. Events, page views and values belong to the bucket of
-// their own time; sessions, and what is derived from them, to the bucket in which they started. A rate is null
-// where there is nothing to divide by.
+// Figures are the figures of a bucket or a range. Events, page views and values belong to the bucket of their event time. Sessions,
+// and the figures derived from them, belong to the bucket in which the session started. A rate is null if its divisor is 0.
 type Figures struct {
 	PageViews int64 `json:"pageViews"`
 	Events    int64 `json:"events"` // page views included
-	// UniqueVisitors is the estimate of the merged sketches, at most Events. It is null where the sketches have
-	// expired before the counts.
+	// UniqueVisitors is the number of distinct visitors, exact or estimated, and at most Events. It is null if the visitors of some
+	// hours have expired before the counts.
 	UniqueVisitors *uint64 `json:"uniqueVisitors"`
-	// VisitorsError is the relative standard error of UniqueVisitors where they are an estimate; 0: they are exact, or not known.
+	// VisitorsError is the relative standard error of UniqueVisitors, 0.01 for 1 %; 0: they are exact, or unknown.
 	VisitorsError   float64  `json:"uniqueVisitorsError"`
 	Sessions        int64    `json:"sessions"`
 	Bounces         int64    `json:"bounces"`
-	BounceRate      *float64 `json:"bounceRate"` // bounces of sessions, 0 to 1
+	BounceRate      *float64 `json:"bounceRate"` // bounces divided by sessions, 0 to 1
 	Engaged         int64    `json:"engaged"`
-	EngagementRate  *float64 `json:"engagementRate"` // engaged of sessions, 0 to 1
-	DurationMs      int64    `json:"durationMs"`     // of all sessions together
-	AvgDurationMs   *int64   `json:"avgDurationMs"`  // of a session, bounces included
+	EngagementRate  *float64 `json:"engagementRate"` // engaged divided by sessions, 0 to 1
+	DurationMs      int64    `json:"durationMs"`     // sum over all sessions
+	AvgDurationMs   *int64   `json:"avgDurationMs"`  // per session, bounces included
 	PagesPerSession *float64 `json:"pagesPerSession"`
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
-	// Conversions are how often sessions reached goals, whichever; they belong to the bucket of their own time.
+	// Conversions is how often sessions reached any goal. A conversion belongs to the bucket of its event time.
 	Conversions      int64 `json:"conversions"`
-	ForeignEvents    int64 `json:"foreignEvents"`    // of Events, those whose url is of no domain of the site
-	OverBudgetEvents int64 `json:"overBudgetEvents"` // of Events, those beyond the site's budget, which are in no session and no breakdown
-	// BotEvents and BotPageViews are those of bots. They are in no other figure, unless the question includes bots:
-	// then they are in Events and PageViews, and bots' values in Values and ValueSum.
+	ForeignEvents    int64 `json:"foreignEvents"`    // of Events: those with a url on none of the site's domains
+	OverBudgetEvents int64 `json:"overBudgetEvents"` // of Events: those beyond the site's budget, in no session or breakdown
+	// BotEvents and BotPageViews are those of bots. No other figure includes bots, unless IncludeBots is set: then Events, PageViews,
+	// Values and ValueSum do.
 	BotEvents    int64 `json:"botEvents"`
 	BotPageViews int64 `json:"botPageViews"`
 

@@ -224,11 +224,11 @@ func testFunnelRefused(t *testing.T, w *world) {
 	}
 	refused("no chains", day)
 	w.chain(0, false, false, 30)
-	refused("never written", day, "switched off (rawEvents: off)", "partitions events/0 were folded: switch them on")
+	refused("never written", day, "switched off (rawEvents: off)", "partitions events/0 were counted: switch them on")
 	w.chain(1, true, true, 30)
 	refused("switched off in a partition that has not had an event", day)
 	w.hour(shop, at(10), future, 2, 3, 0, nil)
-	refused("switched off in a partition that has", day, "partitions events/0 ", "2 are counted that have none")
+	refused("switched off in a partition that has", day, "partitions events/0 ", "2 events of the range have none")
 	w.view("v", "/b", at(10).Add(time.Minute), 2, nil)
 	w.view("v", "/b", at(10).Add(2*time.Minute), 3, nil)
 	refused("all that is counted is there", day)
@@ -302,7 +302,7 @@ func TestEventsThatHadExpiredByEarlierRulesAreRefused(t *testing.T) {
 	w.hour(shop, hour(15), future, 1, 2, 0, nil)
 	w.hour(shop, hour(25), future, 3, 3, 0, nil)
 	for days, says := range map[int]string{
-		29: "kept for 10 days, or were, and the range begins at " + hour(29).Format(time.RFC3339) + ": begin at " +
+		29: "kept for 10 days, and the range begins at " + hour(29).Format(time.RFC3339) + ": begin at " +
 			ago(20).Add(time.Second).Format(time.RFC3339),
 		19: "", // One is missing, but not by any rule.
 		31: "kept for 30 days",

@@ -12,36 +12,39 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// DefaultMaxEvents is how many raw events a report of a funnel reads at most, unless more is asked for. A million events of 500
-// bytes are 500 MB: 122,000 times 4 KB, so 61,000 read units, a cent or two on demand, in some 1,000 pages read 8 at a time.
-// A visitor who was at the first step takes 200 bytes and more, by the steps: 430 MB at the peak, with what is not yet collected,
-// if each event is the first step of another (214 MB measured for half a million, of three steps).
+// DefaultMaxEvents is the default maximum number of raw events that a funnel report reads. A million events of 500 bytes are 500 MB.
+// That is 122,000 times 4 KB or 61,000 read units, a cent or two on demand, in some 1,000 pages read 8 at a time. A visitor who
+// reached the first step takes 200 bytes and more, depending on the number of steps. If each event is the first step of another
+// visitor, the peak is 430 MB including garbage (214 MB were measured for half a million visitors and three steps).
 const DefaultMaxEvents = 1_000_000
 
-// FunnelReportParams ask how far visitors came in a funnel.
+// FunnelReportParams ask how far visitors got in a funnel.
 type FunnelReportParams struct {
 	Site, Funnel string
-	From, To     time.Time // attempts begin and end within; To zero: now
-	IncludeBots  bool      // of whom raw events say that they are; else these are left out
-	MaxEvents    int       // that are read at most; 0: DefaultMaxEvents
-	Consistent   bool      // read strongly, at twice the cost
+	From, To     time.Time // attempts begin and end within; From is required, To is exclusive; To zero: now
+	IncludeBots  bool      // count events that were marked as a bot's, too
+	MaxEvents    int       // max. raw events read, at least 1; 0: DefaultMaxEvents
+	Consistent   bool      // strongly consistent reads, at twice the cost
 }
 
-// FunnelReportAnswer says how far visitors came. All of it is of raw events in the range: an attempt that began before the range,
-// or ended behind it, is none of it. See [sites.FunnelCount] for what an attempt is, and whom a visitor is.
+// FunnelReportAnswer says how far visitors got. It is computed from the raw events in the range, so the steps of an attempt that lie
+// before or after the range do not count.
+//
+// An attempt is a sequence of events of one visitor, one for each of the first steps, in order and within the funnel's window. A
+// strict funnel requires that no other event of the visitor lies between them. A visitor counts once for each step that any attempt
+// of theirs has reached. The session is taken for the visitor of events that have no visitorId.
 type FunnelReportAnswer struct {
 	Site         string       `json:"siteId"`
 	From         time.Time    `json:"from"`
 	To           time.Time    `json:"to"`
-	Funnel       Funnel       `json:"funnel"` // as it was read: the report is of this version
+	Funnel       Funnel       `json:"funnel"` // the version of the funnel that the report is about
 	Steps        []FunnelStep `json:"steps"`
 	IncludesBots bool         `json:"includesBots"`
-	BotEvents    int64        `json:"botEvents"` // of bots, whether they are included or not
+	BotEvents    int64        `json:"botEvents"` // events of bots in the range, included or not
 	EventsRead   int          `json:"eventsRead"`
-	ReadUnits    float64      `json:"readUnits"` // that reading them took
-	// EventsMissing is how many events of the range's whole hours are counted by stats of which there is no raw event, for a reason
-	// that no setting tells: of erased visitors, and of events that were sent again with the same id so much later that they count
-	// twice.
+	ReadUnits    float64      `json:"readUnits"` // read units that reading the events consumed
+	// EventsMissing is how many more events stats have counted in the range's whole hours than there are raw events. These are events
+	// of erased visitors, and events that were sent twice with the same id, so far apart that both were counted.
 	EventsMissing int64 `json:"eventsMissing"`
 }
 
@@ -50,14 +53,14 @@ type FunnelStep struct {
 	Step     int      `json:"step"` // from 1
 	Match    Pattern  `json:"match"`
 	Visitors int64    `json:"visitors"`
-	OfFirst  *float64 `json:"shareOfFirst"`    // of the visitors of the first step; null: there were none
-	OfBefore *float64 `json:"shareOfPrevious"` // of those of the step before; null: there were none, or it is the first
-	DropOff  int64    `json:"dropOff"`         // visitors of the step before who did not reach it
-	MedianMs *int64   `json:"medianMs"`        // from the step before; null: there were none, or it is the first step
+	OfFirst  *float64 `json:"shareOfFirst"`    // visitors divided by those of the first step, 0 to 1; null: the first step has none
+	OfBefore *float64 `json:"shareOfPrevious"` // visitors divided by those of the previous step, 0 to 1; null: none, or the first step
+	DropOff  int64    `json:"dropOff"`         // visitors of the previous step who did not reach this one
+	MedianMs *int64   `json:"medianMs"`        // median time from the previous step, in ms; null: no visitors, or the first step
 }
 
-// FunnelReport computes a report from raw events. A *RawEventsError says why raw events cannot tell, a *ParamError that there are more
-// than may be read, a *FunnelNotFoundError that there is no such funnel.
+// FunnelReport computes a report from raw events. It returns a [RawEventsError] if there are not enough raw events in the range to tell,
+// a [ParamError] if there are more than MaxEvents, and a [FunnelNotFoundError] if there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
 	a, err := answerFunnelReport(ctx, r.store, p)
 	if _, notFound := errors.AsType[*FunnelNotFoundError](err); err != nil && !notFound {

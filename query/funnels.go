@@ -12,7 +12,7 @@ import (
 // FunnelsParams ask for the funnels of a site.
 type FunnelsParams struct {
 	Site       string
-	Consistent bool // read strongly, at twice the cost
+	Consistent bool // strongly consistent reads, at twice the cost
 	Paging
 }
 
@@ -21,17 +21,17 @@ type FunnelsAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	Funnels []Funnel `json:"funnels"`
-	Cursor  string   `json:"cursor"`
+	Cursor  string   `json:"cursor"` // of the next page; "": this is the last
 }
 
-// Funnel is a funnel as the table has it.
+// Funnel is the definition of a funnel.
 type Funnel struct {
 	FunnelID  string    `json:"funnelId"`
 	Name      string    `json:"name"`
 	Steps     []Pattern `json:"steps"`
-	WindowMs  int64     `json:"windowMs"`
-	Strict    bool      `json:"strict"`
-	Version   int64     `json:"version"`
+	WindowMs  int64     `json:"windowMs"` // max. time from the first step to the last
+	Strict    bool      `json:"strict"`   // any other event between two steps ends an attempt
+	Version   int64     `json:"version"`  // from 1, raised by each change
 	CreatedAt time.Time `json:"createdAt"`
 	ChangedAt time.Time `json:"changedAt"`
 	ChangedBy string    `json:"changedBy"`
@@ -60,7 +60,7 @@ func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswe
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}
-	// A cursor begins within the list, so the list is told by bounds: "~" sorts behind whatever an id is spelled with.
+	// A cursor begins within the list, so the list is given by bounds: "~" sorts after anything in an id.
 	pk, prefix := t.keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	found, err := t.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
@@ -85,7 +85,7 @@ func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswe
 // FunnelParams ask for one funnel.
 type FunnelParams struct {
 	Site, Funnel string
-	Consistent   bool // read strongly, at twice the cost
+	Consistent   bool // strongly consistent reads, at twice the cost
 }
 
 // FunnelAnswer is one funnel.
@@ -94,7 +94,7 @@ type FunnelAnswer struct {
 	Funnel
 }
 
-// Funnel reads one funnel. One that is not there is a *FunnelNotFoundError.
+// Funnel reads one funnel. If there is none with that id, it returns a [FunnelNotFoundError].
 func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
 	s, err := loadFunnel(ctx, r.store, p)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, erro
 	return FunnelAnswer{s.Site, funnelOf(s)}, nil
 }
 
-// ReadFunnel reads the item of a funnel, such as one that was just written.
+// ReadFunnel decodes the item of a funnel, such as one that was just written. An item that is damaged, or not a funnel's, is an error.
 func ReadFunnel(it sinks.Item) (FunnelAnswer, error) {
 	s, err := sites.ReadFunnel(it)
 	if err != nil {
@@ -112,7 +112,7 @@ func ReadFunnel(it sinks.Item) (FunnelAnswer, error) {
 	return FunnelAnswer{s.Site, funnelOf(s)}, nil
 }
 
-// FunnelNotFoundError reports that a site has no such funnel.
+// FunnelNotFoundError reports that a site has no funnel with the given id.
 type FunnelNotFoundError struct{ Site, Funnel string }
 
 func (e *FunnelNotFoundError) Error() string {

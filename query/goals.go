@@ -14,30 +14,30 @@ import (
 // GoalsParams ask for the goals of a site.
 type GoalsParams struct {
 	Site       string
-	Deleted    bool // those that were deleted, too
-	Consistent bool // read strongly, at twice the cost
+	Deleted    bool // include deleted goals
+	Consistent bool // strongly consistent reads, at twice the cost
 	Paging
 }
 
-// GoalsAnswer lists goals in the order of their ids as keys spell them.
+// GoalsAnswer lists goals in the order of their ids, in which keys escape special characters.
 type GoalsAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	Goals  []Goal `json:"goals"`
-	Cursor string `json:"cursor"`
+	Cursor string `json:"cursor"` // of the next page; "": this is the last
 }
 
-// Goal is what a site wants its sessions to reach.
+// Goal is the definition of a goal: an event or a duration that sessions can reach.
 type Goal struct {
 	ID         string  `json:"goalId"`
-	Number     uint64  `json:"number"` // by which it is counted; never another's
+	Number     uint64  `json:"number"` // identifies it in the counters; never given to another goal
 	Name       string  `json:"name"`
-	On         string  `json:"on"`         // the pattern of events that reach it; "": a duration does
-	DurationMs int64   `json:"durationMs"` // of a session that reaches it; 0: an event does
-	Value      *string `json:"value"`      // of a conversion, a decimal; null: that of the event, if an event reaches it
+	On         string  `json:"on"`         // the pattern of events that reach it; "": it is a duration
+	DurationMs int64   `json:"durationMs"` // of a session that reaches it, in ms; 0: it is an event
+	Value      *string `json:"value"`      // of a conversion, a decimal; null: the value of the event, if it has one
 	Active     bool    `json:"active"`
 	Deleted    bool    `json:"deleted"`
-	Revision   int64   `json:"revision"` // of the rules of sites, that changed it last
+	Revision   int64   `json:"revision"` // of the site settings, as of its last change
 }
 
 func readGoal(it sinks.Item) (Goal, error) {
@@ -94,10 +94,10 @@ func answerGoals(ctx context.Context, t *store, p GoalsParams) (GoalsAnswer, err
 // GoalParams ask for one goal.
 type GoalParams struct {
 	Site, Goal string
-	Consistent bool // read strongly, at twice the cost
+	Consistent bool // strongly consistent reads, at twice the cost
 }
 
-// GoalAnswer is a goal; Goal is null where the site has never had it. One that was deleted says so.
+// GoalAnswer is a goal. Goal is null if the site has never had it. A deleted goal is returned with Deleted set.
 type GoalAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -105,7 +105,7 @@ type GoalAnswer struct {
 	Goal   *Goal  `json:"goal"`
 }
 
-// Goal reads one goal of a site.
+// Goal reads one goal of a site, deleted or not.
 func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
 	a := GoalAnswer{Site: p.Site, GoalID: p.Goal}
 	g, err := loadGoal(ctx, r.store, p)
@@ -135,25 +135,25 @@ func loadGoal(ctx context.Context, t *store, p GoalParams) (*Goal, error) {
 	return &g, err
 }
 
-// GoalStatsAnswer holds the conversions of a site for every bucket of the range that has anything, and in all. A conversion belongs
-// to the bucket of its event, a session to the one in which it started: so the rate of a bucket, conversions by sessions, may
-// pass 1 where sessions reach a goal in a later bucket than they started in.
+// GoalStatsAnswer holds the conversions of a site for each bucket of the range that has any data, and totals. A conversion belongs to
+// the bucket of its event, a session to the bucket in which it started. The conversion rate of a bucket can therefore exceed 1: some
+// sessions reach a goal in a later bucket than they started in.
 type GoalStatsAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	By      By           `json:"by"`
 	Zone    string       `json:"timeZone"`
 	From    time.Time    `json:"from"`
-	To      time.Time    `json:"to"`
-	Buckets []GoalBucket `json:"buckets"` // with the goals that were reached in it
-	// Totals are those of the whole range, with all goals that there are or that were reached. Only the first page has them.
+	To      time.Time    `json:"to"`      // exclusive
+	Buckets []GoalBucket `json:"buckets"` // each with the goals that were reached in it
+	// Totals are the figures of the whole range, with all goals that exist or were reached. Only the first page has them; null on others.
 	Totals         *GoalTotals `json:"totals"`
-	Incomplete     bool        `json:"dataExpired"` // of the totals
+	Incomplete     bool        `json:"dataExpired"` // the totals are or may be too low, as in StatsAnswer
 	ExpiredOmitted int         `json:"expiredCount"`
-	Cursor         string      `json:"cursor"`
+	Cursor         string      `json:"cursor"` // of the next page; "": this is the last
 }
 
-// GoalBucket is a bucket of stats with its conversions.
+// GoalBucket is a bucket with its conversions. Its first fields are those of [Bucket].
 type GoalBucket struct {
 	Start      time.Time `json:"start"`
 	End        time.Time `json:"end"`
@@ -166,21 +166,21 @@ type GoalBucket struct {
 type GoalTotals struct {
 	Sessions    int64         `json:"sessions"`
 	Conversions int64         `json:"conversions"` // of all goals
-	Goals       []GoalFigures `json:"goals"`       // by number
+	Goals       []GoalFigures `json:"goals"`       // in the order of their numbers
 }
 
 // GoalFigures are the conversions of one goal.
 type GoalFigures struct {
-	ID             string   `json:"goalId"` // "": it was deleted, and its id is another goal's
+	ID             string   `json:"goalId"` // "": it was deleted, and another goal has its id now
 	Number         uint64   `json:"number"`
 	Name           string   `json:"name"`
 	Deleted        bool     `json:"deleted"`
 	Conversions    int64    `json:"conversions"`
 	ValueSum       string   `json:"valueSum"`       // their exact sum, a decimal
-	ConversionRate *float64 `json:"conversionRate"` // conversions of sessions; null: there are no sessions
+	ConversionRate *float64 `json:"conversionRate"` // conversions divided by sessions; null: no sessions
 }
 
-// GoalStats reads the conversions of a site over a range, as Stats does its other figures. Compare and IncludeBots mean nothing.
+// GoalStats reads the conversions of a site over a range, in the same buckets as Stats. Compare and IncludeBots are ignored.
 func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
 	a, err := answerGoalStats(ctx, r.store, p)
 	return about(a, err, "goals of site %q", p.Site)

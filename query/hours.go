@@ -101,7 +101,7 @@ type hour struct {
 // whichever of the two a part is in; it may be in both.
 //
 // Parts lie under a key for each date. A date's are walked when the stats come to it: they are never without stats for longer
-// than a step is being written.
+// than a flush is being written.
 type hours struct {
 	t            siteTable
 	span         span

@@ -7,7 +7,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Item reads one item of the table, strongly, whether it has expired or not; nil when it is absent.
+// Item reads one item of the table with a strongly consistent read, expired or not. It returns nil if there is none.
 func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 	for _, k := range []struct {
 		param, value string
@@ -23,10 +23,10 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 	return r.store.get(ctx, key, true)
 }
 
-// SessionShards returns over how many shards the table spreads the sessions of a site.
+// SessionShards returns the number of shards over which the table spreads the sessions of each site.
 func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.sessionShards(ctx) }
 
-// Rules returns the last rules of a site as JSON, as its item has them; empty where nothing was decided about it.
+// Rules returns the latest settings of a site as JSON, as its item stores them; "" if it has none.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
 	k, _, err := r.store.clock(ctx, site)
 	if err != nil {

@@ -2,13 +2,13 @@ package query
 
 import "github.com/footfall/footfall/internal/sites"
 
-// Pattern is which events a step of a funnel means: page views by their page, or events by type, name or both.
+// Pattern selects the events of a funnel's step: page views by their page, or events by type, name or both.
 type Pattern struct {
 	On   string `json:"on"`             // page or event
-	How  string `json:"how,omitempty"`  // of pages: exact, prefix, contains or regexp
-	Text string `json:"text,omitempty"` // of pages: what the page is compared with
-	Type string `json:"type,omitempty"` // of events; "": any
-	Name string `json:"name,omitempty"` // of events; "": any
+	How  string `json:"how,omitempty"`  // for pages: exact, prefix, contains or regexp
+	Text string `json:"text,omitempty"` // for pages: the text that the page is compared with
+	Type string `json:"type,omitempty"` // for events; "": any
+	Name string `json:"name,omitempty"` // for events; "": any
 }
 
 func patternOf(p sites.Pattern) Pattern {

@@ -12,7 +12,7 @@ import (
 )
 
 // maxTied bounds how many raw events of one millisecond are held to bring them into the order of the log: 100,000 of 1 KB are
-// 100 MB. Where there are more, each so many of them are in order.
+// 100 MB. If there are more, each batch of this size is in order.
 const maxTied = 100_000
 
 // A rawWalk walks all raw events of a site in a span, in the order of their event time. Those of one millisecond come in the
@@ -28,14 +28,14 @@ type rawWalk struct {
 	gone    int64 // event time of the last that has expired, ms since the epoch
 }
 
-// rawWalk begins a walk that reads at most so many events; 0: any number.
+// rawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited.
 func (t siteTable) rawWalk(s span, most int) *rawWalk {
 	pks := siteShards(t.keys, t.site, t.clock.rules.ShardsIn(s.from, s.to))
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: t.consistent}
 	return &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
 }
 
-// all yields the raw events. Beyond the number of events that the walk may read there is a *ParamError.
+// all yields the raw events. If there are more than the walk may read, the last value is a *ParamError.
 func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 	return func(yield func(sinks.Item, error) bool) {
 		var tied []sinks.Item // of one millisecond
@@ -117,7 +117,7 @@ func (s rawSource) compare(o rawSource) int {
 	return cmp.Or(cmp.Compare(s.topic, o.topic), cmp.Compare(s.partition, o.partition), cmp.Compare(s.offset, o.offset))
 }
 
-// tooMany is that a range has more raw events than may be read.
+// tooMany is the error of a range that has more raw events than may be read.
 func tooMany(most int) error {
 	return &ParamError{"max-events", strconv.Itoa(most),
 		"the range has more raw events: ask for a shorter one, or raise the bound; a million " +

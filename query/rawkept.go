@@ -12,29 +12,29 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// RawEventsError reports that a question cannot be answered since raw events are not there: they are switched off, or have
-// expired. What was counted of them is there.
+// RawEventsError reports that a question cannot be answered because raw events are switched off or have expired. Their counts are still
+// there: see Reader.Stats.
 type RawEventsError struct {
 	Site string
-	Why  string // and what to do
+	Why  string // the reason, and what to do
 }
 
 func (e *RawEventsError) Error() string {
 	return fmt.Sprintf("raw events of site %q: %s", e.Site, e.Why)
 }
 
-// rawSettings is what the chains of a table say about raw events: the settings that their steps name.
+// rawSettings is what the checkpoints of all partitions say about raw events: the settings of their flushes.
 type rawSettings struct {
-	on  bool     // some steps of some chain were folded with raw events, or there are no chains
-	off []string // partitions, as in events/3, of which some steps were folded without
-	now []string // of these, those whose last step was
+	on  bool     // some flushes wrote raw events, or there are no checkpoints
+	off []string // partitions, as in events/3, of which some flushes wrote none
+	now []string // of these, the partitions whose latest flush wrote none
 
-	// For how many days the last steps keep them, the least and the most of all chains; forEver. A chain that nobody goes on with
-	// is one of them: how long it kept its events says nothing about others'.
+	// The number of days that raw events are kept by the latest flushes, the minimum and the maximum of all partitions; forEver.
+	// Partitions without an owner are included: how long they kept their events says nothing about others.
 	least, most int64
 }
 
-// rawSettings reads the checkpoints of all chains, and what held before.
+// rawSettings reads the checkpoints of all partitions, and their earlier settings.
 func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
 	s = rawSettings{least: forEver, most: 0}
 	topics, err := sinks.Topics(ctx, t.table, t.keys)
@@ -65,8 +65,7 @@ func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
 	return s, nil
 }
 
-// take takes in a checkpoint or a history. It reports whether that is the checkpoint of a chain that writes raw events and has
-// begun.
+// take takes in a checkpoint or an item of its history. It reports whether it is the checkpoint of a stats lane that has begun.
 func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) {
 	m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
 	ver := it["ver"].Str()
@@ -102,15 +101,14 @@ func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) 
 	return last, nil
 }
 
-// rawOff is why raw events are not there, where the partitions say so.
+// rawOff is the error of raw events that were switched off in some partitions.
 func rawOff(site string, partitions []string, more string) error {
 	shown := partitions
 	if len(shown) > 5 {
 		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
 	}
-	return &RawEventsError{site, fmt.Sprintf("they are switched off (rawEvents: off) in the settings under which partitions %s were "+
-		"folded%s: "+
-		"switch them on with rawEvents: items; events that were counted before have none, but footfall query stats has their figures",
+	return &RawEventsError{site, fmt.Sprintf("they were switched off (rawEvents: off) when partitions %s were counted%s: "+
+		"switch them on with rawEvents: items for events to come, and use footfall query stats for earlier ones",
 		strings.Join(shown, ", "), more)}
 }
 
@@ -126,7 +124,7 @@ func (t siteTable) checkRaw(settings rawSettings, s span) error {
 	return nil
 }
 
-// keptFrom returns the event time from which on what is kept for so many days has not expired.
+// keptFrom returns the event time from which on items that are kept for a number of days have not expired.
 func (t *store) keptFrom(days int64) int64 {
 	if days == forEver {
 		return 0
@@ -135,15 +133,15 @@ func (t *store) keptFrom(days int64) int64 {
 }
 
 func rawGone(site string, days, from, kept int64) error {
-	return &RawEventsError{site, fmt.Sprintf("they are kept for %d days, or were, and the range begins at %s: begin at %s or later", days,
+	return &RawEventsError{site, fmt.Sprintf("they are or were kept for %d days, and the range begins at %s: begin at %s or later", days,
 		instant(from).Format(time.RFC3339), instant(kept).Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
 }
 
-// whyMissing tells why events of a span are counted that have no raw event, where that is known: some chain ran without, or they
-// have expired by what was decided about the site when they came. nil: it is neither.
+// whyMissing returns why events of a span are counted but have no raw event: some partition ran without raw events, or they have
+// expired under the retention that the site had when they came. It returns nil if it is neither.
 func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span, missing int64) error {
 	if len(settings.off) > 0 {
-		return rawOff(t.site, settings.off, fmt.Sprintf(", and of the range's events %d are counted that have none", missing))
+		return rawOff(t.site, settings.off, fmt.Sprintf(", and %d events of the range have none", missing))
 	}
 	log, err := sites.ReadLog(ctx, t.table, t.keys, nil)
 	if err != nil {
@@ -166,8 +164,8 @@ func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span,
 	return nil
 }
 
-// A tally holds raw events that were read against what is counted of them. Stats may lag behind raw events by a step, never
-// the other way.
+// A tally compares the number of raw events that were read with the number that stats have counted. Stats may lag behind raw events by
+// a flush, but raw events never lag behind stats.
 type tally struct {
 	hours   span  // whole hours of the range: of these both are known; empty: there are none
 	counted int64 // events by the hours' stats, bots' among them
@@ -191,7 +189,7 @@ func newTally(ctx context.Context, table siteTable, s span) (t tally, err error)
 	return t, nil
 }
 
-// whole returns the whole stored hours of a span; it is empty, from at or behind to, where there are none.
+// whole returns the whole stored hours of a span. If there are none, it is empty: from is not before to.
 func (k siteClock) whole(s span) span {
 	if h := k.hour(s.from); h.from < s.from {
 		s.from = h.to
@@ -209,5 +207,5 @@ func (t *tally) add(it sinks.Item) {
 	}
 }
 
-// missing is how many events are counted of which there is no raw event. Where no hour tells, it is 0.
+// missing is the number of counted events that have no raw event; 0 if the span has no whole hour.
 func (t *tally) missing() int64 { return max(0, t.counted-t.read) }

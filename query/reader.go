@@ -1,28 +1,32 @@
-// Package query answers questions about sites from the table: the read side.
+// Package query answers questions about sites from the table. It is the read side of footfall.
 //
-// A [Reader] has a method for each question. It merges what the writers keep apart: the shards of raw events and
-// of the list of sites, the parts that each partition of the topic knows of a session, of an hour's visitors and
-// of a minute. Sums are added and rates are derived from them here, never stored; visitors are never added, their
-// sketches are merged.
+// A [Reader] has a method for each question. It merges what the writers keep apart: the shards of raw events and of the list of
+// sites, and the parts of a session, an hour or a minute that each partition of the topic has written. Counters are added up.
+// Rates are derived from them here and never stored. Visitors are merged as sketches and never added.
 //
-// What all answers have in common:
+// All answers have this in common:
 //
-//   - A range is half-open, [from, to), and the answer says which range it used. Its instants are in UTC, but those of
-//     stats, uniques and top in the zone that was asked for.
-//   - Expired items are left out, since the store deletes them late, and ExpiredOmitted says how many the answer
-//     met. It is what was read for this answer, so the pages of one question can be added up, but for those of stats,
-//     which read a little ahead, and on the first page what its totals need.
-//   - A site that was neither counted nor created is an empty answer with SiteKnown false, not an error.
-//   - Lists come in pages. A page may hold fewer rows than its limit; there is more while its cursor is not empty.
-//   - Memory is bounded by the page, not by the range; but a report of a funnel keeps a few numbers of each visitor.
+//   - A range is half-open, [from, to), and the answer names the range that it used. Instants are in UTC; those of stats, uniques
+//     and top are in the zone of the question.
+//   - Expired items are left out, because the store deletes them late. ExpiredOmitted counts those that were read for this answer.
+//     It can be added up over the pages of a question. Stats are the exception: their pages read a little ahead, and the first page
+//     reads the whole range for its totals.
+//   - A site that has no events and was never created gives an empty answer with SiteKnown false, not an error.
+//   - Lists come in pages. A page may hold fewer rows than its limit. There are more pages while the cursor is not empty.
+//   - Memory is bounded by the page, not by the range. A funnel report is the exception: it keeps a few numbers for each visitor.
+//   - A question that cannot be answered as it stands is a [ParamError]. Other errors come from the table.
 //
-// The files: reader.go what questions share, read.go requests, scan.go walking and merging
-// partition keys, cursor.go pages, span.go ranges of time, calendar.go and zone.go days, weeks and the like of a zone,
-// figures.go sums and rates, hours.go what there is of hours, sealed.go days and months that are sealed, raw.go walking all
-// raw events, rawkept.go whether they are there, and a file for each question. Stats have several: rows.go walks hours and
-// days, row.go makes buckets of them and decides which of the two to use, compare.go sets a range beside the one before.
+// The layers, from the front to the table. A file calls those in its own row and below.
 //
-// Answers are plain data, which encoding/json spells as `footfall query --output json` prints it.
+//	reader.go; stats.go, uniques.go, top.go, ...   a file for each question: checks it and makes the answer
+//	compare.go, rows.go, row.go, storeddays.go     the buckets of stats, and those of the range before
+//	sealed.go, hours.go, days.go, raw.go           walks over sealed days and months, hours, dates, raw events
+//	rawkept.go                                     whether raw events are complete
+//	sitetable.go, siteclock.go                     one site's part of the table, and where its hours and days begin
+//	scan.go, cursor.go, read.go                    merged walks over partition keys, pages, requests
+//	calendar.go, zone.go, span.go, figures.go      buckets of a zone, ranges, sums and rates
+//
+// Answers are plain data. encoding/json spells them as `footfall query --output json` prints them.
 package query
 
 import (
@@ -35,27 +39,27 @@ import (
 
 // Known is part of every answer about a site.
 type Known struct {
-	SiteKnown bool `json:"-"` // the site was counted or created
+	SiteKnown bool `json:"-"` // the site has events, or was created
 }
 
-// UnknownSite reports whether the answer is about a site that was neither counted nor created.
+// UnknownSite reports whether the answer is about a site that has no events and was never created.
 func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
-// Reader answers questions from one table, whose reads it repeats up to six times unless the table does. It writes nothing. Safe
-// for concurrent use.
+// Reader answers questions from one table. It writes nothing. A read that is throttled or gets no answer is tried up to six times,
+// unless the table retries by itself. Safe for concurrent use. Make one with [New].
 type Reader struct{ store *store }
 
-// New makes a Reader of the items that keys spells. now decides which items have expired, and is the
-// default end of a range.
+// New makes a Reader of a table. keys names the generation of items to read; its zero value is the first. now is the clock by which
+// items expire. It is also the default end of a range.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
 	return &Reader{&store{table: patience.Reads(table), keys: keys, now: now}}
 }
 
-// ParamError reports that a question cannot be asked as it stands: the fault is the asker's.
+// ParamError reports that a question cannot be answered as it stands. The caller must change it.
 type ParamError struct {
 	Param  string // as the command line names it: site, from, limit, ...
-	Value  string
-	Remedy string
+	Value  string // that was given; "": none, or it is not worth showing
+	Remedy string // what is wrong and what to give instead
 }
 
 func (e *ParamError) Error() string {

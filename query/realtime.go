@@ -20,40 +20,41 @@ const (
 	defaultPages   = 10
 )
 
-// RealtimeParams ask what goes on at a site.
+// RealtimeParams ask what is happening at a site.
 type RealtimeParams struct {
 	Site       string
-	At         time.Time // zero: now
-	Pages      int       // rows of active pages at most, up to 50; 0: 10
-	Consistent bool      // read strongly, at twice the cost
-	// IncludeBots adds bots to events and page views. Visitors and pages have none.
+	At         time.Time // the end of the last minutes; zero: now
+	Pages      int       // max. rows of active pages, 1 to 50; 0: 10
+	Consistent bool      // strongly consistent reads, at twice the cost
+	// IncludeBots adds bots to events and page views. Visitors and pages never include bots.
 	IncludeBots bool
 }
 
-// RealtimeAnswer tells of the five minutes of event time before To, and of the minutes before them. The minute
-// that At lies in counts as the last.
+// RealtimeAnswer describes the last five minutes of event time, and each of the last 30. The last minute is the one that contains
+// RealtimeParams.At.
 type RealtimeAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	From            time.Time `json:"from"`
-	To              time.Time `json:"to"`
+	To              time.Time `json:"to"` // exclusive
 	PageViews       int64     `json:"pageViews"`
 	Events          int64     `json:"events"`
 	CurrentVisitors uint64    `json:"currentVisitors"` // distinct, at most Events
-	// BotEvents and BotPageViews are those of bots on the lists, and in Events and PageViews only if IncludesBots.
+	// BotEvents and BotPageViews are those of detected bots. Events and PageViews include them only if IncludesBots is set.
 	BotEvents    int64        `json:"botEvents"`
 	BotPageViews int64        `json:"botPageViews"`
 	IncludesBots bool         `json:"includesBots"`
 	ActivePages  []ActivePage `json:"activePages"`
-	// Series holds the last 30 minutes, oldest first, as far as they are kept (10 minutes) and had events.
+	// Series holds those of the last 30 minutes that had events, oldest first. The pipeline keeps minutes for at least 10 minutes, so
+	// older ones may be absent.
 	Series         []Minute `json:"series"`
 	ExpiredOmitted int      `json:"expiredCount"`
-	// SwitchedOff says that there is nothing since the site keeps no realtime minutes.
+	// SwitchedOff says that there is no data because realtime is switched off for the site.
 	SwitchedOff bool `json:"switchedOff"`
 }
 
-// ActivePage is a page with its page views. A page that is not among the busiest of its minute may have been
-// missed there: the true count lies between PageViews and PageViews + Uncertain.
+// ActivePage is a page with its page views. Only the busiest pages of a minute are counted one by one, so the true count lies
+// between PageViews and PageViews + Uncertain.
 type ActivePage struct {
 	Page      string `json:"page"`
 	PageViews uint64 `json:"pageViews"`
@@ -70,7 +71,8 @@ type Minute struct {
 	BotPageViews int64     `json:"botPageViews"`
 }
 
-// Realtime merges what every partition knows of the last minutes.
+// Realtime reads the last minutes of a site and merges the parts of all partitions. It lags behind the topic by up to the realtime
+// flush interval.
 func (r *Reader) Realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {
 	a, err := answerRealtime(ctx, r.store, p)
 	return about(a, err, "realtime of site %q", p.Site)

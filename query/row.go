@@ -42,7 +42,7 @@ func (r *row) addHour(h hour) error {
 		r.sums.plus(h.sums)
 	}
 	if r.visitors == nil {
-		r.visitors = h.visitors // Nobody else uses it any more.
+		r.visitors = h.visitors // It has no other user by now.
 		return nil
 	}
 	if err := r.visitors.Merge(h.visitors); err != nil {
@@ -87,8 +87,7 @@ func (r *row) addSealed(d storedDay) error {
 	return nil
 }
 
-// done ends the row; none of its items is left. Where the days at its beginning are past their time, nobody can
-// tell whether they had anything.
+// done ends the row, after its last item. If the days at its beginning have expired, it is unknown whether they had anything.
 func (r *row) done(now int64) {
 	if r.kept >= 0 && !r.sealed && r.part.from+dayMs+r.kept <= now {
 		r.known, r.incomplete = false, true

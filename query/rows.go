@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// rows walks the buckets of a span that hold anything, in order. It goes through the table by stored days: a day's hours
-// are read whole before any of them reaches a row, since only all of them together tell, by comparison with the
-// day's stats, whether some have expired. So it holds at most a day's hours in memory.
+// rows walks the buckets of a span that hold anything, in order. It goes through the table by stored days. All hours of a day are read
+// before any of them reaches a row, because only their sum, compared with the day's stats, shows whether some have expired. So it
+// holds at most a day's hours in memory.
 type rows struct {
 	t    siteTable
 	cal  calendar
@@ -37,7 +37,7 @@ func (w *rows) fits(s span) bool {
 // empty makes the row of a bucket of the range that has nothing.
 func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.t.clock) }
 
-// all passes on the rows, with the first call from the first on.
+// all yields the rows. It can be called once.
 func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
 		pass := func(ready []*row, err error) bool {
@@ -61,8 +61,8 @@ func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
 	}
 }
 
-// past reports whether the range begins so long ago that items of its first hour or day have expired, if they are
-// kept for so many ms.
+// past reports whether the range begins so long ago that items of its first hour or day have expired, given for how many ms they
+// are kept; less than 0: for ever.
 func (w *rows) past(kept int64) bool {
 	first := dayMs
 	if w.cal.by == Hour {

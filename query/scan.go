@@ -94,7 +94,7 @@ func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *me
 		q.From = max(q.From, after.Key)
 	}
 	// Hashes spread a list evenly; twice a shard's share makes a second request rare. One item more than is wanted
-	// tells whether there is another page.
+	// shows whether there is another page.
 	q.Limit = min(maxPage, max(16, 2*want/len(pks))+1)
 	if len(pks) == 1 {
 		q.Limit = min(maxPage, want+1)

@@ -12,7 +12,7 @@ type sealing struct {
 	day, month func(site string, start int64) sinks.Key
 	// fits reports whether a day or month may be answered as a whole; nil: any may.
 	fits func(span) bool
-	// bare takes a month of whose days not all are left, and that has nothing else that was sealed of them, for its stats.
+	// bare also takes a month for its stats alone, if some of its days have expired and there is no matching sealed item.
 	bare bool
 }
 
@@ -52,7 +52,7 @@ func (m *monthItems) span() span {
 }
 
 // sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
-// come since. What a day got since it was sealed cannot be told from what the month has of it: such sums are too low.
+// come since. If a day has changed since it was sealed, the month lacks the change, and its sums are too low.
 func (m *monthItems) sums() (s sums, low bool) {
 	short := m.short()
 	if short {
@@ -82,9 +82,9 @@ func (m *monthItems) short() bool {
 
 // stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
 //
-// A sealed item is taken while the marks that it names are those of the days' items, which tell that nothing has been added
-// since; or when hours, or a month's days, have begun to expire: what was sealed of them is the best there is then. The
-// days' items are read before the sealed ones: an item that names the marks that a day had then was made no earlier.
+// A sealed item is used while the marks that it names equal those of the days' items: then nothing has been added since. It is also
+// used once hours, or days of a month, have begun to expire: then it is the best there is. The days' items are read before the
+// sealed items, so a sealed item with the same marks is not older than the days.
 type stretches struct {
 	t       siteTable
 	rest    span // not yet given out
@@ -109,7 +109,7 @@ func (w *stretches) wholeDay() bool {
 	return false
 }
 
-// all passes on the stretches, with the first call from the first on.
+// all yields the stretches. It can be called once.
 func (w *stretches) all(ctx context.Context) iter.Seq2[stretch, error] {
 	return func(yield func(stretch, error) bool) {
 		for m, err := range w.byMonth(ctx) {

@@ -10,27 +10,26 @@ import (
 // SessionParams ask for one session.
 type SessionParams struct {
 	Site, Session string
-	Consistent    bool // read strongly, at twice the cost
+	Consistent    bool // strongly consistent reads, at twice the cost
 }
 
-// SessionAnswer is a session. The figures are those of all parts together: sums, and the span from the first event
-// to the last.
+// SessionAnswer is a session. Its counts are the sums of all parts, and its duration is from the first event to the last.
 type SessionAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	SessionID  string     `json:"sessionId"`
 	Found      bool       `json:"found"`
 	StartedAt  *time.Time `json:"startedAt"` // null: not found
-	EndedAt    *time.Time `json:"endedAt"`
+	EndedAt    *time.Time `json:"endedAt"`   // of the last event; null: not found
 	DurationMs int64      `json:"durationMs"`
 	PageViews  int64      `json:"pageViews"`
 	Events     int64      `json:"events"`
-	// Parts are what each partition saw of the session: one, where records are keyed as recommended.
+	// Parts are the session as each partition saw it. There is one part if records are keyed as recommended.
 	Parts          []Session `json:"parts"`
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
-// Session reads one session: one query, whatever the number of shards.
+// Session reads one session. A session that is not in the table, or has expired, gives an answer with Found false.
 func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
 	a, err := answerSession(ctx, r.store, p)
 	return about(a, err, "session %q of site %q", p.Session, p.Site)

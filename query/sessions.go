@@ -12,42 +12,41 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// SessionsParams ask for sessions of a site: those of a user, those of a visitor, or with neither the recent ones,
-// which are listed for two days.
+// SessionsParams ask for sessions of a site: those of a user, those of a visitor, or, with neither, all recent ones. The list of recent
+// sessions is kept for two days.
 type SessionsParams struct {
 	Site          string
-	User, Visitor string    // at most one of them
-	From, To      time.Time // of openedAt; zero: open. Recent sessions: widened to whole minutes
-	Consistent    bool      // read strongly what the base table serves: not the lists of users and visitors
+	User, Visitor string    // ids, at most one of the two
+	From, To      time.Time // range of OpenedAt; To is exclusive; zero: open. For recent sessions it is widened to whole minutes
+	Consistent    bool      // strongly consistent reads, except of the lists of users and visitors, which are indexes
 	Paging
 }
 
-// SessionsAnswer lists sessions in the order in which they were opened, which is the event time of a session's
-// first record. Recent sessions come minute by minute: within a minute the order holds on each page, not over
-// several.
+// SessionsAnswer lists sessions in the order of OpenedAt. Recent sessions are paged minute by minute: sessions of the same minute are
+// in order within a page, but not across pages.
 type SessionsAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	From           *time.Time `json:"from"` // null: open
-	To             *time.Time `json:"to"`   // null: open
+	To             *time.Time `json:"to"`   // exclusive; null: open
 	Sessions       []Session  `json:"sessions"`
 	ExpiredOmitted int        `json:"expiredCount"`
-	Cursor         string     `json:"cursor"`
-	// SwitchedOff says that the site keeps no such list: sessions are not in it that were opened since.
+	Cursor         string     `json:"cursor"` // of the next page; "": this is the last
+	// SwitchedOff says that the site keeps no such list any more. It lacks sessions that were opened since it was switched off.
 	SwitchedOff bool `json:"switchedOff"`
 
-	Recent bool `json:"-"` // these are of the list of recent sessions, which is kept for two days
+	Recent bool `json:"-"` // this is the list of recent sessions, which is kept for two days
 }
 
-// Session is a session as one partition of the topic saw it. Producers that key their records by site or visitor
-// keep a session in one partition; one that two partitions saw counts as two, and is listed as two.
+// Session is a session as one partition of the topic saw it. Producers that key their records by site or visitor keep each session in
+// one partition. A session that two partitions saw counts as two sessions and is listed twice.
 type Session struct {
 	SessionID  string    `json:"sessionId"`
 	VisitorID  string    `json:"visitorId"` // "": not known
 	UserID     string    `json:"userId"`    // "": not known
-	OpenedAt   time.Time `json:"openedAt"`  // event time of its first record; never moves
-	StartedAt  time.Time `json:"startedAt"` // least event time
-	EndedAt    time.Time `json:"endedAt"`   // greatest event time
+	OpenedAt   time.Time `json:"openedAt"`  // event time of its first record; it never changes
+	StartedAt  time.Time `json:"startedAt"` // earliest event time
+	EndedAt    time.Time `json:"endedAt"`   // latest event time
 	DurationMs int64     `json:"durationMs"`
 	PageViews  int64     `json:"pageViews"`
 	Events     int64     `json:"events"`
@@ -71,7 +70,7 @@ func readSession(it sinks.Item) Session {
 	}
 }
 
-// Sessions lists sessions of a site.
+// Sessions lists sessions of a site. An id that is unknown gives an empty list.
 func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {
 	a, err := answerSessions(ctx, r.store, p)
 	return about(a, err, "sessions of site %q", p.Site)
@@ -82,7 +81,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		return SessionsAnswer{}, err
 	}
 	if p.User != "" && p.Visitor != "" {
-		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "ask for the sessions of one of them"}
+		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "give one of them, not both"}
 	}
 	list, err := p.listing("sessions", p.Site, p.User, p.Visitor)
 	if err != nil {
@@ -143,7 +142,7 @@ type itemRefs struct {
 	last    position                        // of the last ref that was taken, or of an item that was left out after it
 }
 
-// wholeItem is the number of a position behind everything that an item names.
+// wholeItem is the number of a position after everything that an item names.
 const wholeItem = 1 << 30
 
 // An itemRef names an item and its place in the list.
@@ -193,7 +192,7 @@ func (t *store) recent(ctx context.Context, p SessionsParams, s span, after posi
 	}, nil
 }
 
-// recentTP reads the partition in the sort key of an item of recent sessions, minute#tp#step#number.
+// recentTP reads the partition in the sort key of an item of recent sessions, minute#tp#flush#number.
 func recentTP(sk string) (sinks.TP, error) {
 	parts := strings.Split(sk, "#")
 	if len(parts) != 4 {

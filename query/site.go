@@ -11,11 +11,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// SitesParams ask for the sites of the table, or those of an owner.
+// SitesParams ask for all sites of the table, or those of an owner.
 type SitesParams struct {
 	Owner      string // "": all sites
-	Deleted    bool   // those that were deleted, too
-	Consistent bool   // read strongly what the base table serves: not the list of an owner's sites
+	Deleted    bool   // include deleted sites
+	Consistent bool   // strongly consistent reads, except of the list of an owner's sites, which is an index
 	Paging
 }
 
@@ -23,58 +23,58 @@ type SitesParams struct {
 type SitesAnswer struct {
 	Sites          []Site `json:"sites"`
 	ExpiredOmitted int    `json:"expiredCount"`
-	Cursor         string `json:"cursor"`
+	Cursor         string `json:"cursor"` // of the next page; "": this is the last
 }
 
-// Site is what is known about a site: its last rules, which only a site has that was created, or changed.
+// Site is a site with its latest settings. A site that was neither created nor changed has the default settings.
 type Site struct {
 	SiteID    string     `json:"siteId"`
-	Created   bool       `json:"created"` // it has metadata
+	Created   bool       `json:"created"` // it was created or changed, and so has metadata
 	Name      string     `json:"name"`
 	Domains   []string   `json:"domains"`
 	Owner     string     `json:"owner"`
-	CreatedAt *time.Time `json:"createdAt"` // null: no metadata
-	DeletedAt *time.Time `json:"deletedAt"` // null: it is there
-	Revision  int64      `json:"revision"`  // of the rules of sites, the site's last; 0: none
-	Shards    int        `json:"shards"`    // of raw events of today
-	Zone      string     `json:"timeZone"`  // that holds now
+	CreatedAt *time.Time `json:"createdAt"` // null: never created
+	DeletedAt *time.Time `json:"deletedAt"` // null: not deleted
+	Revision  int64      `json:"revision"`  // of the site settings, as of this site's last change; 0: none
+	Shards    int        `json:"shards"`    // of raw events, now
+	Zone      string     `json:"timeZone"`  // now, by its IANA name
 	Retention Retention  `json:"retention"`
 
-	// What holds from when, until the next does; from is null where it is the beginning. No two neighbours are equal.
+	// ShardsFrom and ZonesFrom are past, present and planned values in order. Each is in effect until the next. From is null for the
+	// first. No two neighbours are equal.
 	ShardsFrom []ShardsFrom `json:"shardsFrom"`
 	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
 
-	UserAgents []string `json:"userAgents"` // parts of user agents that are bots at this site
-	Referrers  []string `json:"referrers"`  // hosts of referrers that are spam at this site
+	UserAgents []string `json:"userAgents"` // substrings of user agents that the site treats as bots
+	Referrers  []string `json:"referrers"`  // hosts of referrers that the site treats as spam
 
-	// QueryParameters are those that raw and failed events keep of urls and referrers; null: as configured.
+	// QueryParameters are the parameters of urls and referrers that raw and failed events keep; null: as configured.
 	QueryParameters *string `json:"queryParameters"`
 
-	// EventsPerSecond is the site's budget in each partition: events beyond it are in no session and no breakdown; 0: unlimited.
+	// EventsPerSecond is the site's budget per partition. Events beyond it are in no session or breakdown; 0: unlimited.
 	EventsPerSecond int64 `json:"eventsPerSecond"`
 
-	// What is kept of what is counted from now on.
-	Realtime     bool `json:"realtime"`     // minutes of the last minutes
-	Recent       bool `json:"recent"`       // lists of recent sessions
-	VisitorIndex bool `json:"visitorIndex"` // sessions by visitor
+	// The switches say what is written from now on.
+	Realtime     bool `json:"realtime"`     // realtime minutes
+	Recent       bool `json:"recent"`       // the list of recent sessions
+	VisitorIndex bool `json:"visitorIndex"` // the list of sessions by visitor
 
 	rules *sites.Rules // all of it
 }
 
-// ShardsFrom is a number of shards, and from when it holds.
+// ShardsFrom is a number of shards and the time from which on it is used.
 type ShardsFrom struct {
 	From   *time.Time `json:"from"`
 	Shards int        `json:"shards"`
 }
 
-// ZoneFrom is a zone, and from when it holds.
+// ZoneFrom is a time zone and the time from which on it is used.
 type ZoneFrom struct {
 	From *time.Time `json:"from"`
 	Zone string     `json:"timeZone"`
 }
 
-// Retention is for how many days a site's items are kept where that is its own choice: -1 is for ever, null is as
-// the pipeline's settings say.
+// Retention is how many days a site keeps its items; -1: for ever, null: as configured for the pipeline.
 type Retention struct {
 	RawDays     *int64 `json:"rawDays"`
 	SessionDays *int64 `json:"sessionDays"`
@@ -82,7 +82,7 @@ type Retention struct {
 	DayDays     *int64 `json:"dayDays"`
 }
 
-// Sites lists sites. Those of an owner are only the created ones.
+// Sites lists sites. An owner's list contains only created sites.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
 	a, err := answerSites(ctx, r.store, p)
 	return about(a, err, "list of sites")
@@ -253,13 +253,13 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	return s, nil
 }
 
-// SiteParams ask for what is known about one site.
+// SiteParams ask for one site.
 type SiteParams struct {
 	Site       string
-	Consistent bool // read strongly, at twice the cost
+	Consistent bool // strongly consistent reads, at twice the cost
 }
 
-// SiteAnswer is what is known about a site; Site is null when nothing is.
+// SiteAnswer is a site. Site is null if the site is unknown.
 type SiteAnswer struct {
 	SiteID string `json:"siteId"`
 	Known

@@ -9,13 +9,13 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// siteClock says how what is kept of a site is cut into hours and days: by the zones that its rules name, UTC without any.
+// A siteClock says where the stored hours and days of a site begin, by the zones in its rules. Without any it is UTC.
 type siteClock struct{ rules *sites.Rules }
 
-// Dates read instants as people give them who ask about a site. The zero Dates are those of UTC.
+// Dates read dates and times in the own time zone of a site, which may change over time. The zero value uses UTC.
 type Dates struct{ of siteClock }
 
-// Dates returns the dates of a site's own zone.
+// Dates returns the [Dates] of a site, by its present settings.
 func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	if err := checkID("site", site); err != nil {
 		return Dates{}, err
@@ -27,13 +27,13 @@ func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	return Dates{k}, nil
 }
 
-// Parse is ParseTimeIn for a site: a date begins as the site's day of that name does, by the zone that holds then, and -7d
-// is the same time seven days ago on the clocks that it has now.
+// Parse is [ParseTimeIn] for a site. A date begins when the site's day of that date does, by the zone in effect then. -7d is the same
+// time of day seven days ago, by the zone in effect now.
 func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
 	return parseTime(s, now, d.of.zone(now.UnixMilli()), func(day int64) int64 { return d.of.span(day * dayMs).from })
 }
 
-// Zone returns the zone that holds at an instant.
+// Zone returns the zone in effect at an instant.
 func (d Dates) Zone(at time.Time) *time.Location { return d.of.zone(at.UnixMilli()) }
 
 func (k siteClock) zone(ms int64) *time.Location { return k.rules.Zone(ms).Loc }
@@ -108,7 +108,7 @@ func (k siteClock) offHour(c calendar, s span) (at int64, ok bool) {
 	if !c.fractional(s) && !k.fractional(s) {
 		return s.to, s.to%hourMs != 0 && s.to != c.last()
 	}
-	// While neither clock is set, all bounds lie alike within the stored hours, but for one at the instant when one was set.
+	// While neither clock is set, all bounds lie at the same place within stored hours, except one at the instant of a change.
 	at = s.from
 	if c.small().bucket(at).from < at {
 		at = c.bucket(at).to // The range was to begin before 1970, and no bucket begins where it is cut off.

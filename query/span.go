@@ -9,10 +9,10 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// By is the size of a bucket.
+// By is the size of a bucket. "" leaves the choice to the question.
 type By string
 
-// The sizes of buckets. Weeks begin on Monday, as in ISO 8601.
+// Sizes of buckets. Weeks begin on Monday, as in ISO 8601.
 const (
 	Hour  By = "hour"
 	Day   By = "day"
@@ -21,7 +21,7 @@ const (
 	Year  By = "year"
 )
 
-// Sizes lists the sizes of buckets by name.
+// Sizes are the names of all sizes of buckets, in ascending order.
 var Sizes = []string{string(Hour), string(Day), string(Week), string(Month), string(Year)}
 
 // check reports whether there is such a size.
@@ -32,12 +32,12 @@ func (b By) check() error {
 	return nil
 }
 
-// ParseTime reads an instant as people give it: RFC 3339, a date (its first instant in UTC), "now", or an offset
-// from now such as -24h, -90m or -7d. What keys cannot name is an error, the zero time among it.
+// ParseTime reads an instant: RFC 3339, a date (its first instant in UTC), "now", or an offset from now such as -24h, -90m or -7d.
+// It returns a [ParamError] for any other text, and for instants outside of the years 1970 to 9999, which keys cannot spell.
 func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(s, now, time.UTC) }
 
-// ParseTimeIn is ParseTime for dates and days of a zone: a date is its first instant there, and -7d is the same time
-// on the zone's clocks seven days ago.
+// ParseTimeIn is [ParseTime] for the dates and days of a zone: a date is its first instant there, and -7d is the same time
+// of day seven days ago.
 func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
 	return parseTime(s, now, loc, calendar{Day, loc}.begin)
 }
@@ -158,7 +158,7 @@ func (s span) minuteBounds(prefix string) keyRange {
 	return keyRange{prefix + sinks.Minute(s.from), prefix + sinks.Minute(s.to-1) + "~"}
 }
 
-// in returns the part of s that lies in o; it is empty, from at or behind to, where there is none.
+// in returns the part of s that lies in o; if there is none, it is empty: from is not before to.
 func (s span) in(o span) span { return span{max(s.from, o.from), min(s.to, o.to)} }
 
 // has reports whether an instant lies in the span.

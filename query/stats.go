@@ -9,58 +9,59 @@ import (
 // StatsParams ask for the figures of a site over a range.
 type StatsParams struct {
 	Site string
-	// From and To are widened to whole hours, if By is Hour, else to whole days of the zone. To zero: now.
+	// From and To, exclusive, are widened to whole hours if By is Hour, and otherwise to whole days of the zone. From is required. To
+	// zero: now.
 	From, To time.Time
-	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety, else months.
+	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety days, months for longer ranges.
 	By By
-	// Zone is where days, weeks, months and years begin; nil: the site's own, at the range's end. Wherever a bucket begins
-	// or ends in the range an hour by which the site is counted must, or the question is refused with a ParamError.
+	// Zone is the time zone of days, weeks, months and years; nil: the site's own at the end of the range. Each bucket must begin and
+	// end with an hour of the site's own zone, because hours cannot be split. If one does not, Stats returns a ParamError.
 	Zone    *time.Location
-	Compare bool // with the range right before
-	// IncludeBots adds bots to the figures that can have them: events, page views and values.
+	Compare bool // with the range right before: see Previous
+	// IncludeBots adds bots to the figures that can include them: events, page views and values.
 	IncludeBots bool
-	Consistent  bool // read strongly, at twice the cost
+	Consistent  bool // strongly consistent reads, at twice the cost
 	Paging
 }
 
-// StatsAnswer holds a row for every bucket of the range that has anything, and totals. Instants are given in the
-// question's zone.
+// StatsAnswer holds a row for each bucket of the range that has any data, and totals. Instants are in the zone of the question.
 type StatsAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	By      By        `json:"by"`
 	Zone    string    `json:"timeZone"` // by its IANA name
 	From    time.Time `json:"from"`
-	To      time.Time `json:"to"`
+	To      time.Time `json:"to"` // exclusive
 	Buckets []Bucket  `json:"buckets"`
-	// Totals are those of the whole range, not of the page. Only the first page has them: they cost a walk over
-	// the range.
+	// Totals are the figures of the whole range, not of the page. Only the first page has them, because they require a walk over the
+	// whole range; null on others.
 	Totals *Figures `json:"totals"`
-	// Incomplete says that the totals are too low, or may be: some of what they are made of has expired.
+	// Incomplete says that the totals are or may be too low, because some of the items behind them have expired.
 	Incomplete     bool      `json:"dataExpired"`
 	IncludesBots   bool      `json:"includesBots"`       // in events, page views and values
-	Previous       *Previous `json:"previous,omitempty"` // what the range is compared with, if that was asked for
+	Previous       *Previous `json:"previous,omitempty"` // the range before, if Compare was set; nil: it was not
 	ExpiredOmitted int       `json:"expiredCount"`
-	Cursor         string    `json:"cursor"`
+	Cursor         string    `json:"cursor"` // of the next page; "": this is the last
 }
 
 // Bucket is an hour, day, week, month or year with its figures.
 type Bucket struct {
 	Start time.Time `json:"start"`
-	End   time.Time `json:"end"` // not in it
-	// Partial says that the range holds only a part of the bucket, and the figures are those of that part.
+	End   time.Time `json:"end"` // exclusive
+	// Partial says that the range holds only a part of the bucket. The figures are those of that part.
 	Partial bool `json:"clippedByRange"`
-	// Incomplete says that the figures are too low, or may be: some of the items that they are made of have expired.
+	// Incomplete says that the figures are or may be too low, because some of the items behind them have expired.
 	Incomplete bool `json:"dataExpired"`
 	Figures
-	// Previous is the bucket at the same place in the range before, and Change the way from there to here, if
-	// the ranges are compared row by row.
+	// Previous is the bucket at the same place in the range before, and Change is the change since then. Both are nil unless
+	// buckets are compared one by one: see Previous.ByBucket.
 	Previous *Bucket  `json:"previous,omitempty"`
 	Change   *Changes `json:"change,omitempty"`
 }
 
-// Stats reads the figures of a site. Visitors of a bucket, and of the range, are the union of the visitors of their
-// hours, and not known once hours have expired. All else is made of hours or of days, as sourceOf decides.
+// Stats reads the figures of a site. The visitors of a bucket, or of the range, are the union of the visitors of its hours. They are
+// unknown once hours have expired, unless the day or month was sealed before. All other figures are sums of days where buckets
+// consist of whole days of the site, and of hours elsewhere.
 func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
 	a, err := answerStats(ctx, r.store, p)
 	return about(a, err, "stats of site %q", p.Site)

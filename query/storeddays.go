@@ -25,9 +25,9 @@ type storedDay struct {
 }
 
 // complete reports whether the hours hold all that happened on the day from an instant on. Hours expire long before
-// days do: from then on the visitors of the day are not known. Fewer events in the hours than in the day are not
-// enough to tell, since a step's writes to them may be on their way; the first of the hours must be past its time as
-// well. That alone decides where there is no stats item to compare with.
+// days do. From then on the visitors of the day are unknown. Fewer events in the hours than in the day do not prove it, since a
+// flush may still be writing them: the first of the hours must be past its time as well. That alone decides if there is no stats
+// item to compare with.
 func (d storedDay) complete(from, now int64) bool {
 	counted := 0
 	for _, h := range d.hours {
@@ -52,7 +52,7 @@ type storedDays struct {
 	hours *hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which need no days
 	over  int         // expired items that walks have left out that are over
-	told  bool        // a sealed month tells how the range begins
+	told  bool        // a sealed month has the beginning of the range
 	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
 }
 

@@ -18,74 +18,74 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// TopParams ask for the top values of a dimension over a range, widened to whole hours.
+// TopParams ask for the top values of a dimension over a range, which is widened to whole hours.
 type TopParams struct {
 	Site       string         // "": all sites together
-	Dimension  string         // as sketch.ParseDimension takes it
-	From, To   time.Time      // To zero: now
-	Zone       *time.Location // as in UniquesParams
+	Dimension  string         // see sketch.ParseDimension
+	From, To   time.Time      // From is required, To is exclusive; To zero: now
+	Zone       *time.Location // as in UniquesParams; nil for all sites: UTC
 	Sort       string         // one of TopFigures; "": events
-	Limit      int            // rows; 0: DefaultLimit
-	Consistent bool           // read strongly, at twice the cost
+	Limit      int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	Consistent bool           // strongly consistent reads, at twice the cost
 }
 
-// TopFigures are the figures that values can be sorted by, in descending order.
+// TopFigures are the figures by which rows can be sorted. The order is always descending.
 var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
 
-// TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that say
-// anything in the dimension, and of their sessions.
+// TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that have a value in the
+// dimension, and of their sessions.
 type TopAnswer struct {
 	Site string `json:"siteId"` // "": all sites
 	Known
-	Sites     int       `json:"sites"` // that had anything
+	Sites     int       `json:"sites"` // with data in the range
 	Dimension string    `json:"dimension"`
 	Zone      string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From      time.Time `json:"from"`
-	To        time.Time `json:"to"`
+	To        time.Time `json:"to"` // exclusive
 	Sort      string    `json:"sort"`
 	Rows      []TopRow  `json:"rows"`
-	// Values is how many values are known. Other is what those did that Rows leaves out, and what any did while it had no
-	// row. A value that is not known has AbsentAtMost events at the most.
+	// Values is the number of values that have a row of their own in the table. Other are the figures of the values that Rows leaves out,
+	// and of any value while it had no row. A value without a row has at most AbsentAtMost events.
 	Values         int       `json:"values"`
 	Other          TopCounts `json:"other"`
 	AbsentAtMost   uint64    `json:"maxIfAbsent"`
-	Hours          int       `json:"hours"` // of sites, that had anything
+	Hours          int       `json:"hours"` // with data, added up over sites
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
-// TopRow is a value with its figures. Each of them may be too small by what the value did while it had no row; of events
-// Uncertain says by how much at the most. Where it is 0, events, page views and values are exact, and visitors up to 64.
-// Sessions, entries and exits are booked in the hour in which the session started: where the value had no row there at
-// that moment, they are in Other, which Uncertain does not bound.
+// TopRow is a value with its figures. The table has rows for a limited number of values, so figures may lack what happened while the
+// value had none. Events are too low by at most Uncertain. If Uncertain is 0, events, page views and values are exact, and so are
+// visitors up to 64. Sessions, entries and exits are counted in the hour in which the session started. If the value had no row then,
+// they are in Other instead, and Uncertain does not bound that.
 type TopRow struct {
 	Value     string `json:"value"`
 	Uncertain uint64 `json:"maxUndercount"`
 	TopCounts
 }
 
-// TopCounts are the figures of a value. Sessions, and what is derived from them, belong to the values of the event that
-// opened the session, those of pages to the entry page.
+// TopCounts are the figures of a value. Sessions, and figures derived from them, belong to the values of the event that opened the
+// session. For pages that is the entry page.
 type TopCounts struct {
 	Events         int64  `json:"events"`
 	PageViews      int64  `json:"pageViews"`
 	UniqueVisitors uint64 `json:"uniqueVisitors"` // at most Events
-	// VisitorsError is the relative standard error of UniqueVisitors where they are an estimate; 0: they are exact, as far
-	// as Events are.
+	// VisitorsError is the relative standard error of UniqueVisitors, 0.01 for 1 %; 0: they are as exact as Events.
 	VisitorsError float64  `json:"uniqueVisitorsError"`
 	Sessions      int64    `json:"sessions"`
 	Bounces       int64    `json:"bounces"`
 	BounceRate    *float64 `json:"bounceRate"`
 	DurationMs    int64    `json:"durationMs"`
 	AvgDurationMs *int64   `json:"avgDurationMs"`
-	Entries       int64    `json:"entries"`  // of pages
-	Exits         int64    `json:"exits"`    // of pages
-	Values        int64    `json:"values"`   // of named events: those that had a value
+	Entries       int64    `json:"entries"`  // of pages: sessions that began with it
+	Exits         int64    `json:"exits"`    // of pages: sessions that ended with it
+	Values        int64    `json:"values"`   // of named events: the number of events with a value
 	ValueSum      string   `json:"valueSum"` // exact, a decimal
 	ValueMin      string   `json:"valueMin"` // "" without values
 	ValueMax      string   `json:"valueMax"`
 }
 
-// Top merges what every partition knows of every hour of the range.
+// Top reads the breakdowns of a range and merges those of all hours, partitions and sites. It reads sealed days and months where they
+// are up to date.
 func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	a, err := answerTop(ctx, r.store, p)
 	return about(a, err, "top values of %q", p.Dimension)

@@ -9,14 +9,14 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// UniquesParams ask for the distinct visitors of a range, widened to whole hours.
+// UniquesParams ask for the distinct visitors of a range, which is widened to whole hours.
 type UniquesParams struct {
 	Site     string
-	From, To time.Time // To zero: now
-	// Zone is that of the range's dates; nil: the site's own, at the range's end. An end that is the beginning of a day there
-	// must be that of an hour of the site's own, or the question is refused with a ParamError.
+	From, To time.Time // From is required, To is exclusive; To zero: now
+	// Zone is the time zone of the answer; nil: the site's own at the end of the range. If From or To is the beginning of a day in it,
+	// an hour of the site's own zone must begin then, because hours cannot be split. If none does, there is a ParamError.
 	Zone       *time.Location
-	Consistent bool // read strongly, at twice the cost
+	Consistent bool // strongly consistent reads, at twice the cost
 }
 
 // UniquesAnswer says how many distinct visitors a site had in a range.
@@ -25,11 +25,11 @@ type UniquesAnswer struct {
 	Known
 	Zone           string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From           time.Time `json:"from"`
-	To             time.Time `json:"to"`
+	To             time.Time `json:"to"`             // exclusive
 	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most Events
-	Exact          bool      `json:"exact"`          // not an estimate: the visitors are few enough to be told apart
+	Exact          bool      `json:"exact"`          // not an estimate, as the visitors are few
 	Events         int64     `json:"events"`
-	Hours          int       `json:"hours"` // that had events
+	Hours          int       `json:"hours"` // hours with events
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
@@ -55,8 +55,8 @@ func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (span, ca
 	return k.hours(s).in(span{min(0, k.hour(0).from), days.last()}), days, nil
 }
 
-// Uniques merges what every partition knows of the visitors of every hour of the range; of whole days and months that are
-// sealed it reads that. Visitors are never added: who came in two hours is one visitor.
+// Uniques counts the distinct visitors of a range. It merges the visitors of all hours and partitions, so a visitor who came in two
+// hours counts once. It reads sealed days and months where they are up to date.
 func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err

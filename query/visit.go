@@ -8,10 +8,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// belonging returns what tells whether the item of a raw event belongs to a session; "" is any. The events of a visit do not
-// name it: they are those of its visitor without a sessionId that its partition saw, within the visit's span, which the
-// caller keeps to. Bots' are not among them, whether a list that ships, one of the site's own or the rate tells: they were
-// booked to no visit. Where two visits of one visitor overlap, that is the events of both.
+// belonging returns a function that reports whether the item of a raw event belongs to a session; "" is any. The events of a visit do
+// not name it. They are its visitor's events without a sessionId that its partition saw within the visit's span, to which the caller
+// restricts the items. Events of detected bots are in no visit. If two visits of one visitor overlap, both have these events.
 func (t *store) belonging(ctx context.Context, session string) (func(sinks.Item) bool, error) {
 	visit, ok := sinks.ParseVisitID(session)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 )
 
-// ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. The database is the one
-// by which sites are counted, which is part of the program.
+// ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. It uses the database that is built
+// into the program, by which sites are counted. An unknown name is a [ParamError].
 func ParseZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.UTC, nil
