@@ -46,6 +46,11 @@ func funnelOf(s sites.StoredFunnel) Funnel {
 		CreatedAt: s.CreatedAt, ChangedAt: s.ChangedAt, ChangedBy: s.ChangedBy}
 }
 
+func readFunnel(it sinks.Item) (Funnel, error) {
+	s, err := sites.ReadFunnel(it)
+	return funnelOf(s), err
+}
+
 // Funnels lists the funnels of a site.
 func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
 	a, err := answerFunnels(ctx, r.store, p)
@@ -63,20 +68,10 @@ func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswe
 	// A cursor begins within the list, so the list is given by bounds: "~" sorts after anything in an id.
 	pk, prefix := t.keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := t.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
-	if err != nil {
+	a := FunnelsAnswer{Site: p.Site}
+	walk := t.walk(q, list.limit, list.cursor.position(), pk)
+	if a.Funnels, a.Cursor, err = definitions(ctx, walk, list, all, readFunnel); err != nil {
 		return FunnelsAnswer{}, err
-	}
-	a := FunnelsAnswer{Site: p.Site, Funnels: []Funnel{}}
-	for _, it := range found.items {
-		s, err := sites.ReadFunnel(it)
-		if err != nil {
-			return FunnelsAnswer{}, err
-		}
-		a.Funnels = append(a.Funnels, funnelOf(s))
-	}
-	if found.more {
-		a.Cursor = list.next(found.last, span{})
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Funnels) > 0)
 	return a, err

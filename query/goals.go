@@ -72,20 +72,10 @@ func answerGoals(ctx context.Context, t *store, p GoalsParams) (GoalsAnswer, err
 	}
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
-	found, err := t.walk(q, list.limit, list.cursor.position(), t.keys.Site(p.Site)).collect(ctx, list.limit, keep)
-	if err != nil {
+	a := GoalsAnswer{Site: p.Site}
+	walk := t.walk(q, list.limit, list.cursor.position(), t.keys.Site(p.Site))
+	if a.Goals, a.Cursor, err = definitions(ctx, walk, list, keep, readGoal); err != nil {
 		return GoalsAnswer{}, err
-	}
-	a := GoalsAnswer{Site: p.Site, Goals: []Goal{}}
-	for _, it := range found.items {
-		g, err := readGoal(it)
-		if err != nil {
-			return GoalsAnswer{}, err
-		}
-		a.Goals = append(a.Goals, g)
-	}
-	if found.more {
-		a.Cursor = list.next(found.last, span{})
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Goals) > 0)
 	return a, err

@@ -214,5 +214,26 @@ func (m *merge) collect(ctx context.Context, limit int, keep func(sinks.Item) bo
 	return p, nil
 }
 
+// definitions reads a page of a list of definitions, such as goals, which never expire.
+func definitions[T any](ctx context.Context, walk *merge, list listing, keep func(sinks.Item) bool,
+	read func(sinks.Item) (T, error)) (rows []T, cursor string, err error) {
+	found, err := walk.collect(ctx, list.limit, keep)
+	if err != nil {
+		return nil, "", err
+	}
+	rows = []T{}
+	for _, it := range found.items {
+		row, err := read(it)
+		if err != nil {
+			return nil, "", err
+		}
+		rows = append(rows, row)
+	}
+	if found.more {
+		cursor = list.next(found.last, span{})
+	}
+	return rows, cursor, nil
+}
+
 // all accepts every item.
 func all(sinks.Item) bool { return true }
