@@ -13,6 +13,7 @@ const (
 	itemMonth      = "month stats"
 	itemUniques    = "uniques"
 	itemBreakdown  = "breakdown"
+	itemJournal    = "journal entry"
 	itemRealtime   = "realtime minute"
 	itemCheckpoint = "checkpoint"
 	itemDayUniques = "sealed uniques of a day"
@@ -22,12 +23,12 @@ const (
 )
 
 // items are all of them, in the order of the plan.
-var items = []string{itemEvent, itemSession, itemVisitor, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown, itemRealtime,
-	itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
+var items = []string{itemEvent, itemSession, itemVisitor, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown, itemJournal,
+	itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
 
 // scaling are the items that there are more of the more events a site has, however many. Of all others a step writes one, or a
 // few, and their bytes have a ceiling.
-var scaling = []string{itemEvent, itemSession, itemVisitor}
+var scaling = []string{itemEvent, itemSession, itemVisitor, itemRecent}
 
 // figures say what items of a type take in some span.
 type figures struct {
@@ -63,6 +64,13 @@ func (f *figures) add(o *figures, times float64) {
 	f.made += o.made * times
 	f.bytes += o.bytes * times
 	f.index += o.index * times
+}
+
+// scale multiplies what is written and read, and what is stored.
+func (f *figures) scale(written, stored float64) {
+	was := *f
+	*f = figures{made: (stored - written) * was.made, bytes: (stored - written) * was.bytes, index: (stored - written) * was.index}
+	f.add(&was, written)
 }
 
 // book is figures by item.

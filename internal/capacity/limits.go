@@ -67,7 +67,7 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 	add(keys.Shard(site, 0), rate(itemEvent)/float64(w.Shards)+sessions, itemEvent, itemSession)
 	add(keys.Site(site), stepBurst*(rate(itemHour)+rate(itemDay))+rate(itemRealtime), itemHour, itemDay, itemRealtime)
 	add(keys.UniquesList(site)+"#{day}", stepBurst*rate(itemUniques), itemUniques)
-	add(keys.BreakdownList(site)+"#{day}", stepBurst*rate(itemBreakdown), itemBreakdown)
+	add(keys.BreakdownList(site)+"#{day}", stepBurst*(rate(itemBreakdown)+rate(itemJournal)), itemBreakdown)
 	add(keys.RecentList(site), stepBurst*rate(itemRecent), itemRecent)
 	perSecond := func(d time.Duration) float64 { return float64(w.Partitions) / d.Seconds() }
 	pk, _ := keys.Checkpoints(1)

@@ -5,6 +5,18 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sketch"
+)
+
+const (
+	// storedBytes are what DynamoDB adds to each item and entry when it bills storage.
+	storedBytes = 100
+	// headBytes are those of a checkpoint beside the settings that it names.
+	headBytes = 245
+	// monthBytes are those of a month's stats: keys and sums, and 20 bytes for each of 31 days.
+	monthBytes = 759
+	// sealedBytes are those of a sealed item beside its part: keys, marks and counters.
+	sealedBytes = 135
 )
 
 // checkpoints adds what the chains of all partitions write in an hour with so many events. A lane writes its checkpoint once a
@@ -13,47 +25,43 @@ import (
 // sessions in an interval, times the intervals that each touches.
 func (w *Workload) checkpoints(b book, events float64) {
 	f := b.of(itemCheckpoint)
-	s := w.scales()
 	sessions := events / w.EventsPerSession / float64(w.Partitions)
-	for _, lane := range []struct {
-		interval time.Duration
-		bytes    int
-	}{{w.Stats, s.statsHead}, {w.Realtime, s.realtimeHead}} {
-		intervals := hourSeconds / lane.interval.Seconds()
-		empty := math.Exp(-sessions / intervals * w.perStep(lane.interval))
-		f.writeTimes(float64(w.Partitions)*intervals*((1-empty)+empty*(1-empty)), lane.bytes)
-		f.store(float64(w.Partitions)/24, lane.bytes) // They are there once, whatever the hour.
+	bytes := headBytes + len(w.Settings.String())
+	for _, interval := range []time.Duration{w.Stats, w.Realtime} {
+		intervals := hourSeconds / interval.Seconds()
+		empty := math.Exp(-sessions / intervals * w.perStep(interval))
+		f.writeTimes(float64(w.Partitions)*intervals*((1-empty)+empty*(1-empty)), bytes)
+		f.store(float64(w.Partitions)/24, bytes) // They are there once, whatever the hour.
 	}
 }
 
-// daily is what a day adds to what its hours have written: the day's stats, which are there once, and what sealing puts, three
-// items a site and day, and two a site and month. What arrives late has days sealed again, which is left out.
+// daily is what a day adds to what its hours have written: what sealing puts, three items a site and day, and two a site and month.
+// What arrives late has days sealed again, which is left out.
 func (w *Workload) daily(day book) book {
 	b := make(book)
-	scales, sites := w.scales(), float64(w.Sites)
-	b.of(itemDay).store(sites, scales.dayOf(w.spread()))
+	sites := float64(w.Sites)
 	events := w.EventsPerDay / sites
 	visitors := events / w.EventsPerSession / w.SessionsPerVisitor
-	uniques := func(item string, times, visitors float64) {
-		size := scales.sealed + uniquesOf(visitors)
-		b.of(item).writeTimes(times, size)
-		b.of(item).store(times, size)
+	seal := func(item string, times float64, part int) {
+		b.of(item).writeTimes(times, sealedBytes+part)
+		b.of(item).store(times, sealedBytes+part)
 	}
-	uniques(itemDayUniques, sites, visitors)
-	uniques(itemMonUniques, sites/monthDays, visitors*monthDays)
+	seal(itemDayUniques, sites, uniquesOf(visitors))
+	seal(itemMonUniques, sites/monthDays, uniquesOf(visitors*monthDays))
 	if w.Settings.Breakdowns > 0 {
-		for item, span := range map[string]float64{itemDayBreak: 1, itemMonBreak: monthDays} {
-			size := scales.sealed + w.breakdownOf(events*span)
-			b.of(item).writeTimes(sites/span, size)
-			b.of(item).store(sites/span, size)
+		part := w.breakdownOf(events)
+		seal(itemDayBreak, sites, part)
+		if events < mostEvents { // Else a month has as many rows as a day.
+			part = w.breakdownOf(events * monthDays)
 		}
+		seal(itemMonBreak, sites/monthDays, part)
 	}
 	month := b.of(itemMonth)
-	month.writeTimes(sites, scales.monthStats)
-	month.store(sites/monthDays, scales.monthStats)
+	month.writeTimes(sites, monthBytes)
+	month.store(sites/monthDays, monthBytes)
 	// A pass an hour looks at a site for some 2 units, by package seal. A day's hours are read whole once, strongly.
 	month.reads += sites * 24 * 2
-	for _, item := range []string{itemHour, itemUniques, itemBreakdown} {
+	for _, item := range []string{itemHour, itemUniques, itemBreakdown, itemJournal} {
 		if f := day[item]; f != nil {
 			month.reads += math.Ceil(f.bytes / 4096)
 		}
@@ -61,13 +69,15 @@ func (w *Workload) daily(day book) book {
 	return b
 }
 
-// breakdownOf weighs a breakdown of so many events of a site, all partitions together. Above mostEvents it has nearly all
-// the rows that it can have.
-func (w *Workload) breakdownOf(events float64) int {
-	t := newTraffic(w, max(w.EventsPerSession, min(events, mostEvents)), 1)
-	r := rehearsal{w: w, scales: w.scales(), traffic: t, times: 1, book: make(book)}
-	r.hour()
-	return packedBytes(&r.packer, r.parts[0].breakdown)
+// uniquesOf weighs a sketch of an hour, a day or a month that has so many visitors.
+func uniquesOf(visitors float64) int {
+	u := sketch.NewHour()
+	for i := range uint64(min(visitors, 200_000)) {
+		u.Add(sketch.Hasher{}.Visitor('v', id(36, i)))
+	}
+	b, err := u.AppendBinary(nil)
+	must(err)
+	return len(b)
 }
 
 // monthDays are those of an average month.
@@ -89,7 +99,7 @@ func (w *Workload) kept(item string) float64 {
 		return days(kept.RawDays)
 	case itemSession, itemVisitor:
 		return days(kept.SessionDays)
-	case itemHour, itemUniques, itemBreakdown:
+	case itemHour, itemUniques, itemBreakdown, itemJournal:
 		return days(kept.HourDays)
 	case itemDay, itemDayUniques, itemDayBreak:
 		return days(kept.DayDays)

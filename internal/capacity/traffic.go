@@ -1,110 +1,120 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
-// visit is a session of the drawn traffic, and what a worker knows of it.
+// visit is a session of the drawn traffic.
 type visit struct {
-	begin       float64 // seconds since the beginning of the hour
-	partition   int     // of those that the site's events lie in
-	visitor     uint64  // a hash
-	user        bool
-	sessionless bool
-	first       [len(sinks.DimensionAttrs)]string // what its events say in each dimension but the page, which is each event's own
-	entry, exit string                            // pages; "" before its first event
-	events      int                               // so far
-	last        float64                           // when the last of them was
-	step        int                               // of the stats lane that touched it last; -1: none
+	begin     float64 // seconds since the first hour began
+	partition int
+	says      event.Event // what all of its events say
+	query     string      // of the urls of its events
 }
 
-// booked reports whether the visit lies in the hour's buckets, which is where it began.
-func (v *visit) booked() bool { return within(v.begin) }
-
-// within reports whether an instant lies in the hour.
-func within(at float64) bool { return at >= 0 && at < hourSeconds }
-
-const hourSeconds = 3600
-
-// event is an event of the drawn traffic.
-type event struct {
-	at   float64 // seconds since the beginning of the hour
+// pageView is an event of the drawn traffic.
+type pageView struct {
+	at   float64 // seconds since the first hour began
 	of   *visit
-	page string
+	page uint64
 }
+
+// event is the page view as a decoder returns it.
+func (v *pageView) event() event.Event {
+	e := v.of.says
+	e.Timestamp = instant(v.at)
+	e.URL = fmt.Appendf(nil, "https://www.%s/articles/page-%d?%s", site, v.page, v.of.query)
+	return e
+}
+
+// instant is an instant of the simulated hours, in milliseconds since the epoch.
+func instant(at float64) int64 { return firstHour + int64(1000*at) }
+
+const (
+	hourSeconds = 3600
+	firstHour   = 1_778_544_000_000 // 12 May 2026
+	// site is a typical siteId.
+	site = "site-1.example"
+)
 
 // traffic draws what comes to one site.
 type traffic struct {
-	w      *Workload
-	rate   float64 // events an hour, of the site
-	spread int     // partitions that they lie in
-	rng    *rand.Rand
+	w          *Workload
+	rate       float64 // events an hour, of the site
+	partitions int     // that they lie in
+	rng        *rand.Rand
+	sessions   uint64 // drawn so far
 
-	pages, cities, countries, devices, browsers, systems *rand.Zipf
+	pages, cities                    *rand.Zipf
+	country, device, browser, system func() []byte
 }
 
 // zipfExponent of pages, places and programs: the first of a thousand pages has a fifth of all views.
 const zipfExponent = 1.1
 
-// Countries, devices, browsers and systems of a site in an hour. Pages and cities are the workload's: they are what makes
-// breakdowns large.
-const (
-	countries = 16
-	devices   = 3
-	browsers  = 6
-	systems   = 5
+// What visitors of a site differ by, the most frequent first. Pages and cities are the workload's: they are what makes breakdowns
+// large.
+var (
+	countries = []string{"DE", "US", "FR", "GB", "IN", "BR", "JP", "NL", "ES", "IT", "PL", "CA", "AU", "SE", "AT", "CH"}
+	devices   = []string{"desktop", "mobile", "tablet"}
+	browsers  = []string{"Chrome", "Safari", "Firefox", "Edge", "Opera", "Samsung Internet"}
+	systems   = []string{"Windows", "Android", "iOS", "macOS", "Linux"}
 )
 
-func newTraffic(w *Workload, rate float64, spread int) *traffic {
-	t := &traffic{w: w, rate: rate, spread: spread, rng: rand.New(rand.NewPCG(1, 2))}
-	law := func(n int) *rand.Zipf { return rand.NewZipf(t.rng, zipfExponent, 2, uint64(n-1)) }
-	t.pages, t.cities = law(w.Pages), law(w.Cities)
-	t.countries, t.devices, t.browsers, t.systems = law(countries), law(devices), law(browsers), law(systems)
+func newTraffic(w *Workload, rate float64, partitions int) *traffic {
+	t := &traffic{w: w, rate: rate, partitions: partitions, rng: rand.New(rand.NewPCG(1, 2))}
+	t.pages, t.cities = t.law(w.Pages), t.law(w.Cities)
+	t.country, t.device, t.browser, t.system = t.one(countries), t.one(devices), t.one(browsers), t.one(systems)
 	return t
 }
 
-// hour draws the events of an hour in the order of their times: those of sessions that begin in it, to their ends, and
-// those of sessions that have begun before, as far as they lie in it.
-func (t *traffic) hour() []event {
+// law draws numbers below n by Zipf's law.
+func (t *traffic) law(n int) *rand.Zipf { return rand.NewZipf(t.rng, zipfExponent, 2, uint64(n-1)) }
+
+// one draws one of a list.
+func (t *traffic) one(list []string) func() []byte {
+	law := t.law(len(list))
+	return func() []byte { return []byte(list[law.Uint64()]) }
+}
+
+// draw returns the page views of some hours in the order of their times: those of sessions that begin in these hours, to
+// their ends, and, of sessions that have begun before and continue in them, the first and those in these hours.
+func (t *traffic) draw(hours int) (all []pageView) {
+	end := float64(hours * hourSeconds)
 	every := hourSeconds * t.w.EventsPerSession / t.rate // seconds from one session to the next
-	longest := 1.5 * t.w.Think.Seconds() * t.w.EventsPerSession
-	var events []event
 	next := func(at float64) float64 {
 		if t.w.Even {
 			return at + every
 		}
 		return at + every*t.rng.ExpFloat64()
 	}
-	first := next(-longest)
+	first := next(-1.5 * t.w.Think.Seconds() * t.w.EventsPerSession)
 	if t.w.Even {
 		first -= every * t.rng.Float64()
 	}
-	for at := first; at < hourSeconds; at = next(at) {
-		v := t.visit(at)
-		for n := t.length(); n > 0; n-- {
-			if v.booked() || within(at) {
-				events = append(events, event{at, v, fmt.Sprintf("/articles/page-%d", t.pages.Uint64())})
+	for begin := first; begin < end; begin = next(begin) {
+		v := t.visit(begin)
+		from := len(all)
+		at := begin
+		for n := range t.length() {
+			if n == 0 || begin >= 0 || at >= 0 && at < end {
+				all = append(all, pageView{at, v, t.pages.Uint64()})
 			}
 			at += t.w.Think.Seconds() * (0.5 + t.rng.Float64())
 		}
-		at = v.begin
-	}
-	slices.SortStableFunc(events, func(a, b event) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
+		if all[len(all)-1].at < 0 {
+			all = all[:from]
 		}
-		return 0
-	})
-	return events
+	}
+	slices.SortStableFunc(all, func(a, b pageView) int { return cmp.Compare(a.at, b.at) })
+	return all
 }
 
 // length draws how many events a session has: one of the two whole numbers beside the mean.
@@ -119,37 +129,39 @@ func (t *traffic) length() int {
 // visit draws a session. Its visitor is one of so many as an hour's sessions make at the workload's sessions a visitor.
 func (t *traffic) visit(begin float64) *visit {
 	pool := max(1, uint64(t.rate/t.w.EventsPerSession/t.w.SessionsPerVisitor))
-	visitor := t.rng.Uint64N(pool)
-	v := &visit{begin: begin, step: -1, visitor: scramble(visitor), partition: int(visitor % uint64(t.spread)),
-		user: t.rng.Float64() < t.w.Users, sessionless: t.rng.Float64() < t.w.Sessionless}
-	v.first[sketch.Hostname] = "www." + site
-	v.first[sketch.Country] = string([]byte{'A' + byte(t.countries.Uint64()), 'X'})
-	v.first[sketch.City] = fmt.Sprintf("city-%d", t.cities.Uint64())
-	v.first[sketch.Device] = fmt.Sprintf("device-%d", t.devices.Uint64())
-	v.first[sketch.Browser] = fmt.Sprintf("browser-%d", t.browsers.Uint64())
-	v.first[sketch.OS] = fmt.Sprintf("system-%d", t.systems.Uint64())
-	for d, value := range origins[t.rng.IntN(len(origins))] {
-		v.first[d] = value
+	number := t.rng.Uint64N(pool)
+	const before = 1000 // hours, which no session lasts
+	visitor := uint64(begin/hourSeconds+before)*pool + number
+	v := &visit{begin: begin, partition: int(number % uint64(t.partitions))}
+	v.says = event.Event{SiteID: []byte(site), Type: []byte("page_view"), VisitorID: id(t.w.IDBytes, visitor)}
+	if t.rng.Float64() < t.w.Users {
+		v.says.UserID = id(min(t.w.IDBytes, 12), visitor)
+	}
+	if t.rng.Float64() >= t.w.Sessionless {
+		v.says.SessionID = id(t.w.SessionID, t.sessions)
+		t.sessions++
+	}
+	v.says.City = fmt.Appendf(nil, "city-%d", t.cities.Uint64())
+	v.says.Country, v.says.Device, v.says.Browser, v.says.OS = t.country(), t.device(), t.browser(), t.system()
+	from := origins[t.rng.IntN(len(origins))]
+	v.query = from.query
+	if from.referrer != "" {
+		v.says.Referrer = []byte(from.referrer)
 	}
 	return v
 }
 
 // origins are where visits come from: from searching, from links, by campaigns, or by themselves.
-var origins = []map[sketch.Dimension]string{
-	{sketch.Referrer: "Google", sketch.Channel: "Organic Search"},
-	{sketch.Referrer: "search.example", sketch.Channel: "Referral"},
-	{sketch.Referrer: "news.example", sketch.Channel: "Referral"},
-	{sketch.Channel: "Email", sketch.Source: "newsletter", sketch.Medium: "email", sketch.Campaign: "spring"},
-	{sketch.Referrer: "Twitter", sketch.Channel: "Paid Social", sketch.Source: "social", sketch.Medium: "cpc", sketch.Term: "shoes"},
+var origins = []struct{ referrer, query string }{
+	{"https://www.google.com/", ""},
+	{"https://search.example/", ""},
+	{"https://news.example/story", ""},
+	{"", "utm_source=newsletter&utm_medium=email&utm_campaign=spring"},
+	{"https://t.co/x", "utm_source=social&utm_medium=cpc&utm_term=shoes"},
 }
 
-// scramble makes numbers that follow each other hashes that do not: the finalizer of SplitMix64.
-func scramble(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// id is the id of that number. It has so many bytes, or more where they are too few to tell numbers apart.
+func id(bytes int, number uint64) []byte {
+	digits := strconv.FormatUint(number, 36)
+	return []byte(strings.Repeat("x", max(0, bytes-len(digits))) + digits)
 }
-
-// id is an id of so many bytes.
-func id(bytes int) string { return strings.Repeat("x", bytes) }
