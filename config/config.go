@@ -8,7 +8,6 @@
 package config
 
 import (
-	"strconv"
 	"time"
 )
 
@@ -283,57 +282,4 @@ func Default() Config {
 			Sessions: 50_000, InFlight: 128},
 		Log: Log{Format: "text", Level: "info"},
 	}
-}
-
-// Lateness is a span that can be Off.
-type Lateness time.Duration
-
-// Off is the lateness of a pipeline that rejects nothing as too late. It is spelled off.
-const Off Lateness = -1
-
-// String spells the span as a configuration does.
-func (l Lateness) String() string {
-	if l == Off {
-		return "off"
-	}
-	return spell(time.Duration(l))
-}
-
-// Gap is a span that can be NoVisits.
-type Gap time.Duration
-
-// NoVisits is the gap of a pipeline that finds no visits. It is spelled off.
-const NoVisits Gap = 0
-
-// String spells the span as a configuration does.
-func (g Gap) String() string {
-	if g == NoVisits {
-		return "off"
-	}
-	return spell(time.Duration(g))
-}
-
-// Days is a number of days, or Never.
-type Days int64
-
-// Never is the retention of items that do not expire. It is spelled never.
-const Never Days = -1
-
-// String spells the days as a configuration does.
-func (d Days) String() string {
-	if d == Never {
-		return "never"
-	}
-	return strconv.FormatInt(int64(d), 10) + "d"
-}
-
-// RawEvents says whether raw events are kept. True is spelled items, false off.
-type RawEvents bool
-
-// String spells the value as a configuration does.
-func (r RawEvents) String() string {
-	if r {
-		return "items"
-	}
-	return "off"
 }

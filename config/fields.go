@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -121,87 +120,6 @@ func assign[T any](p *T, text string, parse func(string) (T, error)) error {
 		*p = value
 	}
 	return err
-}
-
-func parseList(text string) (list []string, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			return nil, fmt.Errorf("%q has an empty entry: leave it out, with its comma", text)
-		}
-		list = append(list, part)
-	}
-	return list, nil
-}
-
-func parseBool(text string) (bool, error) {
-	if text != "true" && text != "false" {
-		return false, fmt.Errorf("%q is neither true nor false: choose one", text)
-	}
-	return text == "true", nil
-}
-
-func parseRawEvents(text string) (RawEvents, error) {
-	switch text {
-	case "items", "true":
-		return true, nil
-	case "off", "false":
-		return false, nil
-	}
-	return false, fmt.Errorf("%q is unknown: choose items or off", text)
-}
-
-func parseInt(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a whole number: write one as in 5000", text)
-	}
-	return n, nil
-}
-
-func parseDuration(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a duration: write one as in 500ms, 60s, 10m or 48h", text)
-	}
-	return d, nil
-}
-
-func parseLateness(text string) (Lateness, error) {
-	if text == Off.String() {
-		return Off, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is not a duration: write one as in 10m or 48h, or off", text)
-	}
-	return Lateness(d), nil
-}
-
-func parseGap(text string) (Gap, error) {
-	if text == NoVisits.String() {
-		return NoVisits, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a gap: write a duration as in 30m, or off", text)
-	}
-	return Gap(d), nil
-}
-
-func parseDays(text string) (Days, error) {
-	if text == Never.String() {
-		return Never, nil
-	}
-	number, unit := strings.CutSuffix(text, "d")
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 0 || !unit {
-		return 0, fmt.Errorf("%q is not a number of days: write it as in 30d, or never", text)
-	}
-	return Days(n), nil
 }
 
 // format spells v so that set reads the same from it.

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (v *validator) kafka(k Kafka) {
+	if len(k.Brokers) == 0 {
+		v.fault("kafka.brokers", "empty: name at least one broker as host:port")
+	}
+	for _, b := range k.Brokers {
+		if err := hostPort(b, true); err != nil {
+			v.fault("kafka.brokers", "%q is not host:port (%v): write it as in localhost:9092", b, err)
+		}
+	}
+	v.topic("kafka.topic", k.Topic)
+	switch {
+	case k.FailedTopic != "":
+		v.topic("kafka.failedTopic", k.FailedTopic)
+		if k.FailedTopic == k.Topic {
+			v.fault("kafka.failedTopic", "%q is the topic of the events: rejected records need one of their own", k.FailedTopic)
+		}
+	case len(k.Topic) > 249-len(".failed"):
+		v.fault("kafka.failedTopic", "%q followed by .failed is longer than the 249 bytes of a topic's name: name the topic of the rejected "+
+			"records", k.Topic)
+	}
+	if k.Group == "" {
+		v.fault("kafka.group", "empty: name the consumer group")
+	}
+	v.oneOf("kafka.groupProtocol", k.GroupProtocol, "classic", "consumer")
+}
+
+func (v *validator) topic(path, name string) {
+	if !topicName.MatchString(name) || name == "." || name == ".." {
+		v.fault(path, "%q is not a topic's name: use 1 to 249 letters, digits, dots, underscores and hyphens", name)
+	}
+}
+
+func (v *validator) oneOf(path, value string, choices ...string) {
+	if !slices.Contains(choices, value) {
+		last := len(choices) - 1
+		v.fault(path, "%q is unknown: choose %s or %s", value, strings.Join(choices[:last], ", "), choices[last])
+	}
+}
+
+func (v *validator) tls(t TLS) {
+	files := []struct{ path, name string }{
+		{"kafka.tls.ca", t.CA}, {"kafka.tls.cert", t.Cert}, {"kafka.tls.key", t.Key},
+	}
+	for _, f := range files {
+		if f.name != "" && t.Enabled {
+			v.file(f.path, f.name)
+		}
+	}
+	for _, f := range append(files, struct{ path, name string }{"kafka.tls.serverName", t.ServerName}) {
+		if f.name != "" && !t.Enabled {
+			v.fault(f.path, "%q has no effect without TLS: set kafka.tls.enabled to true, or remove it", f.name)
+		}
+	}
+	switch {
+	case t.Cert != "" && t.Key == "":
+		v.fault("kafka.tls.key", "empty, but kafka.tls.cert is set: name the key that belongs to the certificate")
+	case t.Key != "" && t.Cert == "":
+		v.fault("kafka.tls.cert", "empty, but kafka.tls.key is set: name the certificate that belongs to the key")
+	}
+}
+
+func (v *validator) file(path, name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		v.fault(path, "%v: name a file that can be read", err)
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		v.fault(path, "%s is a directory: name a file that can be read", name)
+	}
+}
+
+func (v *validator) sasl(s SASL) {
+	if s.Mechanism == "" {
+		for _, f := range []struct{ path, value string }{
+			{"kafka.sasl.username", s.Username}, {"kafka.sasl.password", s.Password}, {"kafka.sasl.passwordFile", s.PasswordFile},
+		} {
+			if f.value != "" {
+				v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose plain, scram-sha-256 or scram-sha-512, or remove it")
+			}
+		}
+		return
+	}
+	v.oneOf("kafka.sasl.mechanism", s.Mechanism, "plain", "scram-sha-256", "scram-sha-512")
+	if s.Username == "" {
+		v.fault("kafka.sasl.username", "empty, but kafka.sasl.mechanism is set: name the user")
+	}
+	switch {
+	case s.Password == "" && s.PasswordFile == "":
+		v.fault("kafka.sasl.password", "empty, but kafka.sasl.mechanism is set: set it, or kafka.sasl.passwordFile")
+	case s.Password != "" && s.PasswordFile != "":
+		v.fault("kafka.sasl.passwordFile", "%q is set, and kafka.sasl.password too: keep one", s.PasswordFile)
+	case s.PasswordFile != "":
+		v.file("kafka.sasl.passwordFile", s.PasswordFile)
+	}
+}
+
+// hostPort checks host:port. A server may leave the host out and take any port by 0; a broker may not.
+func hostPort(s string, broker bool) error {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		if addr := (*net.AddrError)(nil); errors.As(err, &addr) {
+			return errors.New(addr.Err)
+		}
+		return err
+	}
+	if broker && host == "" {
+		return errors.New("no host")
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || broker && n == 0 {
+		return fmt.Errorf("port %q is not a number from 1 to 65535", port)
+	}
+	return nil
+}
