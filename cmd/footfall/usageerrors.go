@@ -37,7 +37,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
-	remedy := ""
+	var remedy string
 	switch f := wrong.GetFlag(); f.Value.Type() {
 	case "duration":
 		remedy = "not a duration: write one as in 500ms, 30m or 48h"

@@ -92,7 +92,8 @@ func (c Changes) Validate(id string) error {
 	}
 	err := d.Validate()
 	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
-		err = errors.Join(err, fmt.Errorf("from %s: it applies to a new zone or number of shards only, and neither is given", c.From.Format(time.RFC3339)))
+		err = errors.Join(err, fmt.Errorf("from %s: it applies to a new zone or number of shards only, and neither is given",
+			c.From.Format(time.RFC3339)))
 	}
 	return err
 }
