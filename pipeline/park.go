@@ -110,7 +110,7 @@ func parkOf(err error) (*checkpoint.ParkError, bool) {
 	return nil, false
 }
 
-// parkError and gapError are told apart from failures by their types.
+// standstillOf returns why a partition cannot continue, if err says that its log has a gap or that the partition is parked; nil otherwise.
 func standstillOf(err error) *standstill {
 	if gap, ok := errors.AsType[*checkpoint.GapError](err); ok {
 		return &standstill{gaps: []*checkpoint.GapError{gap}, durable: true, next: gap.Gap.UnreadTo - gap.Gap.Base}

@@ -68,7 +68,7 @@ func (k Keys) Topics() (pk, prefix string) { return "PIPELINE", "TOPIC#" }
 // Rules is where the table keeps a revision of the rules of sites, 1 or more. They belong to the table, as its settings do.
 func (k Keys) Rules(rev int64) Key { return Key{"RULES", fmt.Sprintf("%012d", rev)} }
 
-// RulesAfter is the partition key of all revisions, and the sort key of the one behind rev, in whose order they come.
+// RulesAfter is the partition key of all revisions, and the sort key of the revision after rev; revisions are in the order of these keys.
 func (k Keys) RulesAfter(rev int64) (pk, from string) {
 	next := k.Rules(rev + 1)
 	return next.PK, next.SK

@@ -334,13 +334,14 @@ func writeDevFile(dir, brokers string) (devFile, error) {
 	return d.in(dir)
 }
 
-// devNotes say how to reach the parts.
+// devNotes say how to reach the parts, with commands that can be pasted: this program is called as it was started.
 func devNotes(dir string, d devFile) []string {
+	self := os.Args[0]
 	return []string{
 		fmt.Sprintf("Kafka at %s, topic %s; table %s", d.Brokers, d.Topic, d.Table),
-		fmt.Sprintf("publish  footfall produce --data %s --events 1000      or any Kafka client, JSON events", dir),
-		fmt.Sprintf("query    footfall query sites --data %s", dir),
-		fmt.Sprintf("verify   footfall verify --data %s", dir),
+		fmt.Sprintf("publish  %s produce --data %s --events 1000      or any Kafka client, JSON events", self, dir),
+		fmt.Sprintf("query    %s query sites --data %s", self, dir),
+		fmt.Sprintf("verify   %s verify --data %s", self, dir),
 	}
 }
 

@@ -19,7 +19,7 @@ type HotReport struct {
 	// The busiest shard over the mean of them, 1 where all are alike; 0: nothing was written to any, or of no site.
 	Unevenness float64   `json:"unevenness"`
 	Keys       []HotRate `json:"keys"`         // the hottest first; of a site, those that are not its shards
-	More       int       `json:"more"`         // keys behind the last one
+	More       int       `json:"more"`         // keys after the last one
 	Others     float64   `json:"othersAtMost"` // write units a second of a key that no process tells
 }
 

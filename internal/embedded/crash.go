@@ -81,7 +81,7 @@ type transaction struct {
 	producer  int64
 }
 
-// openTransactions reads the log from starts to ends and returns what has records and no marker behind them, with the
+// openTransactions reads the log from starts to ends and returns what has records and no marker after them, with the
 // producer's epoch.
 func openTransactions(ctx context.Context, addr string, starts, ends kadm.ListedOffsets) (map[transaction]int16, error) {
 	left := make(kadm.Offsets) // partitions that are not read to the end: where they end

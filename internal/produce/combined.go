@@ -21,7 +21,7 @@ import (
 // events, so none are made: sending a file twice counts it twice.
 //
 // Sessions are a visitor's runs of lines with gaps of at most 30 minutes, found in one pass in the order of the log
-// by the lines' own times: a line joins the latest visit that it is at most 30 minutes before, within or behind,
+// by the lines' own times: a line joins the latest visit that it is at most 30 minutes before, within or after,
 // else begins one. Lines that step back, as servers write them that log a request when it ends, are thus no gap.
 //
 // Midnight cuts no session, though a visitor's id changes there with a daily salt: the sessions are those that one salt
@@ -136,7 +136,7 @@ func (f *Combined) record(line []byte) (Record, string) {
 	return r, tooLarge(r)
 }
 
-// visitor returns the ids of a line's visitor: that of the line's own time, and behind it, near midnight, the one that
+// visitor returns the ids of a line's visitor: that of the line's own time, and after it, near midnight, the one that
 // he has within a session's gap.
 func (f *Combined) visitor(l logLine) (ids []string, err error) {
 	v := visitorid.Visitor{Site: f.site, Address: l.address, UserAgent: l.userAgent}

@@ -13,7 +13,7 @@ import (
 //	{"partition":3,"offset":1041,"siteId":"shop.example","id":"0199…","type":"purchase"}
 type ledger struct {
 	w   io.Writer
-	err error // the first; nothing is written behind it
+	err error // the first; nothing is written after it
 	buf []byte
 }
 

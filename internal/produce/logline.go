@@ -12,7 +12,7 @@ import (
 //
 //	address ident user [17/May/2015:10:05:03 +0000] "GET /path HTTP/1.1" 200 203023 "referrer" "user agent"
 //
-// Fields behind the user agent, as nginx's "main" format has, are passed over. In quoted fields a backslash is
+// Fields after the user agent, as nginx's "main" format has, are passed over. In quoted fields a backslash is
 // undone as Apache (\" \\ \n \t \xhh) and nginx (\xHH) write it.
 type logLine struct {
 	address, referrer, userAgent string // "" for "-"
@@ -146,7 +146,7 @@ func (s *scanner) number(field string) int64 {
 	return n
 }
 
-// quoted takes a field in quotes and the space behind it, and undoes its escapes.
+// quoted takes a field in quotes and the space after it, and undoes its escapes.
 func (s *scanner) quoted(field string) string {
 	if !strings.HasPrefix(s.rest, `"`) {
 		s.fail(field, "no opening quote")

@@ -16,7 +16,7 @@ type member struct {
 	value jsontext.Value
 }
 
-// reader takes JSON objects apart, strictly: no duplicate keys, valid UTF-8, no lone surrogates, nothing behind the
+// reader takes JSON objects apart, strictly: no duplicate keys, valid UTF-8, no lone surrogates, nothing after the
 // object. The zero value is ready.
 type reader struct {
 	in  bytes.Reader

@@ -18,7 +18,7 @@ const (
 // for ever by itself. Safe for concurrent use.
 type patience struct {
 	due   atomic.Int64 // records without an answer
-	since atomic.Int64 // the last answer, or the first record behind a time with none due; nanoseconds since the epoch
+	since atomic.Int64 // the last answer, or the first record after a time with none due; nanoseconds since the epoch
 }
 
 func (p *patience) begun() {

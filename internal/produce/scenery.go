@@ -2,7 +2,7 @@ package produce
 
 // What the synthetic traffic is made of. Each list begins with what is frequent.
 
-// siteNames are the first sites; those behind are numbered. The domain .example is nobody's (RFC 2606).
+// siteNames are the first sites; later ones are numbered. The domain .example is reserved (RFC 2606).
 var siteNames = []string{"news", "shop", "docs", "blog", "games", "travel", "recipes", "music", "weather", "jobs"}
 
 // place is where a visitor sits.

@@ -20,13 +20,13 @@ type part struct {
 	text     string
 	key      string // empty: text
 	optional bool   // a line without the key is no fault
-	query    bool   // stands behind a '?' in the template
+	query    bool   // comes after a '?' in the template
 }
 
 // constant is the source of a --set.
 func constant(text string) source { return source{parts: []part{{text: text}}} }
 
-// parseSource reads the right side of a --map: key, or a template as in /wiki/{page}. A '?' behind a key, as in
+// parseSource reads the right side of a --map: key, or a template as in /wiki/{page}. A '?' after a key, as in
 // country? or {page?}, says that lines may lack it.
 func parseSource(s string) (source, error) {
 	if !strings.ContainsAny(s, "{}") {

@@ -224,7 +224,8 @@ func TestConfigIsChecked(t *testing.T) {
 		{"more than all", produce.Config{Bad: 1.5}, "--bad 1.5: choose a share from 0 to 1"},
 		{"less than none", produce.Config{Late: -1}, "--late -1: choose a share from 0 to 1"},
 		{"no number", produce.Config{Duplicates: math.NaN()}, "--duplicates NaN: choose a share from 0 to 1"},
-		{"more than all together", produce.Config{Bad: 0.5, Late: 0.75}, "--bad, --duplicates and --late add up to 1.25: their sum must be at most 1"},
+		{"more than all together", produce.Config{Bad: 0.5, Late: 0.75},
+			"--bad, --duplicates and --late add up to 1.25: their sum must be at most 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -33,8 +33,8 @@ type visited struct {
 }
 
 // visit returns the visit that a visitor's line at t belongs to. The visitor's ids begin with that of t itself, and
-// behind it is the one that he has within sessionGap of t, if there is another. A visit's id is the visitor's and the
-// time at which the visit's first line in the log stands, so that it is the same in each run with the same ids.
+// after it comes the id that they have within sessionGap of t, if there is another. A visit's id is the visitor's and the
+// time of the visit's first line in the log, so that it is the same in each run with the same ids.
 func (v *visits) visit(ids []string, t time.Time) *visited {
 	v.sweep(t)
 	var latest *visited

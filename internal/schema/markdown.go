@@ -8,10 +8,10 @@ import (
 // A printer collects a document in Markdown.
 type printer struct{ strings.Builder }
 
-// text writes paragraphs and a blank line behind them. A "$" stands for the back quote, which Go's raw strings have no place for.
+// text writes paragraphs and a blank line after them. A "$" stands for the back quote, which Go's raw strings have no place for.
 func (p *printer) text(s string) { fmt.Fprintln(p, strings.ReplaceAll(s, "$", "`")) }
 
-// table writes a table and a blank line behind it.
+// table writes a table and a blank line after it.
 func (p *printer) table(head []string, rows [][]string) {
 	line := func(cells []string) {
 		for _, c := range cells {

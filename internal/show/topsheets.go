@@ -23,7 +23,8 @@ func (a topView) sheets() []sheet {
 	if a.Site == "" {
 		of = fmt.Sprintf("all sites (%d)", a.Sites)
 	}
-	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)), none: "No events in this range.",
+	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
+		none: "No events in this range.",
 		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"maxUndercount", "Max. undercount", true},
 			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
 			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true},

@@ -11,7 +11,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// ConflictError reports that a site is there already, and with other rules. What holds stays.
+// ConflictError reports that the site exists with other settings. They were not changed.
 type ConflictError struct {
 	Site        string
 	Differences []string // "shards is 16, not 4"
@@ -111,7 +111,7 @@ func (d Definition) cutsFrom(held *Rules) (diff []string) {
 	return diff
 }
 
-// farFuture is behind everything that can be decided.
+// farFuture is after every instant that a change can name.
 const farFuture = 1 << 61
 
 // repeatable says what to do about an error that another attempt may not meet.

@@ -34,7 +34,7 @@ type Funnel struct {
 	Name   string        // for people; "": none
 	Steps  []Pattern     // MinSteps to MaxSteps, in order
 	Window time.Duration // from the first step to the last, both ends included; whole milliseconds, 1 s to MaxWindow
-	Strict bool          // each step must be the visitor's very next event behind the step before; else others may lie between
+	Strict bool          // each step must be the visitor's very next event after the previous step; otherwise other events may lie between
 }
 
 // Validate names every fault of d.

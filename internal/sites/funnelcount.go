@@ -8,9 +8,9 @@ import (
 // FunnelCount counts how far visitors come. Give it their events in order, then ask for the steps. Not safe for concurrent use.
 //
 // An attempt is a sequence of events of one visitor, one for each of the first steps, in order, of which the last lies at most the
-// window behind the first. A strict funnel takes only attempts whose events follow one another with no other event of the
+// window after the first. A strict funnel takes only attempts whose events follow one another with no other event of the
 // visitor between. One event serves one step of an attempt. A visitor has reached a step when any attempt of theirs has, and
-// counts once: who begins again, and comes further, counts with the furthest.
+// counts once, with the furthest attempt.
 //
 // It is enough to know, for each step, the latest beginning among the attempts that have reached it: of two attempts at the same
 // step the one that began later can do all that the other can, and for longer. So an event costs a comparison for each step,

@@ -79,7 +79,7 @@ type FunnelConflictError struct {
 func (e *FunnelConflictError) Error() string {
 	made := fmt.Sprintf("version %d, made by %s at %s", e.Held.Version, e.Held.ChangedBy, e.Held.ChangedAt.Format(time.RFC3339))
 	if e.Version == 0 {
-		return fmt.Sprintf("site %q has a funnel %q already, in %s, with other values, and they stay: %s; nothing was changed: "+
+		return fmt.Sprintf("site %q already has a funnel %q, in %s, with other values: %s. Nothing was changed: "+
 			"`footfall funnel update` changes a funnel", e.Held.Site, e.Held.ID, made, strings.Join(e.Differences, "; "))
 	}
 	return fmt.Sprintf("funnel %q of site %q is in %s, and not in version %d: nothing was changed; look at it with `footfall funnel show`, "+

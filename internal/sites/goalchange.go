@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// GoalConflictError reports that a goal is there already, and is another than was asked for. It stays.
+// GoalConflictError reports that a goal of this id exists and differs from the one asked for. It was not changed.
 type GoalConflictError struct{ Site, Goal, Have, Want string }
 
 func (e *GoalConflictError) Error() string {

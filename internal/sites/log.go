@@ -59,7 +59,7 @@ func (l *Log) Sites(each func(site string)) {
 	}
 }
 
-// Since yields the last revision of every site that has one behind rev, in no order.
+// Since yields the last revision of every site that has one after rev, in no order.
 func (l *Log) Since(rev int64) iter.Seq[Revision] {
 	return func(yield func(Revision) bool) {
 		if l == nil {
@@ -113,7 +113,7 @@ func (l *Log) DaySpan(site string, day int64) (from, to int64) {
 	return l.At(l.Rev()).Site(site).DaySpan(day)
 }
 
-// with returns a log that goes on behind l.
+// with returns a log that continues l.
 func (l *Log) with(changes []Revision) *Log {
 	if len(changes) == 0 {
 		if l == nil {
@@ -150,7 +150,7 @@ func ReadLog(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (*
 	return log, nil
 }
 
-// readOn reads the revisions behind those that are known, up to the first that is missing; ahead says that there is one.
+// readOn reads the revisions after those already read, up to the first that is missing; ahead says that there is one.
 func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (log *Log, ahead bool, err error) {
 	var changes []Revision
 	last := known.Rev()
@@ -207,7 +207,7 @@ func (c Revision) item(keys sinks.Keys) sinks.Item {
 // ErrBehind reports that another revision was appended since the log was read.
 var ErrBehind = errors.New("the site settings were changed at the same time")
 
-// AppendLog appends c as the revision behind those of l, which must have been read just now. ErrBehind: it is another's; nothing
+// AppendLog appends c as the revision after those of l, which must have been read just now. ErrBehind: it is another's; nothing
 // was written. It may be repeated with the same c after an error, which is the way to learn of an outcome that is not known.
 func AppendLog(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, c Revision) (*Log, error) {
 	c.Rev, c.Rules = l.Rev()+1, c.Rules.Clone()

@@ -215,7 +215,7 @@ func (s *Rules) DaySpan(name int64) (from, to int64) {
 }
 
 // Begin returns the instant at which the day of that name begins, or, where the site's zones leave the date out, the first
-// one behind it.
+// one after it.
 func (s *Rules) Begin(name int64) int64 {
 	// Clocks are at most 16 hours from UTC, and dates never come twice: the first instant whose day is not before it.
 	at := name - 16*int64(time.Hour/time.Millisecond)
