@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -219,30 +220,9 @@ func nearest(wrong string, known []string) string {
 	last := wrong[strings.LastIndexAny(wrong, "._")+1:]
 	best, fewest := "", (len(last)+1)/2+1
 	for _, name := range known {
-		if n := edits(wrong, strings.ToLower(name)); n < fewest {
+		if n := levenshtein.ComputeDistance(wrong, strings.ToLower(name)); n < fewest {
 			best, fewest = name, n
 		}
 	}
 	return best
-}
-
-// edits is the Levenshtein distance of two names, by rows of Wagner and Fischer's table.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -9,18 +9,14 @@ type MemoryMetrics struct {
 	Released prometheus.Counter   // bytes of states that were let go above the ceiling
 }
 
-func newMemoryMetrics(reg prometheus.Registerer) *MemoryMetrics {
-	gauges := func(name, help string) *prometheus.GaugeVec {
-		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help}, []string{"kind"})
+func newMemoryMetrics(r registry) *MemoryMetrics {
+	return &MemoryMetrics{
+		Bytes: r.gauges("memory_bytes", "Bytes in memory by kind: states (with flushes in progress) or fetched (not counted yet).", "kind"),
+		Ceiling: r.gauges("memory_ceiling_bytes",
+			"Ceiling of footfall_memory_bytes, by kind: limits.memoryBytes and limits.fetchedBytes.", "kind"),
+		Released: r.counter("memory_released_bytes_total",
+			"Bytes of states evicted early because limits.memoryBytes was reached. They are read again when a record needs them."),
 	}
-	m := &MemoryMetrics{
-		Bytes:   gauges("memory_bytes", "Bytes in memory by kind: states (with flushes in progress) or fetched (not counted yet)."),
-		Ceiling: gauges("memory_ceiling_bytes", "Ceiling of footfall_memory_bytes, by kind: limits.memoryBytes and limits.fetchedBytes."),
-		Released: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footfall", Name: "memory_released_bytes_total",
-			Help: "Bytes of states evicted early because limits.memoryBytes was reached. They are read again when a record needs them."}),
-	}
-	reg.MustRegister(m.Bytes, m.Ceiling, m.Released)
-	return m
 }
 
 // show publishes what is held, and the ceilings.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/pipeline/aggregate"
@@ -65,7 +66,7 @@ type PartitionMetrics struct {
 	FetchRestarts   prometheus.Counter   // restarts of a partition's fetching that had stalled
 }
 
-// ProcessMetrics are about what the process holds in memory, and which site settings it knows.
+// ProcessMetrics are about what the process holds in memory, and about the site settings that it has read.
 type ProcessMetrics struct {
 	States        *prometheus.GaugeVec // states in memory, by lane, in sessions
 	QueueBytes    prometheus.Gauge     // fetched and not yet folded
@@ -76,7 +77,7 @@ type ProcessMetrics struct {
 
 // NewMetrics makes the metrics and registers them.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	r := registry{reg}
+	r := registry{promauto.With(reg)}
 	m := &Metrics{r.records(), r.flushes(), r.table(), r.partitions(), r.process(), seal.NewMetrics(reg)}
 	for _, r := range event.Reasons { // Show every reason from the start: alerts need the zero.
 		m.Rejected.WithLabelValues(string(r))

@@ -1,32 +1,27 @@
 package pipeline
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 // registry makes metrics of footfall and registers them.
-type registry struct{ prometheus.Registerer }
+type registry struct{ promauto.Factory }
 
 func (r registry) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help})
-	r.MustRegister(c)
-	return c
+	return r.NewCounter(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help})
 }
 
 func (r registry) counters(name, label, help string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help}, []string{label})
-	r.MustRegister(c)
-	return c
+	return r.NewCounterVec(prometheus.CounterOpts{Namespace: "footfall", Name: name, Help: help}, []string{label})
 }
 
 func (r registry) gauge(name, help string) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help})
-	r.MustRegister(g)
-	return g
+	return r.NewGauge(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help})
 }
 
-func (r registry) gauges(name, label, help string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help}, []string{label})
-	r.MustRegister(g)
-	return g
+func (r registry) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	return r.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: name, Help: help}, labels)
 }
 
 func (r registry) records() RecordMetrics {
@@ -56,8 +51,8 @@ func (r registry) flushes() FlushMetrics {
 		GoalsFull: r.counter("goals_full_total", "Goals that were met and not counted, because the session has reached the maximum: 64, "+
 			"or 128 with numbers below 128."),
 		OldestIntent: r.gauge("open_flush_age_seconds", "Age of the oldest unfinished flush."),
-		Staleness: r.gauges("staleness_seconds", "lane",
-			"Time since the last flush of the partition that waits longest with records to count."),
+		Staleness: r.gauges("staleness_seconds",
+			"Time since the last flush of the partition that waits longest with records to count.", "lane"),
 	}
 }
 
@@ -76,13 +71,15 @@ func (r registry) table() TableMetrics {
 func (r registry) partitions() PartitionMetrics {
 	return PartitionMetrics{
 		Partitions: r.gauge("partitions", "Partitions owned by this process."),
-		Lag:        r.gauges("lag_records", "partition", "Records up to the high watermark that are not counted yet."),
-		LagSeconds: r.gauges("lag_seconds", "partition",
-			"Age in the log of the next record to be counted, sampled every 10 s; 0 without lag."),
-		OpenTransaction: r.gauges("last_stable_offset_lag_records", "partition",
-			"Records from the last stable offset to the high watermark: an open transaction holds them up."),
-		Parked:        r.parked(),
-		Yielded:       r.gauges("yielded", "partition", "1 for each partition that another consumer group has taken over."),
+		Lag:        r.gauges("lag_records", "Records up to the high watermark that are not counted yet.", "partition"),
+		LagSeconds: r.gauges("lag_seconds",
+			"Age in the log of the next record to be counted, sampled every 10 s; 0 without lag.", "partition"),
+		OpenTransaction: r.gauges("last_stable_offset_lag_records",
+			"Records from the last stable offset to the high watermark: an open transaction holds them up.", "partition"),
+		Parked: r.gauges("partition_parked",
+			"1 for each partition that is parked and waits for an operator, by reason: gap, read, item or release. See footfall status.",
+			"partition", "reason"),
+		Yielded:       r.gauges("yielded", "1 for each partition that another consumer group has taken over.", "partition"),
 		Fenced:        r.counter("fenced_total", "Lanes lost to another owner."),
 		Trimmed:       r.counter("trimmed_warmups_total", "Takeovers at which the log held less than duplicates.window."),
 		FetchRestarts: r.counter("fetch_restarts_total", "Restarts of a partition's stalled fetching."),
@@ -91,7 +88,7 @@ func (r registry) partitions() PartitionMetrics {
 
 func (r registry) process() ProcessMetrics {
 	return ProcessMetrics{
-		States:        r.gauges("states", "lane", "States in memory, in units of a session: an hour counts as 32, a minute as 5."),
+		States:        r.gauges("states", "States in memory, in units of a session: an hour counts as 32, a minute as 5.", "lane"),
 		QueueBytes:    r.gauge("queue_bytes", "Bytes fetched and not counted yet."),
 		Memory:        newMemoryMetrics(r),
 		RulesRevision: r.gauge("rules_revision", "Newest revision of the site settings that the process has read."),
@@ -99,18 +96,8 @@ func (r registry) process() ProcessMetrics {
 	}
 }
 
-func (r registry) parked() *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "footfall", Name: "partition_parked",
-		Help: "1 for each partition that is parked and waits for an operator, by reason: gap, read, item or release. See footfall status."},
-		[]string{"partition", "reason"})
-	r.MustRegister(g)
-	return g
-}
-
 func (r registry) distances() prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
+	return r.NewHistogram(prometheus.HistogramOpts{Namespace: "footfall", Name: "duplicate_distance_records",
 		Help:    "Positions between a record and the one before it with the same siteId and id, within the window, acted on or only observed.",
 		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
-	r.MustRegister(h)
-	return h
 }

@@ -164,39 +164,43 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 	p.mu.Lock()
 	p.parked[partition] = still
 	p.mu.Unlock()
-	return func() bool {
-		every := parkedLook
-		if !still.durable && !still.release {
-			every = parkedRetry
+	return func() bool { return p.decided(io, partition, still) }
+}
+
+// decided waits until a partition that is parked may be acquired again. It returns false if this process no longer serves it.
+func (p *Pipeline) decided(io context.Context, partition int32, still *standstill) bool {
+	every, look := parkedLook, p.taker.undecided
+	switch {
+	case still.release:
+		look = p.taker.ofOtherRelease
+	case !still.durable:
+		every = parkedRetry
+		look = func(context.Context, int32) (bool, error) { return false, nil }
+	case still.park != nil:
+		if err := p.taker.resumeQuarantined(io, partition, still.park); err != nil && io.Err() == nil {
+			p.log.Warn("whether the item was quarantined in the meantime cannot be read", "partition", partition, "error", err)
 		}
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-io.Done():
-				return false
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-io.Done():
+			return false
+		}
+		if !p.serves(partition) {
+			return false
+		}
+		waits, err := look(io, partition)
+		if err != nil {
+			if io.Err() == nil {
+				p.fail(err)
 			}
-			if !p.serves(partition) {
-				return false
-			}
-			if !still.durable && !still.release {
-				return true
-			}
-			look := p.taker.undecided
-			if still.release {
-				look = p.taker.ofOtherRelease
-			}
-			waits, err := look(io, partition)
-			if err != nil {
-				if io.Err() == nil {
-					p.fail(err)
-				}
-				return false
-			}
-			if !waits {
-				return true
-			}
+			return false
+		}
+		if !waits {
+			return true
 		}
 	}
 }

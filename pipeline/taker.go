@@ -29,12 +29,13 @@ type taker struct {
 	mu          sync.Mutex
 	truncatedAt map[int32]int64            // where the log was found to be truncated, until that is looked at
 	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next
+	resumed     map[int32]checkpoint.Park  // what was parked last because of an item that had just been quarantined, and was resumed
 	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
 }
 
 func newTaker(common *shared, observed int64) *taker {
 	return &taker{shared: common, observed: observed, truncatedAt: make(map[int32]int64), parking: make(map[int32]*checkpoint.Park),
-		quiet: make(map[int32]checkpoint.Stand)}
+		resumed: make(map[int32]checkpoint.Park), quiet: make(map[int32]checkpoint.Stand)}
 }
 
 // forget drops what was found in the partition's log, and what the next takeover was to record.
@@ -76,7 +77,7 @@ func (t *taker) acquireAll(ctx context.Context, parts []int32) (takeover, error)
 		return got, err
 	}
 	if slices.ContainsFunc(got.workers, func(w *worker) bool { return w.stats.chain.Head.Step == 0 }) {
-		// Nobody has recorded what was known of the rules before: what was decided before the chain is in the table holds for it.
+		// No owner before this one has recorded a revision of the rules: the chain begins under all that are in the table now.
 		if err := t.rules.refresh(ctx, nil); err != nil {
 			return got, err
 		}

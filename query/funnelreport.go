@@ -59,7 +59,7 @@ type FunnelStep struct {
 	MedianMs *int64   `json:"medianMs"`        // median time from the previous step, in ms; null: no visitors, or the first step
 }
 
-// FunnelReport computes a report from raw events. It returns a [RawEventsError] if there are not enough raw events in the range to tell,
+// FunnelReport computes a report from raw events. It returns a [RawEventsError] if raw events of the range are missing,
 // a [ParamError] if there are more than MaxEvents, and a [FunnelNotFoundError] if there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
 	a, err := answerFunnelReport(ctx, r.store, p)
@@ -113,7 +113,7 @@ type funnelReading struct {
 	bots     int64 // events of bots
 }
 
-// all reads the raw events, unless it is clear before that they cannot tell.
+// all reads the raw events, unless it is clear without reading that some are missing.
 func (f *funnelReading) all(ctx context.Context) (err error) {
 	if f.settings, err = f.t.rawSettings(ctx); err != nil {
 		return err

@@ -26,7 +26,7 @@ func (e *RawEventsError) Error() string {
 // rawSettings is what the checkpoints of all partitions say about raw events: the settings of their flushes.
 type rawSettings struct {
 	on  bool     // some flushes wrote raw events, or there are no checkpoints
-	off []string // partitions, as in events/3, of which some flushes wrote none
+	off []string // partitions, as in events/3, with flushes that wrote none
 	now []string // of these, the partitions whose latest flush wrote none
 
 	// The number of days that raw events are kept by the latest flushes, the minimum and the maximum of all partitions; forEver.

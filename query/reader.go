@@ -14,7 +14,7 @@
 //   - A site that has no events and was never created gives an empty answer with SiteKnown false, not an error.
 //   - Lists come in pages. A page may hold fewer rows than its limit. There are more pages while the cursor is not empty.
 //   - Memory is bounded by the page, not by the range. A funnel report is the exception: it keeps a few numbers for each visitor.
-//   - A question that cannot be answered as it stands is a [ParamError]. Other errors come from the table.
+//   - Parameters that have no answer are a [ParamError]. Other errors come from the table.
 //
 // The layers, from the front to the table. A file calls those in its own row and below.
 //
@@ -49,13 +49,13 @@ func (k Known) UnknownSite() bool { return !k.SiteKnown }
 // unless the table retries by itself. Safe for concurrent use. Make one with [New].
 type Reader struct{ store *store }
 
-// New makes a Reader of a table. keys names the generation of items to read; its zero value is the first. now is the clock by which
-// items expire. It is also the default end of a range.
+// New makes a Reader of a table. keys names the generation of items to read; its zero value is the first. now is the current time: it
+// decides which items have expired, and is the default end of a range.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
 	return &Reader{&store{table: patience.Reads(table), keys: keys, now: now}}
 }
 
-// ParamError reports that a question cannot be answered as it stands. The caller must change it.
+// ParamError reports a question with parameters that have no answer. The caller must change them.
 type ParamError struct {
 	Param  string // as the command line names it: site, from, limit, ...
 	Value  string // that was given; "": none, or it is not worth showing

@@ -68,7 +68,7 @@ func (w *rows) past(kept int64) bool {
 	if w.cal.by == Hour {
 		first = hourMs
 	}
-	return kept >= 0 && !w.days.told && w.span.from+first+kept <= w.now
+	return kept >= 0 && !w.days.whole && w.span.from+first+kept <= w.now
 }
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk. It returns the rows that this ends.

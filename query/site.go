@@ -137,7 +137,7 @@ func (t *store) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, e
 	}
 }
 
-// sitesAfter reads the next limit sites, deleted ones among them. A site of which one of its two items is there is one.
+// sitesAfter reads the next limit sites, deleted ones among them. A site may have only one of its two items.
 func (t *store) sitesAfter(ctx context.Context, p SitesParams, limit int, after position) (found page, sites []Site, err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {

@@ -145,7 +145,7 @@ func (s span) ends() (from, to *time.Time) {
 	return from, to
 }
 
-// A keyRange is the first and the last sort key that can lie in a span. "~" sorts after whatever follows a bucket's name in a key.
+// A keyRange is the first and the last sort key that can lie in a span. "~" sorts after all that can follow a bucket's name in a key.
 type keyRange struct{ from, to string }
 
 // hourBounds are the bounds of the sort keys of hours.

@@ -36,7 +36,7 @@ type StatsAnswer struct {
 	// Totals are the figures of the whole range, not of the page. Only the first page has them, because they require a walk over the
 	// whole range; null on others.
 	Totals *Figures `json:"totals"`
-	// Incomplete says that the totals are or may be too low, because some of the items behind them have expired.
+	// Incomplete says that the totals are or may be too low, because some of the items that they are read from have expired.
 	Incomplete     bool      `json:"dataExpired"`
 	IncludesBots   bool      `json:"includesBots"`       // in events, page views and values
 	Previous       *Previous `json:"previous,omitempty"` // the range before, if Compare was set; nil: it was not
@@ -50,7 +50,7 @@ type Bucket struct {
 	End   time.Time `json:"end"` // exclusive
 	// Partial says that the range holds only a part of the bucket. The figures are those of that part.
 	Partial bool `json:"clippedByRange"`
-	// Incomplete says that the figures are or may be too low, because some of the items behind them have expired.
+	// Incomplete says that the figures are or may be too low, because some of the items that they are read from have expired.
 	Incomplete bool `json:"dataExpired"`
 	Figures
 	// Previous is the bucket at the same place in the range before, and Change is the change since then. Both are nil unless

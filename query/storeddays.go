@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// A storedDay is a day by which a site's figures are kept: its stats item, and those of its hours that the range needs. Of a
+// A storedDay is what is stored of a site's day: its stats item, and those of its hours that the range needs. Of a
 // day or a month that is sealed it is the sums and the visitors.
 type storedDay struct {
 	span
@@ -46,13 +46,13 @@ type storedDays struct {
 	t     siteTable
 	by    By
 	rest  span            // what is walked
-	first int64           // where the range begins, of which that is the rest
+	first int64           // where the range begins
 	fits  func(span) bool // reports whether a day or month may be answered as a whole
 
 	hours *hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which need no days
 	over  int         // expired items that walks have left out that are over
-	told  bool        // a sealed month has the beginning of the range
+	whole bool        // a sealed month covers the beginning of the range
 	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
 }
 
@@ -80,7 +80,7 @@ func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 			var d storedDay
 			if err == nil {
 				d, err = s.stored()
-				w.told = w.told || d.month && d.from <= w.first
+				w.whole = w.whole || d.month && d.from <= w.first
 				if !d.month {
 					w.kept = shorter(w.kept, d.kept)
 				}

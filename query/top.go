@@ -29,7 +29,7 @@ type TopParams struct {
 	Consistent bool           // strongly consistent reads, at twice the cost
 }
 
-// TopFigures are the figures by which rows can be sorted. The order is always descending.
+// TopFigures are the figures that rows can be sorted by, always in descending order.
 var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
 
 // TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that have a value in the

@@ -8,7 +8,7 @@ import (
 )
 
 // ParseZone reads the name of a time zone in the IANA database, such as Europe/Berlin; "" is UTC. It uses the database that is built
-// into the program, by which sites are counted. An unknown name is a [ParamError].
+// into the program, which also decides how sites are counted. An unknown name is a [ParamError].
 func ParseZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.UTC, nil

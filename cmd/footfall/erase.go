@@ -103,7 +103,7 @@ func (e *eraseFlags) run(a *app, cmd *cobra.Command, site, id string) error {
 	}
 	o.HashKey = hashKey(c)
 	return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-		o.Table, o.Tell = t.Table, a.tellErasure()
+		o.Table, o.Progress = t.Table, a.erasureProgress()
 		o.Scrubber, _ = t.Admin.(sinks.Scrubber)
 		report, err := erase.Run(ctx, o)
 		if err != nil {
@@ -154,8 +154,8 @@ func printErasures(out io.Writer, all []erase.Listed) error {
 	return w.Flush()
 }
 
-// tellErasure returns what says on stderr how far an erasure is, whenever that changes.
-func (a *app) tellErasure() func(erase.Report) {
+// erasureProgress returns a function that prints to stderr how far an erasure is, whenever that changes.
+func (a *app) erasureProgress() func(erase.Report) {
 	said := ""
 	return func(r erase.Report) {
 		text := ""

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -62,31 +63,11 @@ func flagHint(cmd *cobra.Command, wrong string) (hint string) {
 		}
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if hint == "" && !f.Hidden && edits(f.Name, wrong) <= min(2, len(wrong)/3) {
+		if hint == "" && !f.Hidden && levenshtein.ComputeDistance(f.Name, wrong) <= min(2, len(wrong)/3) {
 			hint = ": did you mean --" + f.Name + "?"
 		}
 	})
 	return hint
-}
-
-// edits is the Levenshtein distance of two names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // togetherFlag is the annotation of flags that exclude each other: their names.

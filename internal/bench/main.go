@@ -96,7 +96,7 @@ func records(ctx context.Context, o options) error {
 		"least", "median", "allocs", "rec/s", "least", "median")
 	for i, sites := range o.sites {
 		features := variants()
-		if i > 0 { // What each adds is told for one number of sites, as is the profile.
+		if i > 0 { // Only the first number of sites is measured feature by feature, and profiled.
 			features = []variant{features[0], features[len(features)-1]}
 			o.profile = ""
 		}

@@ -146,8 +146,8 @@ func TestBusySitesAreScaled(t *testing.T) {
 	}
 }
 
-// TestSampleOfPartitionsStandsForAll: of a busy site only some partitions are folded.
-func TestSampleOfPartitionsStandsForAll(t *testing.T) {
+// TestSampledPartitionsAreScaled: of a busy site only some partitions are folded.
+func TestSampledPartitionsAreScaled(t *testing.T) {
 	w := DefaultWorkload()
 	w.Partitions = 8
 	const rate = 2 * mostEvents

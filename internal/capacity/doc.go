@@ -13,11 +13,11 @@
 //
 // # The sample
 //
-// One site stands for all of its size. It is rehearsed for as many hours as have 30,000 events, but for 3,000 at most: what is drawn
-// of sessions has a standard error below 1 %. Of a site with more than 80,000 events an hour, as many partitions are drawn as have
+// For all sites of one size, one site is rehearsed. It is folded for as many hours as have 30,000 events, but for 3,000 at most: what
+// is drawn of sessions has a standard error below 1 %. Of a site with more than 80,000 events an hour, as many partitions are drawn as have
 // these, and the figures of all but shared items are multiplied. If one partition has more, 80,000 are drawn, and events, sessions,
 // visitors and recent sessions are multiplied. The other items of an hour are about as large as they get: drawing 100,000 events
-// makes breakdowns 9 % larger, which are then some 5 % of all units. TestBusySitesAreScaled, TestSampleOfPartitionsStandsForAll and
+// makes breakdowns 9 % larger, which are then some 5 % of all units. TestBusySitesAreScaled, TestSampledPartitionsAreScaled and
 // TestRehearsalAgreesWithTheArithmetic hold the sample to this; `go test ./internal/bench -loads` compares plans with what pipelines
 // wrote.
 //

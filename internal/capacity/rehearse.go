@@ -15,8 +15,8 @@ const (
 	mostEvents  = 80_000 // of an hour
 )
 
-// rehearse returns what a site with so many events an hour has written and read for it in an hour, and what of the items that are
-// made in it is there in the end.
+// rehearse returns the requests that an hour of a site costs at a rate of events an hour, and how many bytes of the items made in
+// that hour are stored in the end.
 func (w *Workload) rehearse(rate float64) book {
 	spread := float64(w.spread())
 	one := min(rate/spread, mostEvents) // events of a partition
@@ -39,8 +39,8 @@ func (w *Workload) rehearse(rate float64) book {
 	return all
 }
 
-// breakdownOf weighs a breakdown of so many events of a site, all partitions together. Above mostEvents it has nearly all
-// the rows that it can have.
+// breakdownOf returns the size of a breakdown after a number of events of a site, all partitions together. Above mostEvents it has nearly
+// all the rows that it can have.
 func (w *Workload) breakdownOf(events float64) int {
 	day := *w // It is flushed rarely: only the last state counts.
 	day.Stats, day.Realtime = time.Hour, time.Hour

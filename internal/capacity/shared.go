@@ -31,7 +31,7 @@ func (w *Workload) checkpoints(b book, events float64) {
 		intervals := hourSeconds / interval.Seconds()
 		empty := math.Exp(-sessions / intervals * w.perStep(interval))
 		f.writeTimes(float64(w.Partitions)*intervals*((1-empty)+empty*(1-empty)), bytes)
-		f.store(float64(w.Partitions)/24, bytes) // They are there once, whatever the hour.
+		f.store(float64(w.Partitions)/24, bytes) // They are stored once, for all hours.
 	}
 }
 
@@ -69,7 +69,7 @@ func (w *Workload) daily(day book) book {
 	return b
 }
 
-// uniquesOf weighs a sketch of an hour, a day or a month that has so many visitors.
+// uniquesOf returns the size of a sketch of an hour, a day or a month with that many visitors.
 func uniquesOf(visitors float64) int {
 	u := sketch.NewHour()
 	for i := range uint64(min(visitors, 200_000)) {

@@ -38,13 +38,14 @@ type partition struct {
 type lane struct {
 	fold     aggregate.Fold
 	interval float64 // seconds
-	phase    float64 // by which its flushes come before whole intervals
+	phase    float64 // how long before whole intervals it flushes
 	number   int     // of the interval of the last event
 	step     int64
 	events   int // that the next flush has
 }
 
-// simulate draws hours of a site and folds them. The site lies in spread partitions, of which those of the traffic are simulated.
+// simulate draws hours of a site and folds them. The site has events in spread partitions; only the partitions of the traffic
+// are simulated.
 func simulate(w *Workload, t *traffic, spread, hours int) *simulation {
 	s := &simulation{w: w, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
 	classes := classify.New()

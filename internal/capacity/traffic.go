@@ -160,7 +160,7 @@ var origins = []struct{ referrer, query string }{
 	{"https://t.co/x", "utm_source=social&utm_medium=cpc&utm_term=shoes"},
 }
 
-// id is the id of that number. It has so many bytes, or more where they are too few to tell numbers apart.
+// id returns the number in base 36, padded to a number of bytes. It is longer where the number has more digits.
 func id(bytes int, number uint64) []byte {
 	digits := strconv.FormatUint(number, 36)
 	return []byte(strings.Repeat("x", max(0, bytes-len(digits))) + digits)

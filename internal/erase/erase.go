@@ -70,8 +70,8 @@ type Options struct {
 	// they keep none.
 	Scrubber sinks.Scrubber
 
-	// Tell is called when the run enters another state, and at every look at the chains that it waits for. Nil: not called.
-	Tell func(Report)
+	// Progress is called when the run enters another state, and at every look at the chains that it waits for. Nil: not called.
+	Progress func(Report)
 }
 
 // every is how often the chains are looked at.
@@ -192,8 +192,8 @@ var errCut = errors.New("the erasure is not done: repeat the command to continue
 // tell reports to the caller how far the erasure is.
 func (r *run) tell(p progress) {
 	r.report.take(p, r.Grace)
-	if r.Tell != nil {
-		r.Tell(r.report)
+	if r.Progress != nil {
+		r.Progress(r.report)
 	}
 }
 

@@ -61,16 +61,22 @@ func (a *attempt) inspect(ctx context.Context) (r replacement, err error) {
 // readable continues the partitions that wait for a readable item. It returns ErrReadable unless an earlier run has quarantined the item
 // or removed it.
 func (a *attempt) readable(ctx context.Context) (err error) {
-	for name := range a.item {
-		tp, known := sinks.PartitionOf(a.match.Type.Entity, name)
-		a.done.Again = a.done.Again || known && name == sinks.AttrLost(tp)
-	}
-	gone := len(a.item) == 2
-	if a.done.Resumed, err = a.resume(ctx); err != nil || len(a.done.Resumed) > 0 || a.done.Again || gone {
+	a.done.Again = a.before()
+	if a.done.Resumed, err = a.resume(ctx); err != nil || len(a.done.Resumed) > 0 || a.done.Again {
 		a.done.Again = true
 		return err
 	}
 	return ErrReadable
+}
+
+// before reports whether an earlier run has quarantined the item or removed it.
+func (a *attempt) before() bool {
+	for name := range a.item {
+		if tp, known := sinks.PartitionOf(a.match.Type.Entity, name); known && name == sinks.AttrLost(tp) {
+			return true
+		}
+	}
+	return len(a.item) == 2
 }
 
 // lose determines the lost span of each chain that has a part in the item, and returns the update that puts the replacement, and the

@@ -43,18 +43,11 @@ type Result struct {
 // attributes are unchanged. Partitions that are parked because of the item continue, and a running pipeline takes the chains over
 // within seconds. Item may be repeated, also after it was cut short at any point.
 func Item(ctx context.Context, q Decision) (Result, error) {
-	send := checkpoint.NewClient(q.Table)
-	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
-	if !ok {
-		return Result{}, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it",
-			q.Key.PK, q.Key.SK)
-	}
 	for try := 1; ; try++ {
-		it, err := q.read(ctx, send)
+		a, err := newAttempt(ctx, q)
 		if err != nil {
 			return Result{}, err
 		}
-		a := attempt{Decision: &q, send: send, match: m, item: it, done: Result{Type: m.Type.Name}}
 		done, err := a.once(ctx)
 		if errors.Is(err, errMoved) && try < tries {
 			continue
@@ -63,11 +56,36 @@ func Item(ctx context.Context, q Decision) (Result, error) {
 	}
 }
 
+// Done reports whether an item was quarantined and everything in it can be read. It only reads.
+func Done(ctx context.Context, q Decision) (bool, error) {
+	a, err := newAttempt(ctx, q)
+	if err != nil {
+		return false, err
+	}
+	r, err := a.inspect(ctx)
+	return err == nil && len(r.attrs) == 0 && a.before(), err
+}
+
 // tries is how often a command looks at an item that changes while it does.
 const tries = 3
 
 // errMoved reports that the unreadable attributes have changed since they were read.
 var errMoved = errors.New("the item has changed in the meantime: look at it again")
+
+// newAttempt reads the item and finds what its key says.
+func newAttempt(ctx context.Context, q Decision) (*attempt, error) {
+	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
+	if !ok {
+		return nil, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it",
+			q.Key.PK, q.Key.SK)
+	}
+	send := checkpoint.NewClient(q.Table)
+	it, err := q.read(ctx, send)
+	if err != nil {
+		return nil, err
+	}
+	return &attempt{Decision: &q, send: send, match: m, item: it, done: Result{Type: m.Type.Name}}, nil
+}
 
 func (q *Decision) read(ctx context.Context, send checkpoint.Client) (sinks.Item, error) {
 	found, err := send.BatchGet(ctx, []sinks.Key{q.Key})

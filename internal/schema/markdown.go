@@ -8,7 +8,8 @@ import (
 // A printer collects a document in Markdown.
 type printer struct{ strings.Builder }
 
-// text writes paragraphs and a blank line after them. A "$" stands for the back quote, which Go's raw strings have no place for.
+// text writes paragraphs and a blank line after them. A "$" is written as a back quote, which a raw string of Go
+// cannot contain.
 func (p *printer) text(s string) { fmt.Fprintln(p, strings.ReplaceAll(s, "$", "`")) }
 
 // table writes a table and a blank line after it.

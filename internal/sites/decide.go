@@ -55,7 +55,7 @@ func (d Decision) alterable(s decisionState) (*Rules, error) {
 	return next, nil
 }
 
-// about says of which site an error is.
+// about adds the site to an error.
 func (d Decision) about(err error) error {
 	if err != nil {
 		return fmt.Errorf("site %q: %w", d.Site, err)

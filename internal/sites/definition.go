@@ -57,7 +57,7 @@ const (
 	minSessionDays = 3
 )
 
-// Definition is a site as somebody wants it.
+// Definition is what an operator wants a site to be.
 type Definition struct {
 	ID      string   // as the events' siteId, 1 to 128 bytes
 	Name    string   // for people; "": none
@@ -66,7 +66,7 @@ type Definition struct {
 
 	// Shards is over how many partition keys the site's raw events are spread, 1 to sinks.MaxShards: one for each
 	// 1,000 events a second that the site may get, as a partition key takes 1,000 write units a second.
-	// 0: whatever the site has, else sinks.DefaultShards.
+	// 0: the site keeps its number; a new site gets sinks.DefaultShards.
 	Shards int
 
 	// Days says for how long items are kept, by the names of attributes (sinks.AttrRawDays, AttrSessionDays,
@@ -76,7 +76,7 @@ type Definition struct {
 	// Zone is the zone of the IANA database by whose clocks the site's hours and days are cut; "": UTC.
 	Zone string
 
-	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names, of which each
+	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names. Each name
 	// may end in *. None: as the pipeline's settings say.
 	QueryParameters []string
 
@@ -130,7 +130,7 @@ func (d Definition) checkDomains(f *faults) {
 		if domain == "" || strings.ContainsAny(domain, "/ ") || strings.Contains(domain, ":") && domain[0] != '[' {
 			f.add("domain %q is not a host name: write it as in www.example.com", domain)
 		} else if strings.Contains(domain, "*") {
-			f.add("domain %q: no host is called that: leave out what stands before the name, below which all hosts are the site's", domain)
+			f.add("domain %q: no host is called that: write the name alone, without a prefix: all hosts below it belong to the site, too", domain)
 		}
 	}
 	if len(d.Domains) > maxDomains {

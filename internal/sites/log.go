@@ -207,8 +207,9 @@ func (c Revision) item(keys sinks.Keys) sinks.Item {
 // ErrBehind reports that another revision was appended since the log was read.
 var ErrBehind = errors.New("the site settings were changed at the same time")
 
-// AppendLog appends c as the revision after those of l, which must have been read just now. ErrBehind: it is another's; nothing
-// was written. It may be repeated with the same c after an error, which is the way to learn of an outcome that is not known.
+// AppendLog appends c as the revision after those of l, which must have been read just now. ErrBehind reports that someone
+// else has appended that revision; nothing was written. After any other error, repeat it with the same c: that also shows whether the first
+// attempt succeeded.
 func AppendLog(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, c Revision) (*Log, error) {
 	c.Rev, c.Rules = l.Rev()+1, c.Rules.Clone()
 	it := c.item(keys)

@@ -10,8 +10,8 @@
 //	Cut             ends the step: every state that it touched becomes a write of the [Plan]
 //	Settled         all writes are in the table: states may be let go
 //
-// The step that the stats lane accumulates is type accumulating. Its states are divided among the fields of [Stats], each of which
-// calls only those before it:
+// The step that the stats lane accumulates is type accumulating. Its states are divided among the fields of [Stats]. A field calls only
+// fields above it in this list:
 //
 //	buckets      hours and days: sums, and the visitors of hours (buckets.go)
 //	journals     the journal of hours that are not rewritten at each step (journals.go, journalread.go, journalcut.go)

@@ -1,7 +1,9 @@
 package dynamo_test
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -41,6 +43,14 @@ func localTable(t testing.TB) (*dynamo.Table, *dynamodb.Client, string) {
 	t.Helper()
 	client := connect(t, testenv.DynamoDB(t), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	name := "footfall-" + rand.Text()
+	t.Cleanup(func() { // DynamoDB Local makes no index any more beside some tables that expire items.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), testenv.AttemptTimeout)
+		defer cancel()
+		_, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
+		if _, absent := errors.AsType[*types.ResourceNotFoundException](err); err != nil && !absent {
+			t.Errorf("delete table %s: %v", name, err)
+		}
+	})
 	return dynamo.New(client, name), client, name
 }
 
