@@ -14,7 +14,7 @@ import (
 // have one id for all days, those of the whole log are its distinct visitors; where they have another on each day, they
 // are the sum of the days'.
 func TestAccessLogAddsUp(t *testing.T) {
-	const fixed, daily = "www.example.com", "daily.example.com"
+	const fixed, daily = "www.semicomplete.com", "daily.example.com" // The log is the first one's.
 	var want struct {
 		Own struct {
 			Events   map[string]int64 `json:"events_per_utc_day"`
@@ -74,6 +74,18 @@ func TestAccessLogAddsUp(t *testing.T) {
 			if row := top.Rows[i]; row.Value != path[0] || float64(row.Events) != path[1] || row.MaxUndercount != 0 {
 				t.Errorf("%d. path %q: %d events, up to %d more, want %v", i+1, row.Value, row.Events, row.MaxUndercount, path)
 			}
+		}
+		// The site's own pages are no referrers of its events. Of another site's events they are.
+		own := func(site string) (events int64) {
+			for _, row := range s.top(t, 1000, site, "referrer", "--from", "2015-05-01", "--to", "2015-06-01").Rows {
+				if row.Value == "semicomplete.com" || strings.HasSuffix(row.Value, ".semicomplete.com") {
+					events += row.Events
+				}
+			}
+			return events
+		}
+		if got, other := own(fixed), own(daily); got != 0 || other == 0 {
+			t.Errorf("own pages are the referrers of %d events, want 0; of another site's %d, want more", got, other)
 		}
 	})
 }

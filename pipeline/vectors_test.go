@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,9 +20,11 @@ import (
 
 // vector is a case of docs/metrics-vectors.json.
 type vector struct {
-	Name  string
-	Bots  *checkpoint.Bots // settings, where they are not the default
-	Zones []struct {       // of the site; From empty: from the beginning
+	Name    string
+	Site    string           // its siteId; "s" if empty
+	Domains []string         // of the site, from the beginning
+	Bots    *checkpoint.Bots // settings, where they are not the default
+	Zones   []struct {       // of the site; From empty: from the beginning
 		From, Zone string
 	}
 	Goals   []sites.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
@@ -51,6 +54,7 @@ func TestMetricsVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range vectors {
+		v.Site = cmp.Or(v.Site, "s")
 		t.Run(v.Name+"/one step", func(t *testing.T) { v.run(t, 0) })
 		t.Run(v.Name+"/a step each", func(t *testing.T) { v.run(t, 3*time.Second) })
 	}
@@ -68,8 +72,8 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
-		if len(v.Zones)+len(v.Goals) > 0 {
-			ruled := new(sites.Rules)
+		if len(v.Zones)+len(v.Goals)+len(v.Domains) > 0 {
+			ruled := &sites.Rules{Domains: v.Domains}
 			for _, g := range v.Goals {
 				if err := ruled.AddGoal(g); err != nil {
 					t.Fatal(err)
@@ -82,11 +86,11 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 				}
 				ruled.Zones = append(ruled.Zones, sites.Zone{From: from, Name: z.Zone})
 			}
-			w.decide("s", ruled)
+			w.decide(v.Site, ruled)
 		}
 		run := w.start(o)
 		for _, r := range v.Records {
-			w.produce(record{key: "s", at: at(t, r.Time), value: r.Event})
+			w.produce(record{key: v.Site, at: at(t, r.Time), value: r.Event})
 			time.Sleep(apart)
 		}
 		w.settled()
@@ -106,10 +110,10 @@ func (v vector) check(t *testing.T, w *world) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		it := w.item(keys.HourStats("s", start))
+		it := w.item(keys.HourStats(v.Site, start))
 		have := counters(it)
 		u := sketch.NewHour()
-		for _, b := range [][]byte{it[sinks.AttrUniques(tp)].Bytes(), w.item(keys.Uniques("s", start, tp))[sinks.AttrPart].Bytes()} {
+		for _, b := range [][]byte{it[sinks.AttrUniques(tp)].Bytes(), w.item(keys.Uniques(v.Site, start, tp))[sinks.AttrPart].Bytes()} {
 			if b == nil {
 				continue
 			}
@@ -131,7 +135,7 @@ func (v vector) check(t *testing.T, w *world) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "day "+name, counters(w.item(keys.DayStats("s", start))), want)
+		same(t, "day "+name, counters(w.item(keys.DayStats(v.Site, start))), want)
 	}
 	v.checkSessions(t, w, keys, tp)
 	v.checkRealtime(t, w, keys, tp)
@@ -147,7 +151,7 @@ func (v vector) check(t *testing.T, w *world) {
 
 func (v vector) checkSessions(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
 	for id, want := range v.Sessions {
-		it := w.item(keys.Session("s", id, tp, sinks.DefaultShards))
+		it := w.item(keys.Session(v.Site, id, tp, sinks.DefaultShards))
 		have := make(map[string]any)
 		for _, name := range []string{sinks.AttrOpenedAt, sinks.AttrStartedAt, sinks.AttrEndedAt} {
 			have[name] = time.UnixMilli(it[name].Int()).UTC().Format(time.RFC3339Nano)
@@ -170,7 +174,7 @@ func (v vector) checkRealtime(t *testing.T, w *world, keys sinks.Keys, tp sinks.
 		if err != nil {
 			t.Fatal(err)
 		}
-		it := w.item(keys.Realtime("s", start, tp))
+		it := w.item(keys.Realtime(v.Site, start, tp))
 		if it == nil {
 			t.Errorf("realtime %s is missing", name)
 			continue
@@ -201,7 +205,7 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 			t.Fatal(err)
 		}
 		var b sketch.Breakdown
-		if err := sketch.UnpackBreakdown(w.item(keys.Breakdown("s", start, tp))[sinks.AttrPart].Bytes(), &b); err != nil {
+		if err := sketch.UnpackBreakdown(w.item(keys.Breakdown(v.Site, start, tp))[sinks.AttrPart].Bytes(), &b); err != nil {
 			t.Fatal(err)
 		}
 		for dimension, want := range dimensions {
@@ -225,7 +229,7 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 func (v vector) checkRaw(t *testing.T, w *world, keys sinks.Keys) {
 	have := make(map[string]any)
 	for nn := range sinks.DefaultShards {
-		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard("s", nn), Prefix: sinks.EventPrefix})
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard(v.Site, nn), Prefix: sinks.EventPrefix})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +250,7 @@ func (v vector) checkRaw(t *testing.T, w *world, keys sinks.Keys) {
 func (v vector) checkConversions(t *testing.T, w *world, keys sinks.Keys) {
 	have, want := make(map[string]any), make(map[string]any)
 	for nn := range sinks.DefaultShards {
-		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard("s", nn), Prefix: sinks.ConversionPrefix})
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Shard(v.Site, nn), Prefix: sinks.ConversionPrefix})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +294,7 @@ func rowCounts(row sketch.BreakdownRow) map[string]any {
 func (v vector) checkNothingElse(t *testing.T, w *world, keys sinks.Keys) {
 	for prefix, want := range map[string]int{sinks.HourStatsPrefix: len(v.Hours), sinks.DayStatsPrefix: len(v.Days),
 		sinks.RealtimePrefix: len(v.Realtime)} {
-		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Site("s"), Prefix: prefix})
+		page, err := w.table.Query(t.Context(), sinks.Query{PK: keys.Site(v.Site), Prefix: prefix})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,12 +12,23 @@ func Elsewhere(url []byte, domains []string) bool {
 	if len(name) == 0 {
 		return false
 	}
+	return !underAny(name, domains)
+}
+
+// Within reports whether an absolute url's host is one of the domains, or below one. Case, port, user and a dot at the end do not
+// matter. A url without a host is within none. It does not allocate.
+func Within(url []byte, domains ...string) bool {
+	_, name := splitHost(url)
+	return len(name) > 0 && underAny(name, domains)
+}
+
+func underAny(name []byte, domains []string) bool {
 	for _, domain := range domains {
 		if under(name, strings.TrimSuffix(domain, ".")) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // under reports whether a host, as it is spelled, is the domain or one below it.

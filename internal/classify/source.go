@@ -4,7 +4,7 @@ package classify
 type Source struct {
 	// Referrer is the referrer's host as Hostname returns it, without a leading "www.". It is empty when there is no
 	// referrer, when it is no http, https or android-app url, and when it has the url's own host: then a page of the
-	// site itself led here. A url that is a bare path has no host to compare with.
+	// site itself led here. A url that is a bare path has no host to compare with: leave out a referrer that is Within the site.
 	Referrer string
 	// Channel is one of Channels.
 	Channel string

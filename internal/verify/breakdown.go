@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -9,10 +8,14 @@ import (
 // texts are what an event says in each dimension; "" is nothing.
 type texts [len(sinks.DimensionAttrs)]string
 
-// textsOf finds what an event says in each dimension.
-func (s *statsRecount) textsOf(e *event.Event) (t texts) {
+// textsOf finds what a record's event says in each dimension.
+func (s *statsRecount) textsOf(r *record) (t texts) {
+	e := r.event
 	agent := s.classifier.Agent(e.UserAgent)
 	source := s.classifier.Source(e.URL, e.Referrer)
+	if refersToItself(e, r.rules) {
+		source = s.classifier.Source(e.URL, nil)
+	}
 	t[sketch.Hostname] = s.classifier.Hostname(e.URL)
 	t[sketch.Page] = pageOf(e)
 	t[sketch.Referrer], t[sketch.Channel] = source.Referrer, source.Channel
@@ -65,7 +68,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 	b := s.breakdown(site, r, r.hour)
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
-	said := s.textsOf(e)
+	said := s.textsOf(r)
 	if now != nil && now.booked != notBooked { // The first event says where a visit came from.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -13,9 +14,32 @@ var authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/?#\\]*)`)
 
 // foreign reports whether an event's url is of none of the domains that the site had under these rules.
 func foreign(e *event.Event, ruled *sites.Rules) bool {
-	found := authority.FindSubmatch(e.URL)
-	if ruled == nil || len(ruled.Domains) == 0 || found == nil {
+	if ruled == nil || len(ruled.Domains) == 0 {
 		return false
+	}
+	host := hostOf(e.URL)
+	return host != "" && !isBelow(host, ruled.Domains)
+}
+
+// refersToItself reports whether an event's referrer is a page of its own site: of a domain that the site had under these rules, or of
+// the siteId if that has a dot, without "www.".
+func refersToItself(e *event.Event, ruled *sites.Rules) bool {
+	var own []string
+	if ruled != nil {
+		own = ruled.Domains
+	}
+	if id := string(e.SiteID); strings.ContainsRune(strings.TrimPrefix(id, "www."), '.') {
+		own = append([]string{strings.TrimPrefix(id, "www.")}, own...)
+	}
+	host := hostOf(e.Referrer)
+	return host != "" && isBelow(host, own)
+}
+
+// hostOf returns the host of an absolute url in lower case; "" for any other.
+func hostOf(url []byte) string {
+	found := authority.FindSubmatch(url)
+	if found == nil {
+		return ""
 	}
 	host := string(found[1])
 	host = host[strings.LastIndexByte(host, '@')+1:]
@@ -24,14 +48,15 @@ func foreign(e *event.Event, ruled *sites.Rules) bool {
 	} else {
 		host, _, _ = strings.Cut(host, ":")
 	}
-	host = lowerASCII(strings.TrimSuffix(host, "."))
-	for _, domain := range ruled.Domains {
+	return lowerASCII(strings.TrimSuffix(host, "."))
+}
+
+// isBelow reports whether a host is one of the domains, or below one.
+func isBelow(host string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(domain string) bool {
 		domain = lowerASCII(strings.TrimSuffix(domain, "."))
-		if host == domain || strings.HasSuffix(host, "."+domain) {
-			return false
-		}
-	}
-	return host != ""
+		return host == domain || strings.HasSuffix(host, "."+domain)
+	})
 }
 
 func lowerASCII(s string) string {

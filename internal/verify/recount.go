@@ -299,7 +299,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, r.settings.Bots.Rate)}
 		s.v.ledger.grow(site.name, weighSession+weighOpening)
 		if r.settings.Breakdowns > 0 {
-			c.end.first = s.textsOf(e)
+			c.end.first = s.textsOf(r)
 			c.end.first[sketch.Page] = ""
 		}
 		minute := floor(e.Timestamp, minuteMs)

@@ -60,9 +60,13 @@ func (d *dimensioner) own(e *event.Event, page string, like *values) (v values) 
 	return v
 }
 
-// origin fills in where the event's visit came from, as the event itself says.
-func (d *dimensioner) origin(e *event.Event, v *values) {
-	s := d.classifier.Source(e.URL, e.Referrer)
+// origin fills in where the event's visit came from, as the event itself says. A page of its own site is no origin.
+func (d *dimensioner) origin(e *event.Event, site *Site, v *values) {
+	referrer := e.Referrer
+	if site.owns(referrer) {
+		referrer = nil
+	}
+	s := d.classifier.Source(e.URL, referrer)
 	v[sketch.Referrer], v[sketch.Channel] = s.Referrer, s.Channel
 	v[sketch.Source], v[sketch.Medium], v[sketch.Campaign] = s.UTMSource, s.UTMMedium, s.UTMCampaign
 	v[sketch.Content], v[sketch.Term] = s.UTMContent, s.UTMTerm

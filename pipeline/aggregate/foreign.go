@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"strings"
+
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
@@ -13,4 +15,16 @@ import (
 // foreign reports whether an event is, by the rules of its site.
 func foreign(e *event.Event, own *sites.Rules) bool {
 	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
+}
+
+// owns reports whether a referrer is a page of the site itself: its host is one of the site's domains, or the siteId if that is a
+// host name, or below one. The url's own host is left to the classifier. An access log, whose urls are paths, has no other sign.
+func (s *Site) owns(referrer []byte) bool {
+	if len(referrer) == 0 {
+		return false
+	}
+	if own := strings.TrimPrefix(s.ID, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
+		return true
+	}
+	return s.Ruled.Rules != nil && classify.Within(referrer, s.Ruled.Rules.Domains...)
 }

@@ -126,7 +126,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	like := x.like()
 	own := f.sessions.dims.own(&r.Event, r.Page, &like)
 	if x == nil || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
-		f.sessions.dims.origin(&r.Event, &own)
+		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}
 	if x == nil {
 		f.breakdowns.feed(r, &own)
