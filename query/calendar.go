@@ -137,8 +137,16 @@ func (c calendar) previous(s span) span {
 }
 
 // sizeFor chooses the size of buckets for a range if the question leaves it open: hours for up to two days, days for up to ninety days,
-// months for longer ranges.
-func sizeFor(s span, loc *time.Location) By {
+// months for longer ranges. A unit of the calendar has a size of its own, so that a month that has just begun is shown by day, too.
+func sizeFor(s span, loc *time.Location, unit By) By {
+	switch unit {
+	case Day:
+		return Hour
+	case Week, Month:
+		return Day
+	case Year:
+		return Month
+	}
 	for _, c := range []struct {
 		by   By
 		days int

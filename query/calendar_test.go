@@ -169,7 +169,7 @@ func TestSizeFollowsTheRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sizeFor(span{from.UnixMilli(), from.Add(c.length).UnixMilli()}, zoneOf(t, c.zone)); got != c.want {
+		if got := sizeFor(span{from.UnixMilli(), from.Add(c.length).UnixMilli()}, zoneOf(t, c.zone), ""); got != c.want {
 			t.Errorf("%v from %s on in %s: by %s, want %s", c.length, c.from, c.zone, got, c.want)
 		}
 	}

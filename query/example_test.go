@@ -36,12 +36,13 @@ func ExampleReader_Stats() {
 // Times are spelled as on the command line.
 func ExampleParseTime() {
 	now := time.Date(2026, 5, 12, 14, 35, 20, 0, time.UTC)
-	for _, text := range []string{"-7d", "2026-05-01", "-90m"} {
+	for _, text := range []string{"-7d", "2026-05-01", "yesterday", "-90m"} {
 		t, err := query.ParseTime(text, now)
 		fmt.Println(t.Format(time.RFC3339), err)
 	}
 	// Output:
-	// 2026-05-05T14:35:20Z <nil>
+	// 2026-05-06T00:00:00Z <nil>
 	// 2026-05-01T00:00:00Z <nil>
+	// 2026-05-11T00:00:00Z <nil>
 	// 2026-05-12T13:05:20Z <nil>
 }

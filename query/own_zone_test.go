@@ -102,14 +102,19 @@ func TestDatesAreTheSitesDays(t *testing.T) {
 	dates := must[query.Dates](t)(w.Dates(t.Context(), shop))
 	for text, want := range map[string]string{
 		"2025-07-01": "2025-06-30T23:00:00Z", "2025-11-01": "2025-11-01T00:00:00Z", "2026-07-01": "2026-07-01T00:00:00Z",
-		"2026-03-02T00:00:00Z": "2026-03-02T00:00:00Z", "now": now.Format(time.RFC3339), "-1d": now.AddDate(0, 0, -1).Format(time.RFC3339),
+		"2026-03-02T00:00:00Z": "2026-03-02T00:00:00Z", "now": now.Format(time.RFC3339), "-1d": "2026-05-12T00:00:00Z",
+		"today": "2026-05-12T00:00:00Z", "-7d": "2026-05-06T00:00:00Z", "2025-10": "2025-09-30T23:00:00Z",
 	} {
 		if got, err := dates.Parse(text, now); err != nil || got.UTC().Format(time.RFC3339) != want {
 			t.Errorf("%q is %v, %v; want %s", text, got, err, want)
 		}
 	}
-	if _, err := dates.Parse("yesterday", now); !errors.As(err, new(*query.ParamError)) {
-		t.Errorf("yesterday: %v, want a ParamError", err)
+	if _, err := dates.Parse("tomorrow", now); !errors.As(err, new(*query.ParamError)) {
+		t.Errorf("tomorrow: %v, want a ParamError", err)
+	}
+	r := must[query.Range](t)(dates.Period("2025-10", now)) // It begins by London's clocks, and ends by those of UTC.
+	if r.Unit != query.Month || r.From.Format(time.RFC3339) != "2025-09-30T23:00:00Z" || !r.To.Equal(change) {
+		t.Errorf("2025-10 is %v, want October by the clocks of London", r)
 	}
 }
 

@@ -259,9 +259,17 @@ func TestParseTime(t *testing.T) {
 		"now":                       "2026-05-12T14:35:20Z",
 		"-24h":                      "2026-05-11T14:35:20Z",
 		"-90m":                      "2026-05-12T13:05:20Z",
-		"-7d":                       "2026-05-05T14:35:20Z",
+		"-7d":                       "2026-05-06T00:00:00Z", // Seven days with today.
+		"-1d":                       "2026-05-12T00:00:00Z",
+		"-0d":                       "2026-05-12T14:35:20Z",
+		"-2w":                       "2026-04-29T00:00:00Z",
 		"+1d":                       "2026-05-13T14:35:20Z",
-		"-20000d":                   "1971-08-09T14:35:20Z",
+		"+1w":                       "2026-05-19T14:35:20Z",
+		"today":                     "2026-05-12T00:00:00Z",
+		"yesterday":                 "2026-05-11T00:00:00Z",
+		"2025-11":                   "2025-11-01T00:00:00Z",
+		"2024":                      "2024-01-01T00:00:00Z",
+		"-20000d":                   "1971-08-10T00:00:00Z",
 		"1970-01-01":                "1970-01-01T00:00:00Z",
 		"9999-12-31T23:59:59.999Z":  "9999-12-31T23:59:59.999Z",
 		"2026-05-12":                "2026-05-12T00:00:00Z",
@@ -272,7 +280,8 @@ func TestParseTime(t *testing.T) {
 			t.Errorf("ParseTime(%q) = %v, %v; want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "yesterday", "24h", "-d", "-1.5d", "2026-13-01", "2026-05-12 14:00", "--1h",
+	for _, text := range []string{"", "Yesterday", "tomorrow", "24h", "7d", "-d", "--7d", "-+7d", "-w", "-1y", "-1.5d", "2026-5", "2026-13", "202", "20261",
+		"2026-13-01", "2026-05-12 14:00", "--1h",
 		"0001-01-01", "0001-01-01T00:00:00Z", "1969-12-31", "1970-01-01T00:00:00+01:00", "-200000d", "+9000000d", "9999-12-31T23:59:59-01:00"} {
 		if got, err := query.ParseTime(text, now); err == nil {
 			t.Errorf("ParseTime(%q) = %v, want an error", text, got)
@@ -288,7 +297,12 @@ func TestParseTimeInAZone(t *testing.T) {
 		{"Europe/Berlin", "1970-01-01", "1970-01-01T00:00:00Z"}, // An hour late: there is nothing before.
 		{"Europe/Berlin", "1970-01-02", "1970-01-01T23:00:00Z"},
 		{"Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"}, // Midnight is skipped.
-		{"Europe/Berlin", "-1d", "2026-03-28T11:00:00Z"},
+		{"Europe/Berlin", "-1d", "2026-03-28T23:00:00Z"},
+		{"Europe/Berlin", "-2d", "2026-03-27T23:00:00Z"},
+		{"Europe/Berlin", "today", "2026-03-28T23:00:00Z"},
+		{"America/New_York", "yesterday", "2026-03-28T04:00:00Z"},
+		{"America/New_York", "2026-03", "2026-03-01T05:00:00Z"},
+		{"Pacific/Kiritimati", "today", "2026-03-29T10:00:00Z"}, // Where it is the 30th.
 		{"Europe/Berlin", "-24h", "2026-03-28T10:00:00Z"},
 		{"Europe/Berlin", "2026-03-29T00:00:00Z", "2026-03-29T00:00:00Z"},
 	} {

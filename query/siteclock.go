@@ -27,10 +27,24 @@ func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	return Dates{k}, nil
 }
 
-// Parse is [ParseTimeIn] for a site. A date begins when the site's day of that date does, by the zone in effect then. -7d is the same
-// time of day seven days ago, by the zone in effect now.
-func (d Dates) Parse(s string, now time.Time) (time.Time, error) {
-	return parseTime(s, now, d.of.zone(now.UnixMilli()), func(day int64) int64 { return d.of.span(day * dayMs).from })
+// Parse is [ParseTimeIn] for a site. A date begins when the site's day of that date does, by the zone in effect then.
+func (d Dates) Parse(s string, now time.Time) (time.Time, error) { return d.dating(now).parse(s) }
+
+// ParseStart is [ParseStartIn] for a site.
+func (d Dates) ParseStart(s string, now time.Time) (time.Time, error) {
+	return d.dating(now).parseStart(s)
+}
+
+// Period is [ParsePeriodIn] for a site.
+func (d Dates) Period(name string, now time.Time) (Range, error) { return d.dating(now).period(name) }
+
+func (d Dates) dating(now time.Time) dating {
+	k := d.of
+	return dating{now: now, loc: k.zone(now.UnixMilli()), begin: func(day int64) int64 { return k.span(day * dayMs).from },
+		day: func(ms int64) int64 {
+			name, _ := k.named(ms)
+			return floorDiv(name, dayMs)
+		}, hour: k.hour}
 }
 
 // Zone returns the zone in effect at an instant.

@@ -2,7 +2,6 @@ package query
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,54 +29,6 @@ func (b By) check() error {
 		return &ParamError{"by", string(b), "choose " + strings.Join(Sizes, ", ")}
 	}
 	return nil
-}
-
-// ParseTime reads an instant: RFC 3339, a date (its first instant in UTC), "now", or an offset from now such as -24h, -90m or -7d.
-// It returns a [ParamError] for any other text, and for instants outside of the years 1970 to 9999, which keys cannot spell.
-func ParseTime(s string, now time.Time) (time.Time, error) { return ParseTimeIn(s, now, time.UTC) }
-
-// ParseTimeIn is [ParseTime] for the dates and days of a zone: a date is its first instant there, and -7d is the same time
-// of day seven days ago.
-func ParseTimeIn(s string, now time.Time, loc *time.Location) (time.Time, error) {
-	return parseTime(s, now, loc, calendar{Day, loc}.begin)
-}
-
-// parseTime reads an instant that keys can name. begin returns the first instant of a day.
-func parseTime(s string, now time.Time, loc *time.Location, begin func(day int64) int64) (time.Time, error) {
-	t, err := readTime(s, now, loc, begin)
-	if err == nil && !nameable(t) {
-		return time.Time{}, &ParamError{"time", s, unnameable}
-	}
-	return t, err
-}
-
-func readTime(s string, now time.Time, loc *time.Location, begin func(day int64) int64) (time.Time, error) {
-	if s == "now" {
-		return now, nil
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		if t, err = time.Parse(time.DateOnly, s); err == nil {
-			day := dayNumber(t)
-			if t = instant(begin(day)); day == 0 && t.Before(instant(0)) {
-				t = instant(0) // The day from which on there are keys, which has begun before where clocks are ahead.
-			}
-		}
-	}
-	if err == nil {
-		return t, nil
-	}
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		if days, ok := strings.CutSuffix(s, "d"); ok {
-			if n, err := strconv.ParseInt(days, 10, 32); err == nil {
-				return now.In(loc).AddDate(0, 0, int(n)), nil
-			}
-		} else if d, err := time.ParseDuration(s); err == nil {
-			return now.Add(d), nil
-		}
-	}
-	return time.Time{}, &ParamError{"time", s,
-		"not an instant: write RFC 3339 (2026-05-12T14:00:00Z), a date (2026-05-12), an offset (-24h, -7d) or now"}
 }
 
 // A span is a half-open range of time, milliseconds since the epoch.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -12,8 +13,11 @@ type StatsParams struct {
 	// From and To, exclusive, are widened to whole hours if By is Hour, and otherwise to whole days of the zone. From is required. To
 	// zero: now.
 	From, To time.Time
-	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety days, months for longer ranges.
+	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety days, months for longer ranges. If Unit
+	// is set: hours of a day, days of a week or month, months of a year.
 	By By
+	// Unit is the unit of the calendar that the range is, as Range has it: Day, Week, Month or Year. "": it is another range.
+	Unit By
 	// Zone is the time zone of days, weeks, months and years; nil: the site's own at the end of the range. Each bucket must begin and
 	// end with an hour of the site's own zone, because hours cannot be split. If one does not, Stats returns a ParamError.
 	Zone    *time.Location
@@ -110,6 +114,9 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 			return q, err
 		}
 	}
+	if p.Unit != "" && !slices.Contains([]By{Day, Week, Month, Year}, p.Unit) {
+		return q, &ParamError{"unit", string(p.Unit), "choose day, week, month or year, or leave it empty"}
+	}
 	if q.limit, err = p.limit(); err != nil {
 		return q, err
 	}
@@ -128,9 +135,10 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		q.cal.loc = t.clock.zone(q.asked.to - 1)
 	}
 	if p.By == "" {
-		q.cal.by = sizeFor(q.asked, q.cal.loc)
+		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
 	}
-	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare))
+	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare),
+		string(p.Unit))
 	if resumed {
 		if err := c.check(p.Cursor, q.name); err != nil {
 			return q, err

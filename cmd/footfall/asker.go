@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,8 @@ type asker struct {
 	csvRaw           bool
 	consistent       bool
 	fromText, toText string
+	periodText       string
+	wholeHours       bool // the answer is made of whole hours: -24h is 24 of them
 	atText           string
 	zoneText         string
 	site             string // whose zone holds where none is named; "": UTC does
@@ -27,6 +30,7 @@ type asker struct {
 	check            func(f *pflag.FlagSet, args []string) error // refuses what cannot be asked, before anything is opened; nil: nothing
 
 	from, to, at time.Time      // read from the texts by ask
+	unit         query.By       // of the calendar that the range is, if it is a period
 	zone         *time.Location // nil: the site's own
 }
 
@@ -70,6 +74,17 @@ func (q *asker) addRange(cmd *cobra.Command, from string) {
 	}
 	cmd.Flags().StringVar(&q.fromText, "from", from, start)
 	cmd.Flags().StringVar(&q.toText, "to", "", "end of the range, exclusive (default: "+end+")")
+	cmd.Flags().StringVar(&q.periodText, "period", "", "range by name, instead of --from and --to: "+strings.Join(query.Periods, ", ")+
+		", a date, a month (2026-05) or a year")
+	exclude(cmd, "period", "from")
+	exclude(cmd, "period", "to")
+	complete(cmd, "period", query.Periods...)
+}
+
+// addHours is addRange for an answer that is made of whole hours.
+func (q *asker) addHours(cmd *cobra.Command, from string) {
+	q.addRange(cmd, from)
+	q.wholeHours = true
 }
 
 func (q *asker) addZone(cmd *cobra.Command) {
@@ -162,18 +177,21 @@ func blame(err error) error {
 	return err
 }
 
-// readUnsited reads the instants in the zone that is named, else in UTC: so what is no instant is told before anything is opened.
+// readUnsited reads the instants in the zone that is named, or in UTC. It refuses what is no instant before anything is opened.
 func (q *asker) readUnsited(now time.Time) error {
-	parse := query.ParseTime
+	loc := time.UTC
 	if q.zoneText != "" {
 		zone, err := query.ParseZone(q.zoneText)
 		if err != nil {
 			return usagef("%w", err)
 		}
-		q.zone = zone
-		parse = func(s string, now time.Time) (time.Time, error) { return query.ParseTimeIn(s, now, zone) }
+		q.zone, loc = zone, zone
 	}
-	return q.readTimes(now, parse)
+	return q.readTimes(dating{
+		time:   func(s string) (time.Time, error) { return query.ParseTimeIn(s, now, loc) },
+		start:  func(s string) (time.Time, error) { return query.ParseStartIn(s, now, loc) },
+		period: func(s string) (query.Range, error) { return query.ParsePeriodIn(s, now, loc) },
+	})
 }
 
 // ofSite reports whether the instants are to be read again, in the zone of the site.
@@ -185,29 +203,52 @@ func (q *asker) readSited(ctx context.Context, r *query.Reader, now time.Time) (
 	if err != nil {
 		return dates, blame(err)
 	}
-	return dates, q.readTimes(now, dates.Parse)
+	return dates, q.readTimes(dating{
+		time:   func(s string) (time.Time, error) { return dates.Parse(s, now) },
+		start:  func(s string) (time.Time, error) { return dates.ParseStart(s, now) },
+		period: func(s string) (query.Range, error) { return dates.Period(s, now) },
+	})
 }
 
 // named reports whether an instant is named that may depend on a zone. To find a site's costs a read, which realtime, asked
 // every few seconds, need not make.
 func (q *asker) named() bool {
-	return q.fromText != "" || q.toText != "" || q.atText != "" && q.atText != "now"
+	return q.periodText != "" || q.fromText != "" || q.toText != "" || q.atText != "" && q.atText != "now"
+}
+
+// A dating reads instants and periods of one zone.
+type dating struct {
+	time, start func(s string) (time.Time, error)
+	period      func(s string) (query.Range, error)
 }
 
 // readTimes reads the instants that are named.
-func (q *asker) readTimes(now time.Time, parse func(s string, now time.Time) (time.Time, error)) error {
+func (q *asker) readTimes(in dating) error {
+	start := in.time
+	if q.wholeHours {
+		start = in.start
+	}
 	for _, named := range []struct {
 		flag, text string
 		t          *time.Time
-	}{{"from", q.fromText, &q.from}, {"to", q.toText, &q.to}, {"at", q.atText, &q.at}} {
+		parse      func(s string) (time.Time, error)
+	}{{"from", q.fromText, &q.from, start}, {"to", q.toText, &q.to, in.time}, {"at", q.atText, &q.at, in.time}} {
 		if named.text == "" {
 			continue
 		}
-		t, err := parse(named.text, now)
+		t, err := named.parse(named.text)
 		if err != nil {
 			return usagef("--%s: %w", named.flag, err)
 		}
 		*named.t = t
 	}
+	if q.periodText == "" {
+		return nil
+	}
+	r, err := in.period(q.periodText)
+	if err != nil {
+		return usagef("--%w", err) // The error names the flag, period.
+	}
+	q.from, q.to, q.unit = r.From, r.To, r.Unit
 	return nil
 }

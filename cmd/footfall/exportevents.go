@@ -40,8 +40,8 @@ Expired events are left out; stderr has their number. If raw events are switched
   footfall produce --from-file may.ndjson.zst --topic copy --create-topic --retention never`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if q.fromText == "" {
-				return usagef("--from: say where the range begins, as in --from -7d")
+			if q.fromText == "" && q.periodText == "" {
+				return usagef("--from: say where the range begins, as in --from -7d, or name it, as in --period last-month")
 			}
 			q.site = args[0]
 			return a.exportEvents(cmd, &q, f)

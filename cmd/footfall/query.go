@@ -13,8 +13,19 @@ import (
 )
 
 // rangeHelp is said wherever a range is asked for.
-const rangeHelp = `A range is half-open, [from, to). Its ends are RFC 3339 (2026-05-12T14:00:00Z), a date (its first instant in the zone),
-an offset from now (-24h, -7d) or now. The answer says which range it used.`
+const rangeHelp = `A range is half-open, [from, to). Its ends are
+
+  2026-05-12T14:00:00Z       RFC 3339
+  2026-05-12, 2026-05, 2026  the first instant of a day, month or year in the zone
+  today, yesterday           the first instant of that day
+  -7d, -4w                   the first instant of the earliest of 7 days or of 4 weeks of 7 days, today included: --from -7d is today
+                             and the 6 days before
+  -24h, -90m                 so much before now, not before the beginning of a day
+  now
+
+--period names a range instead: today, yesterday, week, month and year are current ones, last-week, last-month and last-year those
+before; 7d, 28d or another number of days are whole days up to yesterday, as in Google Analytics and Plausible; 2026-05-12, 2026-05
+and 2026 are a day, a month and a year. The answer says which range it used.`
 
 // datesHelp is said wherever a zone can be named.
 const datesHelp = `Dates and days are those of the site's own zone (footfall site update --zone, UTC by default), or of --tz ZONE, an IANA name
@@ -103,10 +114,10 @@ sessions never include bots.
   footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 	})
-	q.addRange(cmd, "-24h")
+	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
@@ -136,7 +147,7 @@ standard error of 0.81 %. The range is widened to whole hours.
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
 	})
-	q.addRange(cmd, "-24h")
+	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	q.refuseBots(cmd, "visitors")
 	return cmd
@@ -191,7 +202,7 @@ The range is widened to whole hours, with --all-sites to whole hours in UTC. An 
 		p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 		return r.Top(ctx, p)
 	})
-	q.addRange(cmd, "-24h")
+	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
 	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
@@ -269,7 +280,7 @@ func newQueryEvents(a *app) *cobra.Command {
 	var q asker
 	var session, eventType string
 	q.check = func(f *pflag.FlagSet, _ []string) error {
-		if session == "" && !f.Changed("from") {
+		if session == "" && !f.Changed("from") && q.periodText == "" {
 			q.fromText = "-1h"
 		}
 		return nil

@@ -71,7 +71,8 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
 		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
-		{"stats", "shop", "--compare=previous"},
+		{"stats", "shop", "--compare=previous"}, {"stats", "shop", "--period", "last-month"}, {"goals", "shop", "--period", "2026-05"},
+		{"top", "shop", "page", "--period", "28d"}, {"sessions", "shop", "--period", "today"}, {"events", "shop", "--period", "yesterday"},
 		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"},
 		{"realtime", "shop", "--at", "now"},
 		{"stats", "shop", "--include-bots"}, {"realtime", "shop", "--include-bots"},
@@ -112,6 +113,36 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 	}
 }
 
+// The range that is named is the one that is answered: seven days are seven rows at most.
+func TestQueryOfDaysAndHoursThatAreNamed(t *testing.T) {
+	url := tableURL(t)
+	for _, c := range []struct {
+		args  []string
+		by    query.By
+		count int
+		whole bool // until now or later
+	}{
+		{[]string{"--from", "-7d"}, query.Day, 7, true}, {[]string{"--from", "-28d"}, query.Day, 28, true},
+		{[]string{"--from", "-4w"}, query.Day, 28, true}, {[]string{"--period", "7d"}, query.Day, 7, false},
+		{[]string{"--period", "28d"}, query.Day, 28, false}, {nil, query.Hour, 24, true}, {[]string{"--from", "-12h"}, query.Hour, 12, true},
+		{[]string{"--period", "yesterday"}, query.Hour, 24, false}, {[]string{"--from", "-14d", "--to", "-7d"}, query.Day, 7, false},
+		{[]string{"--period", "2025-02"}, query.Day, 28, false}, {[]string{"--period", "2025"}, query.Month, 365, false},
+	} {
+		out, errs, code := asked(t, append([]string{"query", "stats", "shop", "-o", "json", "--table", url}, c.args...)...)
+		var a query.StatsAnswer
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 {
+			t.Fatalf("%q: exit %d, err %q (%v)", c.args, code, errs, err)
+		}
+		size := time.Hour
+		if c.by != query.Hour {
+			size = 24 * time.Hour
+		}
+		if n := int(a.To.Sub(a.From) / size); a.By != c.by || n != c.count || c.whole == a.To.Before(time.Now()) {
+			t.Errorf("%q: [%v, %v) by %s, want %d by %s", c.args, a.From, a.To, a.By, c.count, c.by)
+		}
+	}
+}
+
 func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
 	for _, command := range []string{"stats", "uniques", "top", "sessions", "events", "realtime"} {
 		if out, _, code := asked(t, "query", command, "--help"); code != 0 || strings.Contains(out, "instant in UTC") ||
@@ -124,7 +155,10 @@ func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
 func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 	url := tableURL(t)
 	for says, args := range map[string][]string{
-		"--from":                          {"query", "stats", "shop", "--from", "yesterday"},
+		"--from":                          {"query", "stats", "shop", "--from", "tomorrow"},
+		"--period and --from: choose":     {"query", "top", "shop", "page", "--period", "7d", "--from", "2026-05-01"},
+		"--period and --to: choose":       {"query", "sessions", "shop", "--period", "7d", "--to", "now"},
+		`--period "fortnight": not`:       {"query", "stats", "shop", "--period", "fortnight"},
 		"years 1970 to 9999":              {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
 		"choose previous":                 {"query", "stats", "shop", "--compare=next"},
 		"fortnight":                       {"query", "stats", "shop", "--by", "fortnight"},

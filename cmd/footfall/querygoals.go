@@ -49,10 +49,10 @@ started. The conversion rate is conversions divided by sessions; that of a short
   footfall query goals shop.example --from 2026-05-01 --to 2026-06-01 --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Zone: q.zone,
+		return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Consistent: q.consistent, Paging: q.paging})
 	})
-	q.addRange(cmd, "-24h")
+	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")

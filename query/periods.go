@@ -1,0 +1,77 @@
+package query
+
+import (
+	"strings"
+	"time"
+)
+
+// Range is a range of time, half-open.
+type Range struct {
+	From, To time.Time
+	// Unit is the size of the calendar's unit that the range is: Day, Week, Month or Year; "": it is several days.
+	Unit By
+}
+
+// Periods are the names that [ParsePeriodIn] takes, besides those of several days (28d), dates, months and years.
+var Periods = []string{"today", "yesterday", "7d", "28d", "30d", "90d", "week", "last-week", "month", "last-month", "year", "last-year"}
+
+// ParsePeriodIn reads the name of a period of a zone's calendar:
+//
+//   - today and yesterday;
+//   - 7d, 28d, 90d or any other number of days: as many whole days, of which yesterday is the last, as in Google Analytics and
+//     Plausible;
+//   - week, month and year: the current one, from Monday on (ISO 8601), the 1st, and the 1st of January;
+//   - last-week, last-month and last-year: the one before;
+//   - 2026-05-12, 2026-05 or 2026: that day, month or year.
+//
+// A period that is not over ends in the future, where its last day does. Any other name is a [ParamError], and so is a period that
+// does not lie in the years 1970 to 9999.
+func ParsePeriodIn(name string, now time.Time, loc *time.Location) (Range, error) {
+	return datingIn(now, loc).period(name)
+}
+
+func (d dating) period(name string) (Range, error) {
+	first, end, unit, ok := d.periodDays(name)
+	if !ok {
+		return Range{}, &ParamError{"period", name, "not a period: choose " + strings.Join(Periods, ", ") +
+			", or name a day (2026-05-12), a month (2026-05) or a year (2026)"}
+	}
+	r := Range{d.start(first), instant(d.begin(end)), unit}
+	if !nameable(r.From) || !nameable(r.To) || !r.From.Before(r.To) {
+		return Range{}, &ParamError{"period", name, "not within the years 1970 to 9999 (UTC): name a later or an earlier one"}
+	}
+	return r, nil
+}
+
+// periodDays returns the first day of a period and the one after its last.
+func (d dating) periodDays(name string) (first, end int64, unit By, ok bool) {
+	today := d.today()
+	unitOf := func(by By, day, back int64) (first, end int64, unit By, ok bool) {
+		c := calendar{by: by}
+		n := c.number(day) - back
+		return c.first(n), c.first(n + 1), by, true
+	}
+	switch name {
+	case "today":
+		return today, today + 1, Day, true
+	case "yesterday":
+		return today - 1, today, Day, true
+	}
+	size, last := strings.CutPrefix(name, "last-")
+	for _, by := range []By{Week, Month, Year} {
+		switch {
+		case size != string(by):
+		case last:
+			return unitOf(by, today, 1)
+		default:
+			return unitOf(by, today, 0)
+		}
+	}
+	if date, by, ok := parseDate(name); ok {
+		return unitOf(by, dayNumber(date), 0)
+	}
+	if n, ok := days("-" + name); ok && n < 0 && strings.HasSuffix(name, "d") {
+		return today + n, today, "", true
+	}
+	return 0, 0, "", false
+}

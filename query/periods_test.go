@@ -1,0 +1,192 @@
+package query_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+)
+
+// clockZones: clocks that change in spring and autumn on both halves of the earth, by half an hour, at midnight, and never; and a zone
+// that is half an hour off.
+var clockZones = []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago", "UTC"}
+
+// A wall is what a calendar on the wall and a clock beside it show, quarter of an hour by quarter of an hour. It is a reckoning of days
+// that shares nothing with that of package query: it knows no rules of calendars but those of time.Time.
+type wall struct {
+	zone   *time.Location
+	begins map[string]time.Time // the first instant of a date
+}
+
+func newWall(t testing.TB, zone string, from, to time.Time) wall {
+	w := wall{location(t, zone), make(map[string]time.Time)}
+	for at := from; at.Before(to); at = at.Add(15 * time.Minute) {
+		date := at.In(w.zone).Format(time.DateOnly)
+		if _, seen := w.begins[date]; !seen {
+			w.begins[date] = at
+		}
+	}
+	return w
+}
+
+// A date is noon in UTC, so that a day is always 24 hours.
+func noon(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 12, 0, 0, 0, time.UTC) }
+
+func (w wall) begin(t testing.TB, date time.Time) time.Time {
+	t.Helper()
+	at, ok := w.begins[date.Format(time.DateOnly)]
+	if !ok {
+		t.Fatalf("%s has no %s", w.zone, date.Format(time.DateOnly))
+	}
+	return at
+}
+
+const oneDay = 24 * time.Hour
+
+// back goes back day by day, from a date, to one that is as it should be; on goes on to the next.
+func back(date time.Time, is func(time.Time) bool) time.Time {
+	for !is(date) {
+		date = date.Add(-oneDay)
+	}
+	return date
+}
+
+func on(date time.Time, is func(time.Time) bool) time.Time {
+	for date = date.Add(oneDay); !is(date); {
+		date = date.Add(oneDay)
+	}
+	return date
+}
+
+func monday(d time.Time) bool  { return d.Weekday() == time.Monday }
+func first(d time.Time) bool   { return d.Day() == 1 }
+func newYear(d time.Time) bool { return d.YearDay() == 1 }
+
+// period returns the first date of a period and the one after its last.
+func (w wall) period(name string, today time.Time) (from, to time.Time) {
+	running := func(is func(time.Time) bool) (time.Time, time.Time) { return back(today, is), on(today, is) }
+	last := func(is func(time.Time) bool) (time.Time, time.Time) {
+		end := back(today, is)
+		return back(end.Add(-oneDay), is), end
+	}
+	var days int
+	switch name {
+	case "today":
+		return today, today.Add(oneDay)
+	case "yesterday":
+		return today.Add(-oneDay), today
+	case "week":
+		return running(monday)
+	case "last-week":
+		return last(monday)
+	case "month":
+		return running(first)
+	case "last-month":
+		return last(first)
+	case "year":
+		return running(newYear)
+	case "last-year":
+		return last(newYear)
+	}
+	if _, err := fmt.Sscanf(name, "%dd", &days); err != nil {
+		panic(name)
+	}
+	return today.Add(-time.Duration(days) * oneDay), today
+}
+
+// eachMoment calls f for several times of each of 400 days.
+func (w wall) eachMoment(t testing.TB, f func(now, today time.Time)) {
+	for i, day := 0, noon(2025, 9, 1); i < 400; i, day = i+1, day.Add(oneDay) {
+		begin, end := w.begin(t, day), w.begin(t, day.Add(oneDay))
+		for _, now := range []time.Time{begin, begin.Add(2*time.Hour + 30*time.Minute), begin.Add(14*time.Hour + 35*time.Minute + 20*time.Second),
+			end.Add(-time.Millisecond)} {
+			f(now, day)
+		}
+	}
+}
+
+var (
+	wallFrom = time.Date(2023, 12, 25, 0, 0, 0, 0, time.UTC)
+	wallTo   = time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)
+)
+
+func TestPeriodsAreThoseOfTheWall(t *testing.T) {
+	for _, zone := range clockZones {
+		w, checked := newWall(t, zone, wallFrom, wallTo), 0
+		w.eachMoment(t, func(now, today time.Time) {
+			for _, name := range query.Periods {
+				first, end := w.period(name, today)
+				r, err := query.ParsePeriodIn(name, now, w.zone)
+				if err != nil || !r.From.Equal(w.begin(t, first)) || !r.To.Equal(w.begin(t, end)) {
+					t.Fatalf("%s at %s is [%s, %s), %v; want [%s, %s)", name, now.In(w.zone), r.From.In(w.zone), r.To.In(w.zone), err,
+						w.begin(t, first).In(w.zone), w.begin(t, end).In(w.zone))
+				}
+				checked++
+			}
+			for _, days := range []int{1, 2, 7, 28, 30, 365} {
+				text := fmt.Sprintf("-%dd", days)
+				at, err := query.ParseTimeIn(text, now, w.zone)
+				if want := w.begin(t, today.Add(-time.Duration(days-1)*oneDay)); err != nil || !at.Equal(want) {
+					t.Fatalf("%s at %s is %s, %v; want %s", text, now.In(w.zone), at.In(w.zone), err, want.In(w.zone))
+				}
+				checked++
+			}
+			for text, days := range map[string]int{"today": 0, "yesterday": 1, "-1w": 6, "-4w": 27} {
+				at, err := query.ParseTimeIn(text, now, w.zone)
+				if want := w.begin(t, today.Add(-time.Duration(days)*oneDay)); err != nil || !at.Equal(want) {
+					t.Fatalf("%s at %s is %s, %v; want %s", text, now.In(w.zone), at.In(w.zone), err, want.In(w.zone))
+				}
+			}
+		})
+		t.Logf("%s: %d periods and offsets", zone, checked)
+	}
+}
+
+func TestNamedPeriods(t *testing.T) {
+	berlin := location(t, "Europe/Berlin")
+	for name, want := range map[string]string{
+		"2026-03-29": "day 2026-03-28T23:00:00Z 2026-03-29T22:00:00Z",
+		"2026-03":    "month 2026-02-28T23:00:00Z 2026-03-31T22:00:00Z",
+		"2026":       "year 2025-12-31T23:00:00Z 2026-12-31T23:00:00Z",
+		"2027":       "year 2026-12-31T23:00:00Z 2027-12-31T23:00:00Z",
+		"today":      "day 2026-05-11T22:00:00Z 2026-05-12T22:00:00Z",
+		"week":       "week 2026-05-10T22:00:00Z 2026-05-17T22:00:00Z",
+		"month":      "month 2026-04-30T22:00:00Z 2026-05-31T22:00:00Z",
+		"91d":        " 2026-02-09T23:00:00Z 2026-05-11T22:00:00Z",
+	} {
+		r, err := query.ParsePeriodIn(name, now, berlin)
+		got := fmt.Sprint(r.Unit, " ", r.From.UTC().Format(time.RFC3339), " ", r.To.UTC().Format(time.RFC3339))
+		if err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "-7d", "0d", "d", "7", "7h", "4w", "last-7d", "last-today", "Today", "tomorrow", "2026-13", "1969", "10000",
+		"9999999d", "99999999999d"} {
+		if r, err := query.ParsePeriodIn(name, now, berlin); err == nil {
+			t.Errorf("%q is %v, want an error", name, r)
+		}
+	}
+}
+
+// The range from -24h until now has 24 hours, in zones whose hours begin at half past as well.
+func TestHoursUntilNow(t *testing.T) {
+	for _, zone := range clockZones {
+		loc := location(t, zone)
+		for _, at := range []time.Time{now, now.Truncate(time.Hour), now.Truncate(time.Hour).Add(30 * time.Minute)} {
+			from, err := query.ParseStartIn("-24h", at, loc)
+			_, offset := at.In(loc).Zone()
+			shown := at.Add(time.Duration(offset) * time.Second).UTC() // What clocks show.
+			want := shown.Truncate(time.Hour)
+			if !want.Equal(shown) {
+				want = want.Add(time.Hour)
+			}
+			if want = want.Add(-24*time.Hour - time.Duration(offset)*time.Second); err != nil || !from.Equal(want) {
+				t.Errorf("-24h at %s is %s, %v; want %s", at.In(loc), from.In(loc), err, want.In(loc))
+			}
+		}
+		if from, err := query.ParseStartIn("-90m", now, loc); err != nil || !from.Equal(now.Add(-90*time.Minute)) {
+			t.Errorf("-90m is %s, %v; want an hour and a half ago", from, err)
+		}
+	}
+}
