@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // sealsLast reports whether the last process seals. Where it does not, readers find items that do not hold any more.
@@ -126,12 +127,37 @@ func (s *simulation) answers(table sinks.Table, site string) map[string]string {
 		note("uniques until "+last.Format(time.DateOnly), u, err)
 		top, err := r.Top(ctx, query.TopParams{Site: site, Dimension: "page", From: from, To: last, Consistent: true})
 		note("top until "+last.Format(time.DateOnly), top, err)
+		s.addUp(r, site, from, last)
 		for _, by := range []query.By{query.Day, query.Month} {
 			a, err := r.Stats(ctx, query.StatsParams{Site: site, From: from, To: last, By: by, Consistent: true})
 			note(fmt.Sprint("stats by ", by, " until "+last.Format(time.DateOnly)), a, err)
 		}
 	}
 	return all
+}
+
+// addUp wants what answers say of each dimension to be all events of the site, with a value or without.
+func (s *simulation) addUp(r *query.Reader, site string, from, to time.Time) {
+	ctx := context.Background()
+	stats, err := r.Stats(ctx, query.StatsParams{Site: site, From: from, To: to, By: query.Month, Consistent: true})
+	if err != nil {
+		return // It is noted.
+	}
+	for _, d := range []sketch.Dimension{sketch.Page, sketch.Channel, sketch.Country, sketch.EventName} {
+		a, err := r.Top(ctx, query.TopParams{Site: site, Dimension: d.String(), From: from, To: to, Consistent: true})
+		if err != nil || a.None == nil {
+			s.problem("top %s of %s: %v, none: %v", d, site, err, a.None)
+			continue
+		}
+		events, views := a.Other.Events+a.None.Events+a.NotBrokenDown, a.Other.PageViews+a.None.PageViews
+		for _, row := range a.Rows {
+			events, views = events+row.Events, views+row.PageViews
+		}
+		if events != stats.Totals.Events || a.NotBrokenDown == 0 && views != stats.Totals.PageViews {
+			s.problem("top %s of %s: rows, others and none have %d events and %d page views, the site %d and %d", d, site, events, views,
+				stats.Totals.Events, stats.Totals.PageViews)
+		}
+	}
 }
 
 // unsealed is a table without its sealed items.

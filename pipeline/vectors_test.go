@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -36,6 +37,7 @@ type vector struct {
 	Sessions              map[string]map[string]any
 	Conversions           map[string]map[string]any                       // all of the site, by goal and session
 	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
+	None                  map[string]map[string]any                       // what has no value, by dimension
 	Raw                   map[string]string                               // what tells a bot, by the id of its raw event; "" is a person
 	Rejected              map[event.Reason]int64
 }
@@ -140,6 +142,7 @@ func (v vector) check(t *testing.T, w *world) {
 	v.checkSessions(t, w, keys, tp)
 	v.checkRealtime(t, w, keys, tp)
 	v.checkBreakdowns(t, w, keys, tp)
+	v.checkNone(t, w)
 	v.checkRaw(t, w, keys)
 	v.checkConversions(t, w, keys)
 	c := w.checkpoint(tp, checkpoint.LaneStats)
@@ -222,6 +225,25 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 			}
 			same(t, "breakdown "+name+" by "+dimension, have, wanted)
 		}
+	}
+}
+
+// checkNone compares what the answers of the named dimensions say of all events without a value.
+func (v vector) checkNone(t *testing.T, w *world) {
+	for dimension, want := range v.None {
+		a, err := query.New(w.table, sinks.Keys{}, time.Now).Top(t.Context(), query.TopParams{Site: "s", Dimension: dimension,
+			From: at(t, "2026-05-01T00:00:00Z"), To: at(t, "2026-06-01T00:00:00Z"), Consistent: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := make(map[string]any)
+		for name, n := range map[string]int64{"events": a.None.Events, "pageViews": a.None.PageViews, "sessions": a.None.Sessions,
+			"bounces": a.None.Bounces, "durationMs": a.None.DurationMs, "eventsNotBrokenDown": a.NotBrokenDown} {
+			if n != 0 {
+				have[name] = float64(n)
+			}
+		}
+		same(t, "without a "+dimension, have, want)
 	}
 }
 

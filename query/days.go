@@ -10,40 +10,53 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// dates returns the parts of a span, one for each date in UTC that has hours, in order. Which dates there are is read from the keys
-// of the hours' stats: what else there is of an hour is never without them for longer than a flush is being written.
-func (t siteTable) dates(ctx context.Context, rest span) iter.Seq2[span, error] {
-	return func(yield func(span, error) bool) {
-		for rest.from < rest.to {
-			hour, ok, err := t.firstHour(ctx, rest)
+// A date is a part of a range on one date in UTC, with the events of its hours.
+type date struct {
+	span
+	of     int64 // its first instant
+	events int64 // of the hours that have not expired
+}
+
+// dates returns the dates of a span that have hours, in order. They are those of the hours' stats, also of expired ones: what else there
+// is of an hour is never without them for longer than a flush is being written.
+func (t siteTable) dates(ctx context.Context, s span) iter.Seq2[date, error] {
+	keys := s.hourBounds(sinks.HourStatsPrefix)
+	q := sinks.Query{PK: t.keys.Site(t.site), From: keys.from, To: keys.to, Consistent: t.consistent}
+	return func(yield func(date, error) bool) {
+		var d date
+		for it, err := range t.items(ctx, q) {
+			var hour int64
+			if err == nil {
+				hour, err = hourOf(it)
+			}
 			if err != nil {
-				yield(span{}, err)
-			}
-			if !ok || err != nil {
+				yield(date{}, err)
 				return
 			}
-			date := dateOf(hour)
-			part := rest.in(span{date, date + dayMs})
-			if rest.from = date + dayMs; !yield(part, nil) {
-				return
+			if begin := dateOf(hour); begin != d.of {
+				if d.from < d.to && !yield(d, nil) {
+					return
+				}
+				d = date{span: s.in(span{begin, begin + dayMs}), of: begin}
 			}
+			if s.has(hour) && !t.expired(it) {
+				d.events += it[sinks.AttrEvents].Int()
+			}
+		}
+		if d.from < d.to {
+			yield(d, nil)
 		}
 	}
 }
 
-// firstHour returns the first hour of a span that has stats, also if they have expired; ok is false when there is none.
-func (t siteTable) firstHour(ctx context.Context, s span) (hour int64, ok bool, err error) {
-	keys := s.hourBounds(sinks.HourStatsPrefix)
-	q := sinks.Query{PK: t.keys.Site(t.site), From: keys.from, To: keys.to, Consistent: t.consistent, Limit: 1}
-	page, err := t.query(ctx, q)
-	if err != nil || len(page.Items) == 0 {
-		return 0, false, err
+// hourOf reads the hour that the sort key of hour stats names.
+func hourOf(it sinks.Item) (int64, error) {
+	key := it.Key()
+	hour, err := sinks.ParseHour(key.SK[len(sinks.HourStatsPrefix):])
+	if err != nil {
+		return 0, fmt.Errorf("sort key %q of %s: %w", key.SK, key.PK, err)
 	}
-	sk := page.Items[0].Key().SK
-	if hour, err = sinks.ParseHour(sk[len(sinks.HourStatsPrefix):]); err != nil {
-		return 0, false, fmt.Errorf("sort key %q of %s: %w", sk, q.PK, err)
-	}
-	return hour, true, nil
+	return hour, nil
 }
 
 // journal reads the journal of the date of an hour. What is deleted of it is in the items by then: it is to be read before them.

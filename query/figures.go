@@ -99,10 +99,7 @@ func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	if of == everybody {
 		f.include(s)
 	}
-	if s.sessions > 0 {
-		avg := int64(math.Round(float64(s.durationMs) / float64(s.sessions)))
-		f.AvgDurationMs = &avg
-	}
+	f.AvgDurationMs = average(s.durationMs, s.sessions)
 	if visitors != nil {
 		n := clamp(visitors.Estimate(), s.events)
 		f.UniqueVisitors, f.VisitorsError = &n, visitors.StandardError()
@@ -120,6 +117,15 @@ func ratio(a, b int64) *float64 {
 	}
 	q := sixPlaces(float64(a) / float64(b))
 	return &q
+}
+
+// average divides milliseconds, to whole ones; nil where there is nothing to divide by.
+func average(ms, n int64) *int64 {
+	if n <= 0 {
+		return nil
+	}
+	avg := int64(math.Round(float64(ms) / float64(n)))
+	return &avg
 }
 
 func sixPlaces(f float64) float64 { return math.Round(f*1e6) / 1e6 }

@@ -32,6 +32,15 @@ type stretch struct {
 	month  *monthItems
 }
 
+// events returns the events of a sealed stretch, by the stats of its days.
+func (s stretch) events() int64 {
+	if s.month != nil {
+		sums, _ := s.month.sums()
+		return sums.events
+	}
+	return s.day[sinks.AttrEvents].Int()
+}
+
 // monthItems are a month and those of its days that there are, as a walk has met them.
 type monthItems struct {
 	clock siteClock

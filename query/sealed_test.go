@@ -58,12 +58,13 @@ type sealable struct {
 	*world
 	kept  int
 	steps map[time.Time]int64 // of days
-	want  map[string]string   // what hours and days answer; nil: they have changed
+	hours map[time.Time]map[int]int64
+	want  map[string]string // what hours and days answer; nil: they have changed
 }
 
 func (s *sealable) fill(from, to time.Time) {
 	s.site(shop, 16)
-	s.steps = make(map[time.Time]int64)
+	s.steps, s.hours = make(map[time.Time]int64), make(map[time.Time]map[int]int64)
 	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
 		if day.Day()%9 != 4 {
 			s.add(day, 5)
@@ -86,14 +87,23 @@ func (s *sealable) add(day time.Time, hour int) {
 	for i, tp := range []sinks.TP{tp0, tp1} {
 		s.breakdown(shop, start, ttl, tp, 3, func(b *sketch.Breakdown) {
 			for e := range 20 * int(step) {
-				b.Event(sketch.Page, fmt.Sprintf("/%d", (n+i+e*e)%7), int64(e), sketch.Hit{Visitor: uint64(n*e) << 40, PageView: true})
+				hit := sketch.Hit{Visitor: uint64(n*e) << 40, PageView: true}
+				b.Event(sketch.Channel, "Direct", int64(e), hit)
+				if e%5 > 0 {
+					b.Event(sketch.Page, fmt.Sprintf("/%d", (n+i+e*e)%7), int64(e), hit)
+				}
 			}
 		})
 	}
-	it := figures(20*step, 50*step, 6*step)
-	if hour == 20 {
-		it = figures(20+20*step, 50+50*step, 6+6*step)
+	if s.hours[day] == nil {
+		s.hours[day] = make(map[int]int64)
 	}
+	s.hours[day][hour] = step
+	all := int64(0)
+	for _, n := range s.hours[day] {
+		all += n
+	}
+	it := figures(20*all, 50*all, 6*all)
 	it[sinks.AttrMark("stats", tp0)], it[sinks.AttrMark("stats", tp1)] = sinks.Int(step), sinks.Int(step+7)
 	s.put(s.keys.DayStats(shop, day.UnixMilli()), day.AddDate(0, 0, 731), it)
 }
@@ -267,6 +277,10 @@ func testSealedLateAfterExpiry(t *testing.T, w *world) {
 	w.put(w.keys.DayStats(shop, date(4, 3).UnixMilli()), date(4, 3).AddDate(0, 0, 731), it)
 	for _, text := range []string{"before a pass", "after it"} {
 		u, v := ask()
+		if v.NotBrokenDown != top.NotBrokenDown+20 {
+			t.Errorf("%s: %d events in no breakdown, want the 20 late ones and the %d before", text, v.NotBrokenDown, top.NotBrokenDown)
+		}
+		v.NotBrokenDown = top.NotBrokenDown
 		if u.UniqueVisitors < 100 || compact(t, u) != compact(t, uniques) || compact(t, v) != compact(t, top) {
 			t.Errorf("%s: %s and %s, want %s and %s", text, compact(t, u), compact(t, v), compact(t, uniques), compact(t, top))
 		}
@@ -341,7 +355,7 @@ func TestSealingSavesReads(t *testing.T) {
 	w := newWorld(t)
 	s := &sealable{world: w, kept: 365}
 	s.site(shop, 16)
-	s.steps = make(map[time.Time]int64)
+	s.steps, s.hours = make(map[time.Time]int64), make(map[time.Time]map[int]int64)
 	for day := date(4, 1); day.Before(date(5, 1)); day = day.AddDate(0, 0, 1) {
 		for hour := range 4 {
 			s.add(day, 5*hour)

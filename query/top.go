@@ -3,17 +3,10 @@ package query
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/footfall/footfall/internal/journal"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
@@ -32,8 +25,8 @@ type TopParams struct {
 // TopFigures are the figures that rows can be sorted by, always in descending order.
 var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
 
-// TopAnswer holds the top values of a dimension. The figures of Rows and of Other add up to those of all events that have a value in the
-// dimension, and of their sessions.
+// TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
+// their sessions; visitors, entries, exits and values do not belong to None.
 type TopAnswer struct {
 	Site string `json:"siteId"` // "": all sites
 	Known
@@ -46,11 +39,28 @@ type TopAnswer struct {
 	Rows      []TopRow  `json:"rows"`
 	// Values is the number of values that have a row of their own in the table. Other are the figures of the values that Rows leaves out,
 	// and of any value while it had no row. A value without a row has at most AbsentAtMost events.
-	Values         int       `json:"values"`
-	Other          TopCounts `json:"other"`
-	AbsentAtMost   uint64    `json:"maxIfAbsent"`
-	Hours          int       `json:"hours"` // with data, added up over sites
-	ExpiredOmitted int       `json:"expiredCount"`
+	Values       int       `json:"values"`
+	Other        TopCounts `json:"other"`
+	AbsentAtMost uint64    `json:"maxIfAbsent"`
+	// None are the figures of what has no value in the dimension; null if they are not known.
+	None *TopNone `json:"none"`
+	// NotBrokenDown is how many events of the range are in no breakdown: those beyond the site's budget, those counted while breakdowns
+	// were off or after some hours had expired, and those of flushes that are being written.
+	NotBrokenDown  int64 `json:"eventsNotBrokenDown"`
+	Hours          int   `json:"hours"` // with data, added up over sites
+	ExpiredOmitted int   `json:"expiredCount"`
+}
+
+// TopNone are the figures of events that have no value in a dimension, and of the sessions that they opened; for pages, of sessions
+// without an entry page. They are what remains of all events in breakdowns, so they have no visitors.
+type TopNone struct {
+	Events        int64    `json:"events"`
+	PageViews     int64    `json:"pageViews"`
+	Sessions      int64    `json:"sessions"`
+	Bounces       int64    `json:"bounces"`
+	BounceRate    *float64 `json:"bounceRate"`
+	DurationMs    int64    `json:"durationMs"`
+	AvgDurationMs *int64   `json:"avgDurationMs"`
 }
 
 // TopRow is a value with its figures. The table has rows for a limited number of values, so figures may lack what happened while the
@@ -110,7 +120,7 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	sum := &topSum{merge: sketch.NewBreakdownMerge(d)}
+	sum := newTopSum(d)
 	if p.Site != "" {
 		err = sum.addSite(ctx, table, s)
 	} else {
@@ -138,109 +148,6 @@ func (p TopParams) check() (d sketch.Dimension, limit int, err error) {
 	return d, limit, err
 }
 
-// topSum gathers what the walks of several sites find.
-type topSum struct {
-	mu                    sync.Mutex // covers all below
-	merge                 *sketch.BreakdownMerge
-	sites, hours, expired int
-}
-
-// addSites merges the breakdowns of every site of the table.
-func (t *topSum) addSites(ctx context.Context, table *store, s span, consistent bool) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
-	for site, err := range table.allSites(ctx, consistent) {
-		if err != nil {
-			stop()
-			return errors.Join(err, group.Wait())
-		}
-		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: consistent}
-		group.Go(func() error { return t.addSite(gctx, of, s) })
-	}
-	return group.Wait()
-}
-
-// addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
-	hours, expired := 0, 0
-	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
-		if err != nil {
-			return err
-		}
-		if part.sealed != nil {
-			hours += int(part.sealed[sinks.AttrHours].Int())
-			if err := t.add(part.sealed); err != nil {
-				return err
-			}
-			continue
-		}
-		h, e, err := t.addHours(ctx, table, part.span)
-		if err != nil {
-			return err
-		}
-		hours, expired = hours+h, expired+e
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.hours += hours
-	t.expired += expired
-	if hours > 0 {
-		t.sites++
-	}
-	return nil
-}
-
-// addHours merges the breakdowns of a span, and returns how many hours had one and how many items have expired.
-func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, err error) {
-	last := int64(-1)
-	for date, err := range table.dates(ctx, s) {
-		if err != nil {
-			return 0, 0, err
-		}
-		late, err := table.journal(ctx, date.from)
-		if err != nil {
-			return 0, 0, err
-		}
-		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.from), date)
-		walk.within = s
-		for it, err := range walk.all(ctx) {
-			if err == nil {
-				err = t.addHour(it.Item, it.start, late)
-			}
-			if err != nil {
-				return 0, 0, err
-			}
-			if it.start != last {
-				hours, last = hours+1, it.start
-			}
-		}
-		expired += walk.expired
-	}
-	return hours, expired, nil
-}
-
-// add merges a sealed breakdown.
-func (t *topSum) add(it sinks.Item) error { return t.addHour(it, 0, nil) }
-
-// addHour merges a breakdown, and what the journal of its date has of it; nil: it is sealed.
-func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error {
-	part := new(sketch.Breakdown)
-	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
-		return sinks.Damaged(it.Key(), sinks.AttrPart, err)
-	}
-	if late != nil {
-		if err := late.ApplyTo(part, it, hour); err != nil {
-			return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.merge.Add(part)
-	return nil
-}
-
 // answer fills in the first rows by a figure, of equals those with more events, then those whose value is less.
 func (t *topSum) answer(a *TopAnswer, figure string, limit int) {
 	rows := t.merge.Rows()
@@ -257,6 +164,7 @@ func (t *topSum) answer(a *TopAnswer, figure string, limit int) {
 	}
 	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
 	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...)), t.merge.Floor()
+	a.None, a.NotBrokenDown = t.none(), t.notBrokenDown()
 }
 
 func compareBy(figure string, a, b sketch.BreakdownRow) int {
@@ -282,11 +190,10 @@ func compareBy(figure string, a, b sketch.BreakdownRow) int {
 }
 
 func topCounts(k sketch.Counts) TopCounts {
-	s := sums{sessions: k.Sessions, durationMs: k.DurationMs}
 	c := TopCounts{Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		VisitorsError: k.Visitors.StandardError(),
 		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
-		AvgDurationMs: s.figures(nil, people).AvgDurationMs, Entries: k.Entries, Exits: k.Exits, Values: k.Values,
+		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, Values: k.Values,
 		ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
 		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))

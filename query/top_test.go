@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -15,8 +16,11 @@ import (
 func views(b *sketch.Breakdown, page string, n, first int) {
 	for i := range n {
 		pos := int64(1000*first + i)
-		b.Event(sketch.Page, page, pos, sketch.Hit{Visitor: uint64(first+i+1) * 0x9e3779b97f4a7c15, PageView: true})
+		hit := sketch.Hit{Visitor: uint64(first+i+1) * 0x9e3779b97f4a7c15, PageView: true}
+		b.Event(sketch.Page, page, pos, hit)
 		b.Book(sketch.Page, page, pos, sketch.Booking{Sessions: 1, Bounces: 1, Entries: 1, Exits: 1})
+		b.Event(sketch.Channel, "Direct", pos, hit)
+		b.Book(sketch.Channel, "Direct", pos, sketch.Booking{Sessions: 1, Bounces: 1})
 	}
 }
 
@@ -39,7 +43,9 @@ func (w *world) shopTops() {
 	w.breakdown("plain", at(2), future, tp0, 10, func(b *sketch.Breakdown) {
 		views(b, "/a", 50, 0)
 		for i, value := range []int64{2_500_000, -1_000_000} {
-			b.Event(sketch.EventName, "order", int64(i), sketch.Hit{Visitor: 7, HasValue: true, Value: value})
+			hit := sketch.Hit{Visitor: 7, HasValue: true, Value: value}
+			b.Event(sketch.EventName, "order", int64(i), hit)
+			b.Event(sketch.Channel, "Direct", int64(1000*50+i), hit)
 		}
 	})
 }
@@ -115,5 +121,58 @@ func TestTopReadsPageByPage(t *testing.T) {
 		Zone: time.UTC}))
 	if a.Hours != hours || a.Rows[0].Events+a.Rows[1].Events+a.Rows[2].Events != 2*hours {
 		t.Errorf("%d hours, %+v", a.Hours, a.Rows)
+	}
+}
+
+// TestWhatHasNoValueHasARow: events without a country are in (none), apart from a country of that name, and what no breakdown has is
+// said.
+func TestWhatHasNoValueHasARow(t *testing.T) {
+	w := newWorld(t)
+	w.site(shop, 16)
+	for h, tp := range []sinks.TP{tp0, tp1, tp0} {
+		w.breakdown(shop, at(h), future, tp, 1, func(b *sketch.Breakdown) {
+			for i, country := range []string{"DE", "", "(none)", "", "DE", ""} {
+				hit := sketch.Hit{Visitor: uint64(i+1) << 32, PageView: i > 1}
+				b.Event(sketch.Channel, "Direct", int64(i), hit)
+				b.Book(sketch.Channel, "Direct", int64(i), sketch.Booking{Sessions: 1, DurationMs: 1000 * int64(i)})
+				if country != "" {
+					b.Event(sketch.Country, country, int64(i), hit)
+					b.Book(sketch.Country, country, int64(i), sketch.Booking{Sessions: 1, DurationMs: 1000 * int64(i)})
+				}
+			}
+		})
+	}
+	ask := func(d string) query.TopAnswer {
+		t.Helper()
+		return must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: d, From: at(0), To: at(14)}))
+	}
+	avg := int64(3000)
+	a := ask("country")
+	if want := (query.TopNone{Events: 9, PageViews: 6, Sessions: 9, BounceRate: new(0.0), DurationMs: 27_000, AvgDurationMs: &avg}); a.None ==
+		nil || compact(t, a.None) != compact(t, want) || a.NotBrokenDown != 0 {
+		t.Errorf("none: %s, want %s; %d in no breakdown, want 0", compact(t, a.None), compact(t, want), a.NotBrokenDown)
+	}
+	total := a.None.Events + a.Other.Events
+	for _, r := range a.Rows {
+		total += r.Events
+	}
+	if total != 18 || a.Other.Events == 0 {
+		t.Errorf("rows, others (%d) and none have %d events, want 18", a.Other.Events, total)
+	}
+	if a := ask("channel"); a.None == nil || *a.None != (query.TopNone{}) {
+		t.Errorf("channel: none %s, want nothing: each event has one", compact(t, a.None))
+	}
+	if a := ask("page"); a.None == nil || a.None.Events != 18 {
+		t.Errorf("a dimension without values: none %s, want all 18 events", compact(t, a.None))
+	}
+	// Two hours have events that were counted while breakdowns were off. In one of them there is no breakdown.
+	w.put(w.keys.HourStats(shop, at(2).UnixMilli()), future, figures(0, 10, 0))
+	w.put(w.keys.HourStats(shop, at(3).UnixMilli()), future, figures(0, 25, 0))
+	w.put(w.keys.HourStats(shop, at(4).UnixMilli()), past, figures(0, 100, 0))
+	for h := range 2 {
+		w.put(w.keys.HourStats(shop, at(h).UnixMilli()), future, figures(4, 6, 0))
+	}
+	if a := ask("country"); a.NotBrokenDown != 29 || a.None.Events != 9 {
+		t.Errorf("%d events in no breakdown, %d without a value; want 29 and 9", a.NotBrokenDown, a.None.Events)
 	}
 }

@@ -138,7 +138,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "24 hours, one partition", rows: map[string]int{"hour stats": 2, "journal entry": 0, "breakdown": 24},
+		example: "24 hours, one partition", rows: map[string]int{"hour stats": 24, "journal entry": 0, "breakdown": 24},
 	},
 	{
 		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",
@@ -161,7 +161,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Top(ctx, query.TopParams{Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 200,
+		example: "100 sites of 24 hours, one partition", rows: map[string]int{"site list entry": 100, "site": 100, "hour stats": 2400,
 			"journal entry": 0, "breakdown": 2400},
 	},
 	{

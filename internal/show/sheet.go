@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -16,7 +17,8 @@ type sheet struct {
 	title   string
 	columns []column
 	rows    [][]cell
-	footer  []cell // nil: none
+	footers [][]cell
+	summed  bool   // CSV has the footers, too
 	none    string // said instead of rows where there are none
 	legend  string // says below the table what marks in people's cells mean; "": nothing
 }
@@ -39,7 +41,11 @@ func (s sheet) writeCSV(w io.Writer, spell func(string) string) error {
 	if err := out.Write(record); err != nil {
 		return err
 	}
-	for _, row := range s.rows {
+	rows := s.rows
+	if s.summed {
+		rows = slices.Concat(rows, s.footers)
+	}
+	for _, row := range rows {
 		for i, c := range row {
 			record[i] = spell(c.csv)
 		}
@@ -87,8 +93,8 @@ func (s sheet) writeTable(w io.Writer) error {
 	for _, row := range s.rows {
 		t.AppendRow(line(func(i int) string { return row[i].table }))
 	}
-	if s.footer != nil {
-		t.AppendFooter(line(func(i int) string { return s.footer[i].table }))
+	for _, footer := range s.footers {
+		t.AppendFooter(line(func(i int) string { return footer[i].table }))
 	}
 	for l := range strings.Lines(t.Render()) {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " \n")); err != nil {

@@ -122,7 +122,7 @@ func (a statsView) rows() sheet {
 		if a.Incomplete {
 			label = textCell("Total (data expired)")
 		}
-		s.footer = append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{})
+		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{})}
 	}
 	return s
 }

@@ -15,6 +15,13 @@ func (a topView) notes() []string {
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
 	}
+	if a.None == nil {
+		notes = append(notes, "How many events have no value is not known.")
+	}
+	if a.NotBrokenDown > 0 {
+		notes = append(notes, fmt.Sprintf("Events in no breakdown, and so in none of these rows: %d. They were beyond the site's budget, or "+
+			"came while breakdowns were off or after hours had expired, or are being written.", a.NotBrokenDown))
+	}
 	return notes
 }
 
@@ -25,8 +32,8 @@ func (a topView) sheets() []sheet {
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
 		none: "No events in this range.",
-		columns: []column{{"value", a.Dimension, false}, {"events", "Events", true}, {"maxUndercount", "Max. undercount", true},
-			{"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
+		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"events", "Events", true},
+			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
 			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true},
 			{"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
@@ -40,10 +47,16 @@ func (a topView) sheets() []sheet {
 		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
 		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
 	for _, row := range a.Rows {
-		s.rows = append(s.rows, append([]cell{textCell(row.Value), intCell(row.Events), intCell(row.Uncertain)}, topCells(row.TopCounts)...))
+		s.rows = append(s.rows, append([]cell{textCell(row.Value), textCell("value"), intCell(row.Events), intCell(row.Uncertain)},
+			topCells(row.TopCounts)...))
+	}
+	s.summed = true
+	if n := a.None; n != nil && *n != (query.TopNone{}) {
+		s.footers = append(s.footers, append([]cell{{"", "(none)"}, textCell("none"), intCell(n.Events), textCell("")}, noneCells(*n)...))
 	}
 	if a.Other != (query.TopCounts{ValueSum: "0"}) {
-		s.footer = append([]cell{textCell("(others)"), intCell(a.Other.Events), textCell("")}, topCells(a.Other)...)
+		s.footers = append(s.footers, append([]cell{{"", "(others)"}, textCell("other"), intCell(a.Other.Events), textCell("")},
+			topCells(a.Other)...))
 	}
 	worst := a.Other.VisitorsError
 	for _, row := range a.Rows {
@@ -59,4 +72,10 @@ func topCells(c query.TopCounts) []cell {
 		intCell(c.Bounces), percentCell(c.BounceRate),
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
 		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
+}
+
+// noneCells are those of topCells that what has no value has.
+func noneCells(n query.TopNone) []cell {
+	return []cell{intCell(n.PageViews), unknown, unknown, intCell(n.Sessions), intCell(n.Bounces), percentCell(n.BounceRate),
+		intCell(n.DurationMs), durationCell(n.AvgDurationMs), unknown, unknown, unknown, unknown, unknown, unknown}
 }
