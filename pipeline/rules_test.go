@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -141,7 +142,7 @@ func TestRealWritersOfRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := dynamo.New(client, "rules")
+	table := dynamo.New(client, "rules-"+rand.Text())
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"crypto/rand"
 	"testing"
 
 	"github.com/footfall/footfall/internal/testenv"
@@ -18,7 +19,7 @@ func TestRealDynamoDB(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := dynamo.New(client, "query")
+	store := dynamo.New(client, "query-"+rand.Text())
 	// An answer is lost now and then: net/http closes the connection while it is read (aws-sdk-go-v2#2737).
 	table := retry.Policy{Within: testenv.AttemptTimeout}.Table(store)
 	if err := store.Create(t.Context(), sinks.Shape{}); err != nil {
