@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,8 +15,9 @@ import (
 )
 
 // dynamoURL is that of a fresh table of DynamoDB Local that knows the site shop.
-func dynamoURL(t *testing.T, name string) string {
+func dynamoURL(t *testing.T) string {
 	t.Helper()
+	name := "footfall-" + rand.Text()
 	testenv.SetAWS(t)
 	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	if err != nil {
@@ -34,7 +36,7 @@ func dynamoURL(t *testing.T, name string) string {
 
 func TestGoalCommands(t *testing.T) { testGoalCommands(t, tableURL(t)) }
 
-func TestRealGoalCommands(t *testing.T) { testGoalCommands(t, dynamoURL(t, "goals")) }
+func TestRealGoalCommands(t *testing.T) { testGoalCommands(t, dynamoURL(t)) }
 
 // testGoalCommands goes through the life of goals: created, refused as others, listed by pages, changed, deleted, not found.
 func testGoalCommands(t *testing.T, url string) {

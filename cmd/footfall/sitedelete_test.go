@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -91,7 +92,7 @@ func TestLifeOfASite(t *testing.T) { siteLife(t, tableURL(t)) }
 
 func TestLifeOfASiteAtRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
-	const url = "dynamodb://site-life"
+	url := "dynamodb://footfall-" + rand.Text()
 	if _, errs, code := asked(t, "table", "create", "--table", url); code != 0 {
 		t.Fatalf("table create: exit %d, err %q", code, errs)
 	}

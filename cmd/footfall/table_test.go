@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,7 @@ func eachTable(t *testing.T, test func(t *testing.T, url string)) {
 	})
 	t.Run("TestReal", func(t *testing.T) {
 		testenv.SetAWS(t)
-		test(t, "dynamodb://"+strings.ReplaceAll(t.Name(), "/", "-"))
+		test(t, "dynamodb://footfall-"+rand.Text())
 	})
 }
 
@@ -64,7 +65,8 @@ func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
 
 func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 	testenv.SetAWS(t)
-	create := []string{"table", "create", "--table", "dynamodb://differs"}
+	url := "dynamodb://footfall-" + rand.Text()
+	create := []string{"table", "create", "--table", url}
 	if code, _, errs := footfall(t, append(create, "--read-capacity", "3", "--write-capacity", "4")...); code != 0 {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
 	}
@@ -75,7 +77,7 @@ func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 			t.Errorf("exit code %d, stdout %q, want 1 and %q in %q", code, out, want, errs)
 		}
 	}
-	if code, out, _ := footfall(t, "table", "describe", "--table", "dynamodb://differs"); code != 0 ||
+	if code, out, _ := footfall(t, "table", "describe", "--table", url); code != 0 ||
 		!strings.Contains(out, "provisioned, 3 read and 4 write units a second") {
 		t.Errorf("describe: exit code %d, stdout\n%s", code, out)
 	}
