@@ -127,7 +127,7 @@ const (
 
 const maxRows = 65_536 // More than an item holds of any dimension.
 
-const maxRate = 1_000_000 // More than a partition takes in a minute.
+const maxRate = 65_535 // What a session's state counts up to, and more than a thousand a second.
 
 func (v *validator) duplicates(d Duplicates) {
 	if d.Window < 0 || d.Window > maxWindow {

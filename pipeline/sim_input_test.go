@@ -24,6 +24,7 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	records := traffic(dice.Uint64(), partitions, 200+dice.IntN(401), start)
 	crowded := dice.IntN(12) == 0
 	wander(dice, records, start)
+	hasten(dice, records, start)
 	estrange(dice, records, start)
 	personalize(dice, records)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
@@ -66,6 +67,39 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 		records[i].value = mustJSON(map[string]any{
 			"siteId": site, "type": []string{"page_view", "click"}[dice.IntN(2)], "timestamp": when.UnixMilli(),
 			"visitorId": fmt.Sprint("wanderer-", i/while), "id": fmt.Sprint("w", i), "url": fmt.Sprintf("/w%d", dice.IntN(4)),
+		})
+	}
+}
+
+// hasten makes a stretch of the records those of one session with more events in some minutes than most rates allow, among more
+// minutes than have a count. They come in order, the latest first, or in any order.
+func hasten(dice *rand.Rand, records []record, start time.Time) {
+	if dice.IntN(2) > 0 {
+		return
+	}
+	const minutes = 20
+	stretch := records[dice.IntN(len(records)/2):]
+	stretch = stretch[:min(len(stretch), 40+dice.IntN(80))]
+	when := make([]time.Duration, len(stretch))
+	for i := range when {
+		minute := dice.IntN(minutes)
+		if dice.IntN(5) < 3 {
+			minute = 6 * dice.IntN(3)
+		}
+		when[i] = time.Duration(minute)*time.Minute + time.Duration(dice.IntN(60))*time.Second
+	}
+	switch slices.Sort(when); dice.IntN(3) {
+	case 0:
+		slices.Reverse(when)
+	case 1:
+		dice.Shuffle(len(when), func(i, j int) { when[i], when[j] = when[j], when[i] })
+	}
+	for i := range stretch {
+		stretch[i].partition = stretch[0].partition
+		stretch[i].value = mustJSON(map[string]any{
+			"siteId": "site-0", "type": []string{"page_view", "click"}[dice.IntN(2)],
+			"timestamp": start.Add(when[i] - minutes*time.Minute).UnixMilli(), "visitorId": "haste", "sessionId": "haste",
+			"id": fmt.Sprint("h", i), "url": fmt.Sprintf("/h%d", dice.IntN(4)),
 		})
 	}
 }

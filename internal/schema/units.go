@@ -228,18 +228,37 @@ func session(v sinks.Value, it sinks.Item) (string, error) {
 	if s.Interactive {
 		text += ", interactive"
 	}
-	switch {
-	case s.Flooded:
-		text += ", all that comes is a bot's by its rate"
-	case s.InMinute > 0:
-		minute, err := instant(time.UnixMilli(s.Minute * time.Minute.Milliseconds()))
+	flood, err := flooding(&s.Flood)
+	if err != nil {
+		return "", err
+	}
+	text += flood
+	if s.Entry.Page != "" {
+		text += fmt.Sprintf("; entry %s at position %d, exit %s at position %d", s.Entry.Page, s.Entry.Pos, s.Exit.Page, s.Exit.Pos)
+	}
+	return text, nil
+}
+
+// flooding describes what detects a bot by the rate of a session.
+func flooding(f *state.Flood) (string, error) {
+	minute := func(m uint32) (string, error) { return instant(time.UnixMilli(int64(m) * time.Minute.Milliseconds())) }
+	text := ""
+	if f.Known {
+		from, err := minute(f.From)
 		if err != nil {
 			return "", err
 		}
-		text += fmt.Sprintf(", %d events in the minute from %s on", s.InMinute, minute)
+		text = ", a bot's by its rate from " + from + " on"
 	}
-	if s.Entry.Page != "" {
-		text += fmt.Sprintf("; entry %s at position %d, exit %s at position %d", s.Entry.Page, s.Entry.Pos, s.Exit.Page, s.Exit.Pos)
+	if n := f.Len(); n > 0 {
+		at, err := minute(f.Minutes[0])
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf(", %d events in the minute from %s on", f.Events[0], at)
+		if n > 1 {
+			text += fmt.Sprintf(" and counts of %d other minutes", n-1)
+		}
 	}
 	return text, nil
 }

@@ -1,8 +1,11 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -60,34 +63,55 @@ func (c *comparison) bots(want bots) {
 	c.wide(sinks.AttrBotValueMicros, want.valueMicros)
 }
 
-// rush compares a session with the rate: the latest minute of event time with an event, the events in it, and whether any minute had
-// more than the rate. After such a minute events are no longer counted.
+// rush compares a session with the rate: how many events it has had in minutes of event time, and from which minute on it is a bot's.
 type rush struct {
-	minute, events int64
-	over           bool
+	paces       []pace // the minute of the latest record last; before from, once there is one
+	over        bool
+	from, until int64 // the first minute that had more than the rate, and the last with an event that is a bot's by that
 }
 
-// next takes an event of the session in.
-func (r rush) next(t, rate int64) rush {
-	minute := floor(t, minuteMs) / minuteMs
-	switch {
-	case rate == 0 || minute < r.minute:
-		return r
-	case r.over:
-		return rush{minute: minute, over: true}
-	case minute > r.minute:
-		r = rush{minute: minute}
+// pace is how many events a session has had in a minute.
+type pace struct{ minute, events int64 }
+
+// maxPaces is how many minutes of a session are counted.
+const maxPaces = 16
+
+// take takes an event of the session in, and reports whether it is a bot's.
+func (r *rush) take(t, rate int64) bool {
+	own := pace{minute: floor(t, minuteMs) / minuteMs}
+	if r.over && own.minute >= r.from {
+		r.until = max(r.until, own.minute)
+		return true
 	}
-	if r.events++; r.events > rate {
-		return rush{minute: minute, over: true}
+	r.paces = slices.DeleteFunc(r.paces, func(p pace) bool {
+		if p.minute == own.minute {
+			own = p
+		}
+		return p.minute == own.minute
+	})
+	if own.events++; own.events > rate {
+		r.over, r.from, r.until = true, own.minute, max(r.until, own.minute)
+		r.paces = slices.DeleteFunc(r.paces, func(p pace) bool { return p.minute > own.minute })
+		return true
 	}
-	return r
+	r.paces = append(r.paces, own)
+	r.paces = r.paces[max(0, len(r.paces)-maxPaces):]
+	return false
 }
 
-// kept is the event time from which a session's item is kept: its end, or, once it is a bot, its last minute.
+// state is what the fold's state says of it.
+func (r *rush) state() state.Flood {
+	f := state.Flood{Known: r.over, From: uint32(r.from), Last: uint32(r.until)}
+	for i, p := range slices.Backward(r.paces) {
+		f.Minutes[len(r.paces)-1-i], f.Events[len(r.paces)-1-i] = uint32(p.minute), uint16(p.events)
+	}
+	return f
+}
+
+// kept is the event time from which a session's item is kept: its end, or, once it is a bot, the last minute of that.
 func (s *session) kept() int64 {
 	if s.rush.over {
-		return max(s.endedAt, s.rush.minute*minuteMs)
+		return max(s.endedAt, s.rush.until*minuteMs)
 	}
 	return s.endedAt
 }
@@ -101,8 +125,7 @@ func (s *statsRecount) rated(site *siteRecount, session string, r *record) bot {
 	if c.end == nil {
 		return none // No rate is passed by a first event.
 	}
-	c.end.rush = c.end.rush.next(r.event.Timestamp, r.settings.Bots.Rate)
-	if c.end.rush.over {
+	if c.end.rush.take(r.event.Timestamp, r.settings.Bots.Rate) {
 		return byRate
 	}
 	return none

@@ -296,7 +296,10 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 	c := change(&s.step, site.sessions, id)
 	if c.end == nil {
 		c.end = &session{site: site.name, id: id, openedAt: e.Timestamp, startedAt: e.Timestamp, endedAt: e.Timestamp,
-			hour: r.hour, day: r.day, booked: r.position, rush: rush{}.next(e.Timestamp, r.settings.Bots.Rate)}
+			hour: r.hour, day: r.day, booked: r.position}
+		if rate := r.settings.Bots.Rate; rate > 0 {
+			c.end.rush.take(e.Timestamp, rate)
+		}
 		s.v.ledger.grow(site.name, weighSession+weighOpening)
 		if r.settings.Breakdowns > 0 {
 			c.end.first = s.textsOf(r)

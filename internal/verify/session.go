@@ -40,6 +40,7 @@ func (s *session) Clone() *session {
 		return nil
 	}
 	o := *s
+	o.rush.paces = slices.Clone(s.rush.paces)
 	return &o
 }
 

@@ -14,7 +14,7 @@ import (
 // counters of its hour, its day and its realtime minute. It is in no other counter, sketch, session or breakdown.
 //
 // The lists recognise a bot by the event alone, once for both lanes. The rate recognises it by the session: how
-// many events it has had in a minute of event time is state of the third kind, since it decides what hours, days and
+// many events it has had in minutes of event time is state of the third kind, since it decides what hours, days and
 // breakdowns get. It is the stats lane's, so realtime minutes use the lists only.
 
 // Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
@@ -54,30 +54,64 @@ func (p *Place) listed(r *Input, s *checkpoint.Settings, own *sites.Rules) Bot {
 	return NotBot
 }
 
-// flood counts an event of the session in its minute of event time, and reports whether the session has passed the rate
-// by it, or has before. A later minute begins a new count; an event of an earlier one counts in neither.
-func flood(s *state.Session, t, rate int64) bool {
-	minute := t / event.MinuteMs
-	switch {
-	case minute < s.Minute:
-		return s.Flooded
-	case minute > s.Minute:
-		s.Minute, s.InMinute = minute, 0
-	}
-	if s.Flooded {
+// flood counts an event of the session in its minute of event time, and reports whether it is a bot's: whether its minute is at or after
+// the earliest that has passed the rate, or passes it by this event. So the order of a session's events in the log decides little: it
+// decides which events of a minute are its first ones, and which of those come before an earlier flood is known.
+//
+// Counts are kept of as many minutes as state.FloodMinutes says. A further one takes the place of that which had its last event
+// earliest in the log, as with visits: a log that steps back by hours finds room.
+func flood(f *state.Flood, t, rate int64) bool {
+	minute := uint32(t / event.MinuteMs)
+	if f.Known && minute >= f.From {
+		f.Last = max(f.Last, minute)
 		return true
 	}
-	if s.InMinute++; s.InMinute > rate {
-		s.InMinute, s.Flooded = 0, true
+	events := moveToFront(f, minute)
+	if int64(events) < min(rate, state.MaxFloodEvents) {
+		f.Events[0] = events + 1
+		return false
 	}
-	return s.Flooded
+	if !f.Known {
+		f.Known, f.Last = true, minute
+	}
+	f.From = minute
+	dropMinutesFrom(f, minute)
+	return true
 }
 
-// lastAt is the event time from which the session's item is kept: its end; or, while it floods, the minute of its last
-// event, so that a bot that comes for longer than sessions are kept does not start again as a person.
+// moveToFront makes a minute the first, and returns its count so far, which it leaves to be set.
+func moveToFront(f *state.Flood, minute uint32) (events uint16) {
+	i := 0
+	for i < state.FloodMinutes-1 && f.Events[i] > 0 && f.Minutes[i] != minute {
+		i++
+	}
+	if f.Events[i] > 0 && f.Minutes[i] == minute {
+		events = f.Events[i]
+	}
+	copy(f.Minutes[1:i+1], f.Minutes[:i])
+	copy(f.Events[1:i+1], f.Events[:i])
+	f.Minutes[0] = minute
+	return events
+}
+
+// dropMinutesFrom forgets the counts of minutes at or after one: what comes in them is a bot's.
+func dropMinutesFrom(f *state.Flood, minute uint32) {
+	kept := 0
+	for i, n := range f.Events {
+		if n > 0 && f.Minutes[i] < minute {
+			f.Minutes[kept], f.Events[kept] = f.Minutes[i], n
+			kept++
+		}
+	}
+	clear(f.Minutes[kept:])
+	clear(f.Events[kept:])
+}
+
+// lastAt is the event time from which the session's item is kept: its end; or, if it floods, the last minute of the flood, so that
+// a bot that comes for longer than sessions are kept does not start again as a person.
 func lastAt(s *state.Session) int64 {
-	if s.Flooded {
-		return max(s.EndedAt, s.Minute*event.MinuteMs)
+	if s.Flood.Known {
+		return max(s.EndedAt, int64(s.Flood.Last)*event.MinuteMs)
 	}
 	return s.EndedAt
 }
@@ -88,7 +122,7 @@ func (s *sessions) isBot(r *Input) bool {
 	case r.Bot != NotBot: // So want has found.
 	case rate > 0 && r.session != nil:
 		s.touch(r.session)
-		if flood(&r.session.Cur, r.Event.Timestamp, rate) {
+		if flood(&r.session.Cur.Flood, r.Event.Timestamp, rate) {
 			r.Bot = BotRate
 		}
 	}

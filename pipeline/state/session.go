@@ -38,10 +38,8 @@ type Session struct {
 	// that opened it, or that moved its start last. NotBooked: it lies in none.
 	Booked int64
 
-	// The count that detects a flood; kept while the settings name a rate.
-	Minute   int64 // the latest minute of event time that had an event, since the epoch
-	InMinute int64 // its events so far; 0 once it has flooded
-	Flooded  bool  // it has passed the rate: all that comes is a bot's
+	// Flood is kept while the settings name a rate.
+	Flood Flood
 
 	// Reached are the goals that the session has reached.
 	Reached Goals
@@ -71,25 +69,25 @@ func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 func (s *Session) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
 
 // The bytes of a Session: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow, 4: a minute follows, 8: flooded, which has a minute, 16: goals follow, 32: erased, which has
-// no entry and is not booked); then varints: openedAt, startedAt and endedAt less openedAt, page views, events, booked; where
-// a minute follows, it less the one of openedAt, and its events; how far the hour is from that of startedAt in UTC, in ms, and
+// 2: an entry and an exit follow, 4: minutes follow, 8: it is known from when it floods, 16: goals follow, 32: erased, which has
+// no entry and is not booked); then varints: openedAt, startedAt and endedAt less openedAt, page views, events, booked; the flood
+// (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
 // the day from that in UTC, in days; where goals follow, the length of Reached and its bytes; then twice a visit (entry, exit):
 // at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
 // three copies, else its length and the page. Equal states of equal items have equal bytes.
 const (
-	sessionVersion = 4
+	sessionVersion = 5
 
-	// MaxStateBytes is the longest: version, flags, fourteen varints, the goals, two lengths and two pages.
-	MaxStateBytes = 2 + 14*binary.MaxVarintLen64 + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
+	// MaxStateBytes is the longest: version, flags, twelve varints, the flood, the goals, two lengths and two pages.
+	MaxStateBytes = 2 + 12*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
 
 	flagInteractive = 1
 	flagPages       = 2
-	flagMinute      = 4
+	flagMinutes     = 4
 	flagFlooded     = 8
 	flagReached     = 16
 	flagErased      = 32
-	allFlags        = flagInteractive | flagPages | flagMinute | flagFlooded | flagReached | flagErased
+	allFlags        = flagInteractive | flagPages | flagMinutes | flagFlooded | flagReached | flagErased
 )
 
 // AppendBinary encodes the state beside the item's attributes entryPage and exitPage.
@@ -106,10 +104,10 @@ func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 	if pages {
 		flags |= flagPages
 	}
-	if s.InMinute > 0 || s.Flooded {
-		flags |= flagMinute
+	if s.Flood.Len() > 0 {
+		flags |= flagMinutes
 	}
-	if s.Flooded {
+	if s.Flood.Known {
 		flags |= flagFlooded
 	}
 	if s.Reached != "" {
@@ -125,10 +123,7 @@ func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
 	b = binary.AppendVarint(b, s.Booked)
-	if flags&flagMinute != 0 {
-		b = binary.AppendVarint(b, s.Minute-s.OpenedAt/event.MinuteMs)
-		b = binary.AppendVarint(b, s.InMinute)
-	}
+	b = s.Flood.appendBinary(b, s.OpenedAt/event.MinuteMs)
 	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%event.HourMs))
 	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%event.DayMs))/event.DayMs)
 	if s.Reached != "" {
@@ -166,18 +161,14 @@ func DecodeSession(b []byte, entryPage, exitPage string) (Session, error) {
 	}
 	flags := b[1]
 	r := varints{b: b[2:]}
-	s.Interactive, s.Flooded, s.Erased = flags&flagInteractive != 0, flags&flagFlooded != 0, flags&flagErased != 0
+	s.Interactive, s.Erased = flags&flagInteractive != 0, flags&flagErased != 0
 	s.OpenedAt = r.next()
 	s.StartedAt = s.OpenedAt + r.next()
 	s.EndedAt = s.OpenedAt + r.next()
 	s.PageViews = r.next()
 	s.Events = r.next()
 	s.Booked = r.next()
-	if flags&flagMinute != 0 {
-		s.Minute = s.OpenedAt/event.MinuteMs + r.next()
-		s.InMinute = r.next()
-		r.bad = r.bad || s.InMinute < 0 || s.Flooded == (s.InMinute > 0)
-	}
+	s.Flood = r.flood(s.OpenedAt/event.MinuteMs, flags&flagFlooded != 0, flags&flagMinutes != 0)
 	s.Hour = s.StartedAt - s.StartedAt%event.HourMs + r.next()
 	s.Day = s.StartedAt - s.StartedAt%event.DayMs + r.next()*event.DayMs
 	if flags&flagReached != 0 {
@@ -188,7 +179,7 @@ func DecodeSession(b []byte, entryPage, exitPage string) (Session, error) {
 		s.Entry = r.visit(s.OpenedAt, entryPage)
 		s.Exit = r.visit(s.OpenedAt, exitPage)
 	}
-	if r.bad || len(r.b) != 0 || flags > allFlags || flags&(flagMinute|flagFlooded) == flagFlooded || s.Events <= 0 || s.Booked < NotBooked ||
+	if r.bad || len(r.b) != 0 || flags > allFlags || s.Events <= 0 || s.Booked < NotBooked ||
 		s.Erased && (flags&flagPages != 0 || s.Booked != NotBooked) {
 		return Session{}, fmt.Errorf("%w: %x", errSession, b)
 	}

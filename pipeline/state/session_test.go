@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"testing"
 
 	"github.com/footfall/footfall/pipeline/event"
@@ -12,9 +13,12 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 		{},
 		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Booked: NotBooked},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, PageViews: 1, Interactive: true, Entry: visit, Exit: visit,
-			Minute: 1, InMinute: 1},
-		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Minute: 1 << 31, InMinute: 1 << 30},
-		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit, Minute: 5, Flooded: true},
+			Flood: Flood{Minutes: [16]uint32{1}, Events: [16]uint16{1}}},
+		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Flood: fullFlood()},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit,
+			Flood: Flood{Known: true, From: 5, Last: 7}},
+		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7,
+			Flood: Flood{Known: true, From: 5, Last: 5, Minutes: [16]uint32{0, 4}, Events: [16]uint16{3, 300}}},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1,
 			300)},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, PageViews: 1, Booked: NotBooked, Erased: true, Reached: goals(2)},
@@ -31,6 +35,32 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 			if got, err := DecodeSession(b[:n], s.Entry.Page, ""); err == nil {
 				t.Errorf("%d of the %d bytes of %+v read as %+v", n, len(b), s, got)
 			}
+		}
+	}
+}
+
+// fullFlood has as many minutes as there can be, as far apart and with as many events as they can be.
+func fullFlood() Flood {
+	f := Flood{Known: true, From: math.MaxUint32, Last: math.MaxUint32}
+	for i := range f.Minutes {
+		f.Minutes[i], f.Events[i] = uint32(i), MaxFloodEvents
+		if i%2 == 0 {
+			f.Minutes[i] = math.MaxUint32 - 1 - uint32(i)
+		}
+	}
+	return f
+}
+
+// A state says each thing in one way: minutes without events, twice, or at or after the flood, are no state's.
+func TestFloodThatNoSessionHasIsRefused(t *testing.T) {
+	for name, f := range map[string]Flood{
+		"a minute twice":                   {Minutes: [16]uint32{3, 3}, Events: [16]uint16{1, 1}},
+		"a minute of the flood":            {Known: true, From: 3, Last: 3, Minutes: [16]uint32{3}, Events: [16]uint16{1}},
+		"its last minute before its first": {Known: true, From: 3, Last: 2},
+	} {
+		s := Session{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, Flood: f}
+		if got, err := DecodeSession(s.AppendBinary(nil, "", ""), "", ""); err == nil {
+			t.Errorf("%s reads as %+v", name, got)
 		}
 	}
 }
