@@ -10,11 +10,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A date is a part of a range on one date in UTC, with the events of its hours.
+// A date is a part of a range on one date in UTC, with the sums of its hours.
 type date struct {
 	span
-	of     int64 // its first instant
-	events int64 // of the hours that have not expired
+	of   int64 // its first instant
+	sums sums  // of the hours that have not expired
 }
 
 // dates returns the dates of a span that have hours, in order. They are those of the hours' stats, also of expired ones: what else there
@@ -40,7 +40,7 @@ func (t siteTable) dates(ctx context.Context, s span) iter.Seq2[date, error] {
 				d = date{span: s.in(span{begin, begin + dayMs}), of: begin}
 			}
 			if s.has(hour) && !t.expired(it) {
-				d.events += it[sinks.AttrEvents].Int()
+				d.sums.add(it)
 			}
 		}
 		if d.from < d.to {

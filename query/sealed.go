@@ -32,13 +32,14 @@ type stretch struct {
 	month  *monthItems
 }
 
-// events returns the events of a sealed stretch, by the stats of its days.
-func (s stretch) events() int64 {
+// sums returns the sums of a sealed stretch, by the stats of its days.
+func (s stretch) sums() (sum sums) {
 	if s.month != nil {
-		sums, _ := s.month.sums()
-		return sums.events
+		sum, _ = s.month.sums()
+		return sum
 	}
-	return s.day[sinks.AttrEvents].Int()
+	sum.add(s.day)
+	return sum
 }
 
 // monthItems are a month and those of its days that there are, as a walk has met them.

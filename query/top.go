@@ -13,13 +13,15 @@ import (
 
 // TopParams ask for the top values of a dimension over a range, which is widened to whole hours.
 type TopParams struct {
-	Site       string         // "": all sites together
-	Dimension  string         // see sketch.ParseDimension
-	From, To   time.Time      // From is required, To is exclusive; To zero: now
-	Zone       *time.Location // as in UniquesParams; nil for all sites: UTC
-	Sort       string         // one of TopFigures; "": events
-	Limit      int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
-	Consistent bool           // strongly consistent reads, at twice the cost
+	Site      string         // "": all sites together
+	Dimension string         // see sketch.ParseDimension
+	From, To  time.Time      // From is required, To is exclusive; To zero: now
+	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
+	Sort      string         // one of TopFigures; "": pageViews of pages, uniqueVisitors of all else
+	Limit     int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	// IncludeBots adds the events and page views of bots to the answer, in a figure of their own: breakdowns have no bots.
+	IncludeBots bool
+	Consistent  bool // strongly consistent reads, at twice the cost
 }
 
 // TopFigures are the figures that rows can be sorted by, always in descending order.
@@ -46,14 +48,16 @@ type TopAnswer struct {
 	None *TopNone `json:"none"`
 	// NotBrokenDown is how many events of the range are in no breakdown: those beyond the site's budget, those counted while breakdowns
 	// were off or after some hours had expired, and those of flushes that are being written.
-	NotBrokenDown  int64 `json:"eventsNotBrokenDown"`
-	Hours          int   `json:"hours"` // with data, added up over sites
-	ExpiredOmitted int   `json:"expiredCount"`
+	NotBrokenDown  int64    `json:"eventsNotBrokenDown"`
+	Bots           *TopBots `json:"bots"`  // of the range, in no row; null: not asked for
+	Hours          int      `json:"hours"` // with data, added up over sites
+	ExpiredOmitted int      `json:"expiredCount"`
 }
 
 // TopNone are the figures of events that have no value in a dimension, and of the sessions that they opened; for pages, of sessions
 // without an entry page. They are what remains of all events in breakdowns, so they have no visitors.
 type TopNone struct {
+	Share         *float64 `json:"share"` // as in TopCounts; null also for visitors
 	Events        int64    `json:"events"`
 	PageViews     int64    `json:"pageViews"`
 	Sessions      int64    `json:"sessions"`
@@ -73,12 +77,22 @@ type TopRow struct {
 	TopCounts
 }
 
+// TopBots are the events of bots, whatever their values are.
+type TopBots struct {
+	Events    int64 `json:"events"`
+	PageViews int64 `json:"pageViews"`
+}
+
 // TopCounts are the figures of a value. Sessions, and figures derived from them, belong to the values of the event that opened the
 // session. For pages that is the entry page.
 type TopCounts struct {
-	Events         int64  `json:"events"`
-	PageViews      int64  `json:"pageViews"`
-	UniqueVisitors uint64 `json:"uniqueVisitors"` // at most Events
+	// Share is the part that the value has of the figure that rows are sorted by, 0 to 1. The whole are all events in breakdowns, with
+	// a value in the dimension or without, and their sessions and visitors. Visitors of several values are in the share of each. null:
+	// the whole is 0 or not known; a sum of values has none.
+	Share          *float64 `json:"share"`
+	Events         int64    `json:"events"`
+	PageViews      int64    `json:"pageViews"`
+	UniqueVisitors uint64   `json:"uniqueVisitors"` // at most Events
 	// VisitorsError is the relative standard error of UniqueVisitors, 0.01 for 1 %; 0: they are as exact as Events.
 	VisitorsError float64  `json:"uniqueVisitorsError"`
 	Sessions      int64    `json:"sessions"`
@@ -130,10 +144,21 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 		return TopAnswer{}, err
 	}
 	a := TopAnswer{Site: p.Site, Dimension: d.String(), Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
-		Sort: cmp.Or(p.Sort, TopFigures[0]), Rows: []TopRow{}}
-	sum.answer(&a, a.Sort, limit)
+		Sort: cmp.Or(p.Sort, usualSort(d)), Rows: []TopRow{}}
+	sum.answer(&a, limit)
+	if p.IncludeBots {
+		a.Bots = &TopBots{sum.stats.bots.events, sum.stats.bots.pageViews}
+	}
 	a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
 	return a, err
+}
+
+// usualSort is by what people mean by the top: pages that are viewed most, otherwise values that most visitors have.
+func usualSort(d sketch.Dimension) string {
+	if d == sketch.Page {
+		return "pageViews"
+	}
+	return "uniqueVisitors"
 }
 
 // check checks what is asked but for the site and the range.
@@ -149,10 +174,10 @@ func (p TopParams) check() (d sketch.Dimension, limit int, err error) {
 }
 
 // answer fills in the first rows by a figure, of equals those with more events, then those whose value is less.
-func (t *topSum) answer(a *TopAnswer, figure string, limit int) {
-	rows := t.merge.Rows()
-	slices.SortFunc(rows, func(a, b sketch.BreakdownRow) int {
-		return cmp.Or(compareBy(figure, b, a), cmp.Compare(b.Events, a.Events), cmp.Compare(a.Value, b.Value))
+func (t *topSum) answer(a *TopAnswer, limit int) {
+	rows, shares := t.merge.Rows(), t.shares(a.Sort)
+	slices.SortFunc(rows, func(x, y sketch.BreakdownRow) int {
+		return cmp.Or(compareBy(a.Sort, &y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 	var hidden []string
 	for i, row := range rows {
@@ -160,37 +185,70 @@ func (t *topSum) answer(a *TopAnswer, figure string, limit int) {
 			hidden = append(hidden, row.Value)
 			continue
 		}
-		a.Rows = append(a.Rows, TopRow{Value: row.Value, Uncertain: row.Error, TopCounts: topCounts(row.Counts)})
+		a.Rows = append(a.Rows, TopRow{Value: row.Value, Uncertain: row.Error, TopCounts: topCounts(row.Counts, shares)})
 	}
 	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
-	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...)), t.merge.Floor()
-	a.None, a.NotBrokenDown = t.none(), t.notBrokenDown()
+	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...), shares), t.merge.Floor()
+	a.None, a.NotBrokenDown = t.none(shares), t.notBrokenDown()
 }
 
-func compareBy(figure string, a, b sketch.BreakdownRow) int {
-	switch figure {
+// figure returns a figure other than valueSum.
+func figure(name string, k *sketch.Counts) int64 {
+	switch name {
 	case "pageViews":
-		return cmp.Compare(a.PageViews, b.PageViews)
+		return k.PageViews
 	case "uniqueVisitors":
-		return cmp.Compare(a.Visitors.Estimate(), b.Visitors.Estimate())
+		return int64(clamp(k.Visitors.Estimate(), k.Events))
 	case "sessions":
-		return cmp.Compare(a.Sessions, b.Sessions)
+		return k.Sessions
 	case "bounces":
-		return cmp.Compare(a.Bounces, b.Bounces)
+		return k.Bounces
 	case "durationMs":
-		return cmp.Compare(a.DurationMs, b.DurationMs)
+		return k.DurationMs
 	case "entries":
-		return cmp.Compare(a.Entries, b.Entries)
+		return k.Entries
 	case "exits":
-		return cmp.Compare(a.Exits, b.Exits)
-	case "valueSum":
+		return k.Exits
+	}
+	return k.Events
+}
+
+func compareBy(name string, a, b *sketch.Counts) int {
+	if name == "valueSum" {
 		return a.Sum.Compare(b.Sum)
 	}
-	return cmp.Compare(a.Events, b.Events)
+	return cmp.Compare(figure(name, a), figure(name, b))
 }
 
-func topCounts(k sketch.Counts) TopCounts {
-	c := TopCounts{Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
+// shares are the parts of a figure.
+type shares struct {
+	figure string
+	whole  int64 // 0: not known
+}
+
+// shares returns what parts of a figure are parts of.
+func (t *topSum) shares(name string) shares {
+	s := shares{figure: name}
+	switch all := countsOf(t.whole); name {
+	case "valueSum":
+	case "entries", "exits": // Of pages alone.
+		all = countsOf(t.merge)
+		fallthrough
+	default:
+		s.whole = figure(name, &all)
+	}
+	return s
+}
+
+func (s shares) of(k *sketch.Counts) *float64 {
+	if s.whole == 0 {
+		return nil
+	}
+	return ratio(min(figure(s.figure, k), s.whole), s.whole) // An estimate of a part may exceed that of the whole.
+}
+
+func topCounts(k sketch.Counts, s shares) TopCounts {
+	c := TopCounts{Share: s.of(&k), Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		VisitorsError: k.Visitors.StandardError(),
 		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
 		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, Values: k.Values,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -174,5 +175,53 @@ func TestWhatHasNoValueHasARow(t *testing.T) {
 	}
 	if a := ask("country"); a.NotBrokenDown != 29 || a.None.Events != 9 {
 		t.Errorf("%d events in no breakdown, %d without a value; want 29 and 9", a.NotBrokenDown, a.None.Events)
+	}
+}
+
+// TestTopMeansWhatPeopleMean: pages by page views, all else by visitors, each with its share of all events of the site.
+func TestTopMeansWhatPeopleMean(t *testing.T) {
+	w := newWorld(t)
+	w.site(shop, 16)
+	w.breakdown(shop, at(1), future, tp0, 10, func(b *sketch.Breakdown) {
+		position := int64(0)
+		event := func(page, country string, visitor uint64, view bool) {
+			hit := sketch.Hit{Visitor: visitor << 40, PageView: view}
+			for d, value := range map[sketch.Dimension]string{sketch.Channel: "Direct", sketch.Page: page, sketch.Country: country} {
+				if value != "" {
+					b.Event(d, value, position, hit)
+				}
+			}
+			position++
+		}
+		for range 6 { // One visitor who scrolls much.
+			event("/long", "NL", 1, false)
+		}
+		for v := range uint64(3) {
+			event("/viewed", "BE", 2+v, true)
+			event("/long", "", 2+v, v == 0)
+		}
+	})
+	for _, c := range []struct{ dimension, sort, by, want string }{
+		{"page", "", "pageViews", "/viewed 0.75, /long 0.25"},
+		{"page", "events", "events", "/long 0.75, /viewed 0.25"},
+		{"country", "", "uniqueVisitors", "BE 0.75, NL 0.25"},
+		{"country", "events", "events", "NL 0.5, BE 0.25"},
+		{"page", "uniqueVisitors", "uniqueVisitors", "/long 1, /viewed 0.75"},
+		{"page", "sessions", "sessions", "/long none, /viewed none"},
+		{"page", "valueSum", "valueSum", "/long none, /viewed none"},
+	} {
+		p := query.TopParams{Site: shop, Dimension: c.dimension, Sort: c.sort, From: at(0), To: at(14)}
+		a := must[query.TopAnswer](t)(w.Top(t.Context(), p))
+		var rows []string
+		for _, r := range a.Rows {
+			share := "none"
+			if r.Share != nil {
+				share = fmt.Sprint(*r.Share)
+			}
+			rows = append(rows, r.Value+" "+share)
+		}
+		if got := strings.Join(rows, ", "); got != c.want || a.Sort != c.by {
+			t.Errorf("%s by %q: %s by %s, want %s by %s", c.dimension, c.sort, got, a.Sort, c.want, c.by)
+		}
 	}
 }

@@ -18,7 +18,7 @@ type topSum struct {
 	mu                    sync.Mutex // covers all below
 	merge                 *sketch.BreakdownMerge
 	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: merge's, or another
-	events                int64                  // of the stats of the same hours
+	stats                 sums                   // of the same hours
 	sites, hours, expired int
 }
 
@@ -52,14 +52,14 @@ func (t *topSum) addSites(ctx context.Context, table *store, s span, consistent 
 
 // addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
 func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
-	hours, expired, events := 0, 0, int64(0)
+	hours, expired, stats := 0, 0, sums{}
 	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
 		if err != nil {
 			return err
 		}
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
-			events += part.events()
+			stats.plus(part.sums())
 			if err := t.add(part.sealed); err != nil {
 				return err
 			}
@@ -69,30 +69,31 @@ func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 		if err != nil {
 			return err
 		}
-		hours, expired, events = hours+h, expired+e, events+n
+		hours, expired = hours+h, expired+e
+		stats.plus(n)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.hours += hours
 	t.expired += expired
-	t.events += events
+	t.stats.plus(stats)
 	if hours > 0 {
 		t.sites++
 	}
 	return nil
 }
 
-// addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the events of the stats.
-func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, events int64, err error) {
+// addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
+func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, stats sums, err error) {
 	last := int64(-1)
 	for date, err := range table.dates(ctx, s) {
 		if err != nil {
-			return 0, 0, 0, err
+			return 0, 0, sums{}, err
 		}
-		events += date.events
+		stats.plus(date.sums)
 		late, err := table.journal(ctx, date.from)
 		if err != nil {
-			return 0, 0, 0, err
+			return 0, 0, sums{}, err
 		}
 		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.from), date.span)
 		walk.within = s
@@ -101,7 +102,7 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, 
 				err = t.addHour(it.Item, it.start, late)
 			}
 			if err != nil {
-				return 0, 0, 0, err
+				return 0, 0, sums{}, err
 			}
 			if it.start != last {
 				hours, last = hours+1, it.start
@@ -109,7 +110,7 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, 
 		}
 		expired += walk.expired
 	}
-	return hours, expired, events, nil
+	return hours, expired, stats, nil
 }
 
 // add merges a sealed breakdown.
@@ -137,7 +138,7 @@ func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error
 
 // none returns the figures of what has no value: those of all events without those of all values. Both are from the same items, so
 // neither a flush that is being written nor an hour without a breakdown makes a difference. nil: there are more of the values than of all.
-func (t *topSum) none() *TopNone {
+func (t *topSum) none(s shares) *TopNone {
 	all, have := countsOf(t.whole), countsOf(t.merge)
 	n := TopNone{Events: all.Events - have.Events, PageViews: all.PageViews - have.PageViews}
 	if n.Events < 0 || n.PageViews < 0 {
@@ -146,12 +147,16 @@ func (t *topSum) none() *TopNone {
 	// Where a gap has left open whether a flush is in an hour, what sessions take back is not always there.
 	n.Sessions, n.Bounces = max(0, all.Sessions-have.Sessions), max(0, all.Bounces-have.Bounces)
 	n.DurationMs = max(0, all.DurationMs-have.DurationMs)
+	if s.figure != "uniqueVisitors" {
+		n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews,
+			Booking: sketch.Booking{Sessions: n.Sessions, Bounces: n.Bounces, DurationMs: n.DurationMs}})
+	}
 	n.BounceRate, n.AvgDurationMs = ratio(n.Bounces, n.Sessions), average(n.DurationMs, n.Sessions)
 	return &n
 }
 
 // notBrokenDown returns how many events are in the stats and not in the breakdowns, which are read after them.
-func (t *topSum) notBrokenDown() int64 { return max(0, t.events-countsOf(t.whole).Events) }
+func (t *topSum) notBrokenDown() int64 { return max(0, t.stats.events-countsOf(t.whole).Events) }
 
 // countsOf returns the counts of a whole dimension.
 func countsOf(m *sketch.BreakdownMerge) sketch.Counts {

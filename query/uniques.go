@@ -15,8 +15,10 @@ type UniquesParams struct {
 	From, To time.Time // From is required, To is exclusive; To zero: now
 	// Zone is the time zone of the answer; nil: the site's own at the end of the range. If From or To is the beginning of a day in it,
 	// an hour of the site's own zone must begin then, because hours cannot be split. If none does, there is a ParamError.
-	Zone       *time.Location
-	Consistent bool // strongly consistent reads, at twice the cost
+	Zone *time.Location
+	// IncludeBots adds bots to Events. Visitors never include bots: their ids are not kept.
+	IncludeBots bool
+	Consistent  bool // strongly consistent reads, at twice the cost
 }
 
 // UniquesAnswer says how many distinct visitors a site had in a range.
@@ -26,10 +28,12 @@ type UniquesAnswer struct {
 	Zone           string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From           time.Time `json:"from"`
 	To             time.Time `json:"to"`             // exclusive
-	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most Events
+	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most the events of people
 	Exact          bool      `json:"exact"`          // not an estimate, as the visitors are few
 	Events         int64     `json:"events"`
-	Hours          int       `json:"hours"` // hours with events
+	BotEvents      int64     `json:"botEvents"`    // of bots; in Events if IncludesBots is set
+	IncludesBots   bool      `json:"includesBots"` // Events include bots; UniqueVisitors do not
+	Hours          int       `json:"hours"`        // hours with events
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
@@ -82,6 +86,7 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		case part.sealed == nil:
 			err = a.addHours(ctx, table.hours(part.span), visitors)
 		default:
+			a.BotEvents += part.sums().bots.events
 			err = a.addSealed(part.sealed, visitors)
 		}
 		if err != nil {
@@ -90,6 +95,9 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 	}
 	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
 	a.Exact = visitors.Entries() >= 0
+	if a.IncludesBots = p.IncludeBots; a.IncludesBots {
+		a.Events += a.BotEvents
+	}
 	a.SiteKnown, err = t.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
 	return a, err
 }
@@ -114,6 +122,7 @@ func (a *UniquesAnswer) addHours(ctx context.Context, walk *hours, visitors *ske
 			a.Hours++
 		}
 		a.Events += h.sums.events
+		a.BotEvents += h.sums.bots.events
 	}
 	a.ExpiredOmitted += walk.expired()
 	return nil

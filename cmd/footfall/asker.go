@@ -105,15 +105,15 @@ func addBots(cmd *cobra.Command, bots *bool) {
 }
 
 // refuseBots takes the flag where it can mean nothing, to say so.
-func (q *asker) refuseBots(cmd *cobra.Command, what string) {
+func (q *asker) refuseBots(cmd *cobra.Command) {
 	var bots bool
 	addBots(cmd, &bots)
 	cobra.CheckErr(cmd.Flags().MarkHidden(includeBots))
 	check := q.check
 	q.check = func(f *pflag.FlagSet, args []string) error {
 		if bots {
-			return usagef("--%s: %s never include bots; only events, page views and values of bots are counted: ask `footfall query stats "+
-				"--%s`, or switch the detection off with bots.lists and bots.rate", includeBots, what, includeBots)
+			return usagef("--%s: bots that are detected by a list have no sessions, and those detected by their rate are listed with what they "+
+				"did before; footfall query stats --%s and query events have the events of bots", includeBots, includeBots)
 		}
 		if check == nil {
 			return nil

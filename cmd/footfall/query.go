@@ -132,11 +132,14 @@ sessions never include bots.
 
 func newQueryUniques(a *app) *cobra.Command {
 	var q asker
+	var bots bool
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
 		Long: `Print the number of distinct visitors of a site in a range. Up to 1,024 visitors are exact; a larger number is an estimate with a
 standard error of 0.81 %. The range is widened to whole hours.
+
+Visitors never include bots, whose visitors are not kept. The events of bots are counted separately; --include-bots adds them to events.
 
 ` + rangeHelp + `
 
@@ -145,11 +148,12 @@ standard error of 0.81 %. The range is widened to whole hours.
   footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent})
+		return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, IncludeBots: bots,
+			Consistent: q.consistent})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
-	q.refuseBots(cmd, "visitors")
+	cmd.Flags().BoolVar(&bots, includeBots, false, "add bots to events")
 	return cmd
 }
 
@@ -173,14 +177,17 @@ func newQueryTop(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
 		Short: "Top values of a dimension: pages, referrers, browsers and so on",
-		Long: `Print the values of a dimension that have the most events in a range, or the most of another figure (--sort). Dimensions are
+		Long: `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
+chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
+range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `.
 
 Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
 channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
 (breakdowns.rows); the others are counted together. "Max. undercount" is the maximum number of events that a value may lack. If it is
 0, events and page views are exact. Events without a value are in the row "(none)", so that all rows add up to the events of query stats.
-Below the table is the number of events that are in no breakdown, such as those beyond a site's budget. Visitors are exact up to 64;
+Below the table is the number of events that are in no breakdown, such as those beyond a site's budget. Breakdowns have no bots;
+--include-bots adds a row with the events and page views of all bots. Visitors are exact up to 64;
 larger numbers are estimates, marked with a ~, with a standard error of 3.25 %.
 
 The range is widened to whole hours, with --all-sites to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
@@ -206,9 +213,10 @@ The range is widened to whole hours, with --all-sites to whole hours in UTC. An 
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
-	cmd.Flags().StringVar(&p.Sort, "sort", query.TopFigures[0], "figure to sort by: "+strings.Join(query.TopFigures, ", "))
+	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
+		" (default: pageViews of pages, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
-	q.refuseBots(cmd, "values of a dimension")
+	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "add a row with the events and page views of bots")
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd
 }
@@ -241,7 +249,8 @@ func newQuerySessions(a *app) *cobra.Command {
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
 		Long: `List sessions by their start, the newest first. Without --user and --visitor, the list has the sessions of the last two days. Older
-sessions are found by user or visitor.
+sessions are found by user or visitor. Bots that are detected by a list have no sessions. A session that exceeded the rate is listed with
+the events that it had before.
 
 ` + rangeHelp + `
 
@@ -260,6 +269,7 @@ sessions are found by user or visitor.
 	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
 	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
 	exclude(cmd, "user", "visitor")
+	q.refuseBots(cmd)
 	return cmd
 }
 

@@ -61,7 +61,7 @@ func (s sheet) writeTable(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, clean(s.title)); err != nil || len(s.columns) == 0 {
 		return err
 	}
-	if len(s.rows) == 0 {
+	if len(s.rows) == 0 && !(s.summed && len(s.footers) > 0) {
 		_, err := fmt.Fprintln(w, Plain(s.none))
 		return err
 	}

@@ -116,14 +116,20 @@ func siteSheet(title string, sites []query.Site) sheet {
 	return s
 }
 
-func (a uniquesView) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
+func (a uniquesView) notes() (notes []string) {
+	if a.IncludesBots {
+		notes = append(notes, "Events include bots; visitors do not, because visitors of bots are not kept.")
+	}
+	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+}
 
 func (a uniquesView) sheets() []sheet {
+	columns := []column{{"from", "", false}, {"to", "", false}, {"uniqueVisitors", "Visitors", true}, {"exact", "Exact", false},
+		{"events", "Events", true}, botColumns[0], {"hours", "Hours", true}}
 	return []sheet{{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
-		columns: []column{{"from", "", false}, {"to", "", false}, {"uniqueVisitors", "Visitors", true}, {"exact", "Exact", false},
-			{"events", "Events", true}, {"hours", "Hours", true}},
+		columns: shown(columns, a.IncludesBots || a.BotEvents > 0, botColumns[0]),
 		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.UniqueVisitors), boolCell(a.Exact),
-			intCell(a.Events), intCell(a.Hours)}}}}
+			intCell(a.Events), intCell(a.BotEvents), intCell(a.Hours)}}}}
 }
 
 func (a realtimeView) notes() []string {

@@ -2,13 +2,18 @@ package show
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
 )
 
 func (a topView) notes() []string {
-	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")
+	var notes []string
+	if a.Bots != nil {
+		notes = append(notes, "Bots are in a row of their own: breakdowns have no bots, so their events are in no other row.")
+	}
+	notes = append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
 	}
@@ -32,7 +37,8 @@ func (a topView) sheets() []sheet {
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
 		none: "No events in this range.",
-		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"events", "Events", true},
+		columns: []column{{"value", a.Dimension, false}, {"kind", "", false},
+			{"share", "Share", true}, {"events", "Events", true},
 			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true},
 			{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true},
 			{"avgDurationMs", "Avg duration", true}}}
@@ -47,23 +53,34 @@ func (a topView) sheets() []sheet {
 		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
 		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
 	for _, row := range a.Rows {
-		s.rows = append(s.rows, append([]cell{textCell(row.Value), textCell("value"), intCell(row.Events), intCell(row.Uncertain)},
-			topCells(row.TopCounts)...))
+		first := []cell{textCell(row.Value), textCell("value"), percentCell(row.Share), intCell(row.Events), intCell(row.Uncertain)}
+		s.rows = append(s.rows, append(first, topCells(row.TopCounts)...))
 	}
-	s.summed = true
-	if n := a.None; n != nil && *n != (query.TopNone{}) {
-		s.footers = append(s.footers, append([]cell{{"", "(none)"}, textCell("none"), intCell(n.Events), textCell("")}, noneCells(*n)...))
-	}
-	if a.Other != (query.TopCounts{ValueSum: "0"}) {
-		s.footers = append(s.footers, append([]cell{{"", "(others)"}, textCell("other"), intCell(a.Other.Events), textCell("")},
-			topCells(a.Other)...))
-	}
+	s.summed, s.footers = true, a.footers()
 	worst := a.Other.VisitorsError
 	for _, row := range a.Rows {
 		worst = max(worst, row.VisitorsError)
 	}
 	s.legend = aboutEstimates(worst)
 	return []sheet{s}
+}
+
+// footers are the rows of what has no value and of values that are not shown, as far as there are any, and of bots.
+func (a topView) footers() (rows [][]cell) {
+	footer := func(kind, title string, share *float64, events int64, more ...cell) {
+		rows = append(rows, append([]cell{{"", title}, textCell(kind), percentCell(share), intCell(events), textCell("")}, more...))
+	}
+	if n := a.None; n != nil && n.Events+n.Sessions > 0 {
+		footer("none", "(none)", n.Share, n.Events, noneCells(*n)...)
+	}
+	other := a.Other
+	if other.Share = nil; other != (query.TopCounts{ValueSum: "0"}) {
+		footer("other", "(others)", a.Other.Share, other.Events, topCells(other)...)
+	}
+	if b := a.Bots; b != nil {
+		footer("bots", "(bots)", nil, b.Events, append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 13)...)...)
+	}
+	return rows
 }
 
 // topCells are the cells after the events and their uncertainty.
