@@ -46,6 +46,10 @@ With --from-file, publish the lines of a file, or of standard input with -, opti
 Lines that cannot become events are refused, and listed at the end with line number and reason. So are events of 1970 in events and
 ndjson: their timestamps are seconds, but must be milliseconds.
 
+Send a file in the order of time: visits, and the rate that detects bots, depend on the order of the log. Seconds or minutes do no harm.
+If a file steps back by an hour or more, a warning names the line. --sort sorts: it holds 500,000 lines, or as many as --sort=LINES says,
+256 MiB at most, and sends the earliest of them next. So a file of no more lines is sorted as a whole.
+
 --record-time sets the Kafka timestamp: event, the event's own time (default for files); now (default for synthetic traffic); or an
 instant for all lines, at which synthetic traffic begins. Kafka deletes records that are older than the topic's retention, and refuses
 records more than an hour ahead of its clock. By default, the pipeline rejects events more than 48 hours before or 10 minutes after the
@@ -58,7 +62,7 @@ Exit code 1 if a record could not be sent. Refused lines alone are not an error.
   footfall produce --from-file edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
     --map visitorId=user --map 'url=/wiki/{page}' --set type=edit --properties rest \
     --create-topic --retention never
-  zcat access.log.*.gz | footfall produce --from-file - --format combined --set siteId=www.example.com`,
+  zcat access.log.*.gz | footfall produce --from-file - --sort --format combined --set siteId=www.example.com`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(a, cmd) },
 	}
@@ -104,6 +108,12 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 		}
 		if job.File, err = produce.NewFile(produce.Interruptible(cmd.Context(), in), format); err != nil {
 			return fmt.Errorf("%s: %w", p.from, err)
+		}
+		if job.File.Name = p.from; p.from == "-" {
+			job.File.Name = "standard input"
+		}
+		if p.sort > 0 {
+			job.File.Sort(p.sort)
 		}
 		total = size
 	}

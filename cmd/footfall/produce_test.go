@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -117,6 +119,43 @@ func TestProduceReadsStandardInput(t *testing.T) {
 	}
 }
 
+// A file whose lines step back by hours is warned about once, by its name, and sorted if that is asked for.
+func TestProduceSortsAFile(t *testing.T) {
+	var text strings.Builder
+	for i, hour := range []string{"10", "14", "11", "13", "09"} {
+		fmt.Fprintf(&text, `{"siteId":"a","type":"t","timestamp":"2026-05-12T%s:00:00Z","visitorId":"v","id":"%d"}`+"\n", hour, i+1)
+	}
+	file := filepath.Join(t.TempDir(), "day.ndjson")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ flag, ids, warning, summary string }{
+		{"--sort=0", "12345", file + ": line 3, of 2026-05-12T11:00:00Z, is 3h0m0s earlier than a line sent before it.",
+			"Event times step back by up to 5h0m0s (line 5).\n"},
+		{"--sort", "51342", "", ""},
+		{"--sort=2", "13452", file + ": line 5, of 2026-05-12T09:00:00Z, is 4h0m0s earlier than a line sent before it.",
+			"Event times step back by up to 4h0m0s (line 5).\n"},
+	} {
+		ledger := filepath.Join(t.TempDir(), "ledger")
+		code, out, errs := runProduce(t, newBroker(t), nil, "--from-file", file, "--create-topic", "--partitions", "1", "--record-time", "now",
+			"--ledger", ledger, c.flag)
+		sent, err := os.ReadFile(ledger)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := ""
+		for _, m := range regexp.MustCompile(`"id":"(\d)"`).FindAllStringSubmatch(string(sent), -1) {
+			ids += m[1]
+		}
+		if code != 0 || ids != c.ids || strings.Count(errs, "earlier than") != min(1, len(c.warning)) || !strings.Contains(errs, c.warning) {
+			t.Errorf("%s: exit code %d, sent %s, want %s; %q, want %q", c.flag, code, ids, c.ids, errs, c.warning)
+		}
+		if !strings.Contains(out, c.summary) || c.summary == "" && strings.Contains(out, "step back") {
+			t.Errorf("%s prints %q, want %q", c.flag, out, c.summary)
+		}
+	}
+}
+
 func TestProduceMakesTraffic(t *testing.T) {
 	c := newBroker(t)
 	code, out, errs := runProduce(t, c, nil, "--create-topic", "--rate", "0", "--events", "2000", "--sites", "3", "--buckets", "4")
@@ -155,6 +194,8 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--format ndjson --from-file " + file, 2, "no siteId: every event needs one"},
 		{"--format combined --from-file " + file, 2, "say it with --set siteId=www.example.com"},
 		{"--format ndjson --properties all --from-file " + file, 2, "--properties all: write rest"},
+		{"--sort", 2, "--sort is about a file: name it with --from-file"},
+		{"--sort=-1 --from-file " + file, 2, "--sort=-1: write 1 or more lines, or 0 for off"},
 		{"--record-time noon", 2, "write event, now, or an instant"},
 		{"--retention never", 2, "add --create-topic"},
 		{"--create-topic --retention soon", 2, `--retention "soon": write never, days`},

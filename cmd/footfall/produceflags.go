@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ type produceFlags struct {
 	hashKey, visitorSalt     string
 	recordTime, compression  string
 	createTopic              bool
-	partitions               int
+	partitions, sort         int
 	retention, ledger        string
 	output                   show.Format
 }
@@ -49,6 +50,8 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
 		"the configuration, otherwise random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily = a visitor has another id on each UTC day; fixed = one id")
+	f.IntVar(&p.sort, "sort", 0, "file: sort by time, holding up to this many `lines`; 0 = off")
+	f.Lookup("sort").NoOptDefVal = strconv.Itoa(produce.DefaultSortLines)
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with "+
 		"--from-file, otherwise now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
@@ -69,7 +72,7 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 
 // check refuses values that are out of range, and flags that do not go together.
 func (p *produceFlags) check(changed func(flag string) bool) error {
-	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt"} {
+	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt", "sort"} {
 		if changed(name) && p.from == "" {
 			return usagef("--%s is about a file: name it with --from-file", name)
 		}
@@ -87,6 +90,8 @@ func (p *produceFlags) check(changed func(flag string) bool) error {
 		return usagef("--sites %d: write 1 to %d", p.traffic.Sites, produce.MaxSites)
 	case p.traffic.Buckets < 1:
 		return usagef("--buckets %d: write 1 or more", p.traffic.Buckets)
+	case p.sort < 0:
+		return usagef("--sort=%d: write 1 or more lines, or 0 for off", p.sort)
 	case changed("partitions") && (p.partitions < 1 || p.partitions > math.MaxInt32):
 		return usagef("--partitions %d: write 1 to %d", p.partitions, math.MaxInt32)
 	case !slices.Contains(compressions, p.compression):

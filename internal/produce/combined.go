@@ -136,6 +136,11 @@ func (f *Combined) record(line []byte) (Record, string) {
 	return r, tooLarge(r)
 }
 
+func (f *Combined) when(line []byte) (time.Time, bool) {
+	l, reason := parseLogLine(string(line))
+	return l.time, reason == ""
+}
+
 // visitor returns the ids of a line's visitor: that of the line's own time, and after it, near midnight, the one that
 // he has within a session's gap.
 func (f *Combined) visitor(l logLine) (ids []string, err error) {

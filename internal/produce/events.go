@@ -52,6 +52,15 @@ func (f *Events) record(line []byte) (Record, string) {
 	return r, ""
 }
 
+func (f *Events) when(line []byte) (time.Time, bool) {
+	members, reason := f.json.object(f.members[:0], line)
+	if f.members = members; reason != "" {
+		return time.Time{}, false
+	}
+	when, reason := parseTime(find(members, "timestamp"))
+	return when, reason == ""
+}
+
 // maxTime is the last instant that an event can have.
 var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 

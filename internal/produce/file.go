@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -38,15 +39,21 @@ func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line, r.R
 // Mapping and Combined are formats.
 type Format interface {
 	record(line []byte) (r Record, reason string)
+	// when is the time of the line's event; false: it has none, or none that can be read.
+	when(line []byte) (t time.Time, ok bool)
 }
 
 // File makes records of the lines of a file. Not safe for concurrent use, but for BytesRead.
 type File struct {
+	Name string // for warnings; empty: the file has none
+
 	format Format
 	in     *counter
 	lines  *bufio.Reader
 	line   []byte
-	number int64
+	number int64   // of the line that was read last
+	made   int64   // of the line that Next looked at last
+	sorted *sorter // nil: lines come as they stand
 }
 
 // NewFile reads lines from r, packed with gzip or zstd or not: its first bytes tell. The error is that of reading them.
@@ -78,23 +85,35 @@ func NewFile(r io.Reader, format Format) (*File, error) {
 // Next returns the next record, a *Refusal for a line that cannot be one, io.EOF at the end, and any other error
 // when reading cannot go on. Blank lines are passed over, though they are counted as lines.
 func (f *File) Next() (Record, error) {
+	if f.sorted != nil {
+		return f.nextSorted()
+	}
 	for {
 		long, err := f.readLine()
-		if err != nil {
+		switch {
+		case err != nil:
 			return Record{}, err
+		case long:
+			return f.tooLong()
+		case len(bytes.TrimSpace(f.line)) > 0:
+			return f.make(f.line, f.number)
 		}
-		if long {
-			return Record{}, &Refusal{f.number, fmt.Sprintf("longer than %d bytes", maxLineBytes)}
-		}
-		if len(bytes.TrimSpace(f.line)) == 0 {
-			continue
-		}
-		r, reason := f.format.record(f.line)
-		if reason != "" {
-			return Record{}, &Refusal{f.number, reason}
-		}
-		return r, nil
 	}
+}
+
+// make makes the record of a line.
+func (f *File) make(line []byte, number int64) (Record, error) {
+	f.made = number
+	r, reason := f.format.record(line)
+	if reason != "" {
+		return Record{}, &Refusal{number, reason}
+	}
+	return r, nil
+}
+
+func (f *File) tooLong() (Record, error) {
+	f.made = f.number
+	return Record{}, &Refusal{f.number, fmt.Sprintf("longer than %d bytes", maxLineBytes)}
 }
 
 // BytesRead is how many bytes of the file, packed if it is, have been read. Safe for concurrent use.

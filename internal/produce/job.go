@@ -153,7 +153,7 @@ func (r *run) send(ctx context.Context) error {
 			if r.File == nil {
 				return errors.New(reason)
 			}
-			r.refuse(Refusal{r.File.number, reason})
+			r.refuse(Refusal{r.File.made, reason})
 			continue
 		}
 		r.note(rec, stamp, now)
@@ -198,7 +198,7 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 	r.patience.begun()
 	var line int64
 	if r.File != nil {
-		line = r.File.number
+		line = r.File.made
 	}
 	k := &kgo.Record{Topic: r.Topic, Key: rec.Key, Value: rec.Value, Timestamp: stamp}
 	// The record's own context never ends: what was begun is finished even when the job is interrupted.
@@ -318,6 +318,7 @@ func (r *run) note(rec Record, stamp, now time.Time) {
 		if rec.Time.After(r.summary.LastEvent) {
 			r.summary.LastEvent = rec.Time
 		}
+		r.stepBack(rec)
 		if r.Keep > 0 && now.Sub(rec.Time) > r.Keep && !r.warned["items"] {
 			r.warned["items"] = true
 			r.warn(fmt.Sprintf("event times go back to %s and further: if `footfall run` or `footfall dev`, whichever reads them, keeps some "+

@@ -192,6 +192,23 @@ func (m *Mapping) record(line []byte) (Record, string) {
 	return r, tooLarge(r)
 }
 
+func (m *Mapping) when(line []byte) (time.Time, bool) {
+	var reason string
+	if m.members, reason = m.json.object(m.members[:0], line); reason != "" {
+		return time.Time{}, false
+	}
+	for _, f := range m.fields {
+		if f.kind != instant {
+			continue
+		}
+		if v, reason := m.single(f); reason == "" {
+			when, reason := parseTime(v)
+			return when, reason == ""
+		}
+	}
+	return time.Time{}, false
+}
+
 // text adds a field of text and returns it.
 func (m *Mapping) text(e *event, f mapped) (text, reason string) {
 	text, reason = f.from.text(&m.json, m.members, f.kind == urlText)

@@ -16,10 +16,21 @@ type Summary struct {
 	FirstFailed  []Failure `json:"failures"`
 	Interrupted  bool      `json:"interrupted"` // ended before the last record
 	Seconds      float64   `json:"seconds"`
-	Bytes        int64     `json:"bytes"`      // of keys and values sent, before compression
-	FirstEvent   time.Time `json:"firstEvent"` // least event time of what was taken
-	LastEvent    time.Time `json:"lastEvent"`  // greatest
+	Bytes        int64     `json:"bytes"`              // of keys and values sent, before compression
+	FirstEvent   time.Time `json:"firstEvent"`         // least event time of what was taken
+	LastEvent    time.Time `json:"lastEvent"`          // greatest
+	StepBack     *StepBack `json:"stepBack,omitempty"` // of a file: the largest, where it is an hour or more
 	Warnings     []string  `json:"warnings"`
+}
+
+// StepBack is a line that was sent after lines of later events.
+type StepBack struct {
+	Line    int64   `json:"line"`
+	Seconds float64 `json:"seconds"` // from its event to the latest that was sent before
+}
+
+func (s StepBack) span() time.Duration {
+	return time.Duration(s.Seconds * float64(time.Second)).Round(time.Second)
 }
 
 // Failure is a record that Kafka did not acknowledge.
@@ -45,6 +56,9 @@ func (s Summary) WriteText(w io.Writer) error {
 	p.f(".\n")
 	if !s.FirstEvent.IsZero() {
 		p.f("Event times: %s to %s.\n", s.FirstEvent.Format(timeFormat), s.LastEvent.Format(timeFormat))
+	}
+	if s.StepBack != nil {
+		p.f("Event times step back by up to %v (line %d).\n", s.StepBack.span(), s.StepBack.Line)
 	}
 	if s.Refused > 0 {
 		p.f("Refused %d lines:\n", s.Refused)
