@@ -38,6 +38,9 @@ type Goal struct {
 	Active     bool    `json:"active"`
 	Deleted    bool    `json:"deleted"`
 	Revision   int64   `json:"revision"` // of the site settings, as of its last change
+	// Since is when it was created, or first made active. Earlier events did not reach it. null: the site had no figures then, so that
+	// the goal counts from the beginning.
+	Since *time.Time `json:"since"`
 }
 
 func readGoal(it sinks.Item) (Goal, error) {
@@ -47,6 +50,9 @@ func readGoal(it sinks.Item) (Goal, error) {
 	}
 	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive,
 		Deleted: it[sinks.AttrDeleted].Int() == 1, Revision: it[sinks.AttrRev].Int()}
+	if g.Since > 0 {
+		goal.Since = new(instant(g.Since))
+	}
 	if g.DurationMs == 0 {
 		goal.On = g.On.String()
 	}
@@ -167,7 +173,12 @@ type GoalFigures struct {
 	Deleted        bool     `json:"deleted"`
 	Conversions    int64    `json:"conversions"`
 	ValueSum       string   `json:"valueSum"`       // their exact sum, a decimal
-	ConversionRate *float64 `json:"conversionRate"` // conversions divided by sessions; null: no sessions
+	ConversionRate *float64 `json:"conversionRate"` // ConversionsSince divided by SessionsSince; null: no sessions
+	// Since is as in Goal. SessionsSince and ConversionsSince are those of the bucket or range, from the first hour that begins at or
+	// after it.
+	Since            *time.Time `json:"since"`
+	SessionsSince    int64      `json:"sessionsSince"`
+	ConversionsSince int64      `json:"conversionsSince"`
 }
 
 // GoalStats reads the conversions of a site over a range, in the same buckets as Stats. Compare and IncludeBots are ignored.
@@ -188,9 +199,19 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 	}
 	a := GoalStatsAnswer{Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
 		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
+	table, _, err := t.siteTable(ctx, p.Site, p.Consistent)
+	if err != nil {
+		return GoalStatsAnswer{}, err
+	}
+	report := goalReport{table: table, goals: goals, read: make(map[span]sums)}
+	asked := span{a.From.UnixMilli(), a.To.UnixMilli()}
 	for _, b := range stats.Buckets {
+		totals, err := report.totals(ctx, b.Figures, asked.in(span{b.Start.UnixMilli(), b.End.UnixMilli()}), b.goals.numbers())
+		if err != nil {
+			return GoalStatsAnswer{}, err
+		}
 		a.Buckets = append(a.Buckets, GoalBucket{Start: b.Start, End: b.End, Partial: b.Partial, Incomplete: b.Incomplete,
-			GoalTotals: goalTotals(b.Figures, goals, b.goals.numbers())})
+			GoalTotals: totals})
 	}
 	if stats.Totals != nil {
 		shown := stats.Totals.goals.numbers()
@@ -200,21 +221,13 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 			}
 		}
 		slices.Sort(shown)
-		totals := goalTotals(*stats.Totals, goals, shown)
+		totals, err := report.totals(ctx, *stats.Totals, asked, shown)
+		if err != nil {
+			return GoalStatsAnswer{}, err
+		}
 		a.Totals = &totals
 	}
 	return a, nil
-}
-
-func goalTotals(f Figures, goals map[uint64]Goal, shown []uint64) GoalTotals {
-	t := GoalTotals{Sessions: f.Sessions, Conversions: f.Conversions, Goals: []GoalFigures{}}
-	for _, n := range shown {
-		sum, g := f.goals[n], goals[n]
-		_, known := goals[n]
-		t.Goals = append(t.Goals, GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
-			ValueSum: decimal(sum.valueMicros), ConversionRate: ratio(sum.count, f.Sessions)})
-	}
-	return t
 }
 
 // allGoals reads the goals of a site by number, those that were deleted among them.

@@ -96,7 +96,7 @@ func testGoals(t *testing.T, w *world) {
 	}
 	g := must[query.GoalAnswer](t)(w.Goal(t.Context(), query.GoalParams{Site: shop, Goal: "gone#1", Consistent: true}))
 	if got, want := compact(t, g), `{"siteId":"shop#1","goalId":"gone#1","goal":{"goalId":"gone#1","number":1,"name":"","on":"name:signup",`+
-		`"durationMs":0,"value":null,"active":true,"deleted":true,"revision":7}}`; got != want {
+		`"durationMs":0,"value":null,"active":true,"deleted":true,"revision":7,"since":null}}`; got != want {
 		t.Errorf("goal:\n got %s\nwant %s", got, want)
 	}
 	g = must[query.GoalAnswer](t)(w.Goal(t.Context(), query.GoalParams{Site: shop, Goal: "never"}))
@@ -110,10 +110,10 @@ func testGoalStats(t *testing.T, w *world) {
 	w.goals(shop)
 	a := must[query.GoalStatsAnswer](t)(w.GoalStats(t.Context(), query.StatsParams{Site: shop, From: at(10), To: at(14), By: query.Hour}))
 	if got, want := compact(t, a.Totals), `{"sessions":10,"conversions":6,"goals":[`+
-		`{"goalId":"gone#1","number":1,"name":"","deleted":true,"conversions":1,"valueSum":"-0.5","conversionRate":0.1},`+
-		`{"goalId":"bought","number":2,"name":"Bought \u001b[31msomething","deleted":false,"conversions":4,"valueSum":"10","conversionRate":0.4},`+
-		`{"goalId":"stayed","number":3,"name":"","deleted":false,"conversions":0,"valueSum":"0","conversionRate":0},`+
-		`{"goalId":"","number":9,"name":"","deleted":true,"conversions":1,"valueSum":"0","conversionRate":0.1}]}`; got != want {
+		`{"goalId":"gone#1","number":1,"name":"","deleted":true,"conversions":1,"valueSum":"-0.5","conversionRate":0.1,"since":null,"sessionsSince":10,"conversionsSince":1},`+
+		`{"goalId":"bought","number":2,"name":"Bought \u001b[31msomething","deleted":false,"conversions":4,"valueSum":"10","conversionRate":0.4,"since":null,"sessionsSince":10,"conversionsSince":4},`+
+		`{"goalId":"stayed","number":3,"name":"","deleted":false,"conversions":0,"valueSum":"0","conversionRate":0,"since":null,"sessionsSince":10,"conversionsSince":0},`+
+		`{"goalId":"","number":9,"name":"","deleted":true,"conversions":1,"valueSum":"0","conversionRate":0.1,"since":null,"sessionsSince":10,"conversionsSince":1}]}`; got != want {
 		t.Errorf("totals:\n got %s\nwant %s", got, want)
 	}
 	if !a.SiteKnown || a.ExpiredOmitted != 1 {
@@ -212,5 +212,78 @@ func TestCursorOfAGoalIsNotAnothers(t *testing.T) {
 	}
 	if a, err := ask(""); err != nil || len(a.Conversions) != 0 {
 		t.Errorf("conversions of the new goal: %v, %v; want none", a.Conversions, err)
+	}
+}
+
+// TestRatesOfGoalsAreOfSessionsSince: a goal that began within the range has the rate of whole hours since then, by hour, by day and in
+// all, also in a zone whose days are not those of the site.
+func TestRatesOfGoalsAreOfSessionsSince(t *testing.T) {
+	w := newWorld(t)
+	w.site(shop, 16)
+	began := bought
+	began.Since = at(10).Add(20 * time.Minute).UnixMilli() // The hour from 10 on is in no rate.
+	onTheHour := stayed
+	onTheHour.Since = at(11).UnixMilli()
+	w.goal(shop, began, false)
+	w.goal(shop, onTheHour, false)
+	days := make(map[int64]sinks.Item)
+	for h := -30; h <= 40; h++ { // Each hour has 10 sessions, and each goal as many conversions as the hour has of the day.
+		it := figures(10, 12, 10)
+		reached := int64(0)
+		if h >= 10 {
+			reached = int64((h + 48) % 24)
+		}
+		for _, name := range []string{"g2", "g3"} {
+			it[name] = sinks.Int(reached)
+		}
+		w.put(w.keys.HourStats(shop, at(h).UnixMilli()), future, it)
+		day := at(h).Truncate(24 * time.Hour).UnixMilli()
+		all := days[day]
+		if all == nil {
+			all = sinks.Item{}
+			days[day] = all
+		}
+		for name, v := range it {
+			if v.Kind() == sinks.Number {
+				all[name] = sinks.Int(all[name].Int() + v.Int())
+			}
+		}
+	}
+	for day, it := range days {
+		delete(it, sinks.AttrTTL)
+		w.put(w.keys.DayStats(shop, day), future, it)
+	}
+	spell := func(goals []query.GoalFigures) (text string) {
+		for _, g := range goals {
+			text += fmt.Sprintf("%d: %d, %d of %d; ", g.Number, g.Conversions, g.ConversionsSince, g.SessionsSince)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		by       query.By
+		zone     string
+		from, to int
+		buckets  []string
+		totals   string
+	}{
+		{query.Hour, "UTC", 9, 12, []string{"2: 0, 0 of 0; 3: 0, 0 of 0; ", "2: 10, 0 of 0; 3: 10, 0 of 0; ", "2: 11, 11 of 10; 3: 11, 11 of 10; "},
+			"2: 21, 11 of 10; 3: 21, 11 of 10; "},
+		{query.Day, "UTC", -24, 48, []string{"2: 0, 0 of 0; 3: 0, 0 of 0; ", "2: 231, 221 of 130; 3: 231, 221 of 130; ",
+			"2: 136, 136 of 170; 3: 136, 136 of 170; "}, "2: 367, 357 of 300; 3: 367, 357 of 300; "},
+		{query.Day, "America/New_York", 4, 28, []string{"2: 237, 227 of 170; 3: 237, 227 of 170; "}, "2: 237, 227 of 170; 3: 237, 227 of 170; "},
+	} {
+		a := must[query.GoalStatsAnswer](t)(w.GoalStats(t.Context(), query.StatsParams{Site: shop, From: at(c.from), To: at(c.to), By: c.by,
+			Zone: location(t, c.zone)}))
+		if len(a.Buckets) != len(c.buckets) {
+			t.Fatalf("%s in %s: %d buckets, want %d", c.by, c.zone, len(a.Buckets), len(c.buckets))
+		}
+		for i, b := range a.Buckets {
+			if got := spell(b.Goals); got != c.buckets[i] {
+				t.Errorf("%s in %s: bucket %d: %s, want %s", c.by, c.zone, i, got, c.buckets[i])
+			}
+		}
+		if got := spell(a.Totals.Goals); got != c.totals {
+			t.Errorf("%s in %s: in all %s, want %s", c.by, c.zone, got, c.totals)
+		}
 	}
 }

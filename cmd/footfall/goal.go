@@ -24,7 +24,7 @@ A conversion is worth --value, or by default the value of the event (nothing for
 event. footfall query goals prints the counts, footfall query conversions each conversion.
 
 Processes read a change within 30 seconds and apply it from their next flush on. That flush may hold events that are some minutes
-old. Earlier counts stay.`
+old. Earlier counts stay. Earlier events do not reach a new goal: the answer says since when it counts.`
 
 func newGoalCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{

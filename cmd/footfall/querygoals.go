@@ -42,6 +42,9 @@ func newQueryGoals(a *app) *cobra.Command {
 range with conversions, and for the whole range. A conversion belongs to the bucket of its event, a session to the bucket in which it
 started. The conversion rate is conversions divided by sessions; that of a short bucket may exceed 100 %.
 
+A goal that was created after the site's first event has a rate of the whole hours since then ("Sessions since"): neither sessions nor
+conversions of earlier hours, and of the hour in which it was created, are in the rate.
+
 ` + rangeHelp + `
 
 ` + zoneHelp,

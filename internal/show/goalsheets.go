@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -37,16 +38,24 @@ func goalSheet(title string, goals []query.Goal) sheet {
 		{"name", "Name", false},
 		{"on", "Reached by", false}, {"durationMs", "", true}, {"value", "Value", true}, {"active", "Active", false},
 		{"deleted", "Deleted", false},
-		{"revision", "Revision", true}}}
+		{"revision", "Revision", true}, {"since", "Since (UTC)", false}}}
 	for _, g := range goals {
 		on := textCell(g.On)
 		if g.DurationMs > 0 {
 			on.table = "a session of " + (time.Duration(g.DurationMs) * time.Millisecond).String()
 		}
 		s.rows = append(s.rows, []cell{textCell(g.ID), intCell(g.Number), textCell(g.Name), on, intCell(g.DurationMs), optionalCell(g.Value),
-			boolCell(g.Active), boolCell(g.Deleted), intCell(g.Revision)})
+			boolCell(g.Active), boolCell(g.Deleted), intCell(g.Revision), sinceCell(g.Since)})
 	}
 	return s
+}
+
+// sinceCell shows since when a goal counts; nil: from the beginning.
+func sinceCell(t *time.Time) cell {
+	if t == nil {
+		return cell{"", "the beginning"}
+	}
+	return timeCell(t, toSecond)
 }
 
 // optionalCell shows a text; nil is none.
@@ -96,16 +105,26 @@ func (a goalStatsView) notes() []string {
 
 // goalColumns are those of goalCells.
 var goalColumns = []column{{"goalId", "Goal", false}, {"number", "Number", true}, {"name", "Name", false}, {"deleted", "Deleted", false},
-	conversionColumn, {"valueSum", "Value sum", true}, {"sessions", "Sessions", true}, {"conversionRate", "Conversion rate", true}}
+	conversionColumn, {"valueSum", "Value sum", true}, {"sessions", "Sessions", true}, {"since", "Since (UTC)", false},
+	{"sessionsSince", "Sessions since", true}, {"conversionsSince", "", true}, {"conversionRate", "Conversion rate", true}}
 
 func goalCells(g query.GoalFigures, sessions int64) []cell {
 	return []cell{textCell(g.ID), intCell(g.Number), textCell(g.Name), boolCell(g.Deleted), intCell(g.Conversions), textCell(g.ValueSum),
-		intCell(sessions), percentCell(g.ConversionRate)}
+		intCell(sessions), sinceCell(g.Since), intCell(g.SessionsSince), intCell(g.ConversionsSince), percentCell(g.ConversionRate)}
+}
+
+// anySince reports whether a goal began after the site did.
+func (a goalStatsView) anySince() bool {
+	began := func(t query.GoalTotals) bool {
+		return slices.ContainsFunc(t.Goals, func(g query.GoalFigures) bool { return g.Since != nil })
+	}
+	return a.Totals != nil && began(*a.Totals) || slices.ContainsFunc(a.Buckets, func(b query.GoalBucket) bool { return began(b.GoalTotals) })
 }
 
 func (a goalStatsView) sheets() []sheet {
+	columns := shown(goalColumns, a.anySince(), goalColumns[7], goalColumns[8])
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
-		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, goalColumns...),
+		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, columns...),
 			column{"clippedByRange", "", false},
 			column{"dataExpired", "", false})}
 	for _, b := range a.Buckets {
@@ -118,7 +137,7 @@ func (a goalStatsView) sheets() []sheet {
 	if a.Totals == nil {
 		return []sheet{rows}
 	}
-	totals := sheet{title: "In all", none: "The site has no goals.", columns: goalColumns}
+	totals := sheet{title: "In all", none: "The site has no goals.", columns: columns}
 	for _, g := range a.Totals.Goals {
 		totals.rows = append(totals.rows, goalCells(g, a.Totals.Sessions))
 	}

@@ -43,6 +43,10 @@ type Goal struct {
 	Value    *int64 `json:"value,omitempty"`
 	Inactive bool   `json:"inactive,omitempty"` // nothing reaches it
 
+	// Since is when it was decided that sessions can reach it, ms since the epoch; 0: before anything of the site was counted. It is
+	// for those who read the counts, and decides nothing.
+	Since int64 `json:"since,omitempty"`
+
 	matcher *Matcher // of On
 }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/sinks"
 )
 
 // GoalConflictError reports that a goal of this id exists and differs from the one asked for. It was not changed.
@@ -41,13 +43,16 @@ func (d Decision) CreateGoal(ctx context.Context, g Goal) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	return d.alter(ctx, func(s *Rules, _ decisionState) error {
+	return d.alter(ctx, func(s *Rules, _ decisionState) (err error) {
 		if have := s.Goal(g.ID); have != nil {
-			g.N = have.N
+			g.N, g.Since = have.N, have.Since
 			if !have.Equal(&g) {
 				return &GoalConflictError{d.Site, g.ID, have.Meaning(), g.Meaning()}
 			}
 			return nil
+		}
+		if g.Since, err = d.since(ctx); err != nil {
+			return err
 		}
 		return d.about(s.AddGoal(g))
 	})
@@ -55,7 +60,7 @@ func (d Decision) CreateGoal(ctx context.Context, g Goal) error {
 
 // UpdateGoal changes a goal, which keeps its number. What was counted stays; a session that has reached it does not reach it again.
 func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) error {
-	return d.alter(ctx, func(s *Rules, _ decisionState) error {
+	return d.alter(ctx, func(s *Rules, known decisionState) (err error) {
 		have := s.Goal(id)
 		if have == nil {
 			return &UnknownGoalError{d.Site, id}
@@ -63,6 +68,11 @@ func (d Decision) UpdateGoal(ctx context.Context, id string, c GoalChanges) erro
 		g := c.Apply(*have)
 		if err := g.Validate(); err != nil {
 			return err
+		}
+		if !g.Inactive && !known.wasActive(g.N) {
+			if g.Since, err = d.since(ctx); err != nil {
+				return err
+			}
 		}
 		return d.about(s.SetGoal(g))
 	})
@@ -105,6 +115,26 @@ func (c GoalChanges) Apply(g Goal) Goal {
 // had reports whether the site has ever had a goal of that id.
 func (s decisionState) had(goal string) bool {
 	return slices.ContainsFunc(s.history, func(c Revision) bool { return c.Rules.Goal(goal) != nil })
+}
+
+// wasActive reports whether sessions could ever reach the goal of that number.
+func (s decisionState) wasActive(goal uint64) bool {
+	return slices.ContainsFunc(s.history, func(c Revision) bool {
+		return c.Rules != nil && slices.ContainsFunc(c.Rules.Goals, func(g Goal) bool { return g.N == goal && !g.Inactive })
+	})
+}
+
+// since returns from when on what is decided now counts: from the beginning, which is 0, if nothing of the site was counted yet.
+func (d Decision) since(ctx context.Context) (int64, error) {
+	q := sinks.Query{PK: d.Keys.Site(d.Site), Prefix: sinks.StatsPrefix, Limit: 1, Consistent: true}
+	page, err := d.Table.Query(ctx, q)
+	if err != nil {
+		return 0, fmt.Errorf("site %q: look for figures: %w", d.Site, err)
+	}
+	if len(page.Items) == 0 {
+		return 0, nil
+	}
+	return d.Now.UnixMilli(), nil
 }
 
 // ParseValue reads a value as people write it, a decimal as in 12.5, into millionths.

@@ -185,3 +185,40 @@ func TestParseValue(t *testing.T) {
 		}
 	}
 }
+
+// TestGoalsSaySinceWhen: a goal counts from its revision on, or from when it was first active; where nothing was counted yet, from the
+// beginning. Changes do not move that.
+func TestGoalsSaySinceWhen(t *testing.T) {
+	table := newTable(t)
+	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, "s"); err != nil {
+		t.Fatal(err)
+	}
+	hour := keys.HourStats("s", now.UnixMilli())
+	first, second := now.Add(time.Minute), now.Add(2*time.Minute)
+	check := func(what, id string, err error, want *time.Time) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		g := goalOf(t, table, "s", id)
+		if (g.Since == nil) != (want == nil) || want != nil && !g.Since.Equal(*want) {
+			t.Errorf("%s: since %v, want %v", what, g.Since, want)
+		}
+	}
+	early, late, idle := bought, bought, bought
+	early.ID, late.ID, idle.ID, idle.Inactive = "early", "late", "idle", true
+	check("before anything was counted", "early", decisionAt(table, now).CreateGoal(t.Context(), early), nil)
+	_, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(hour.PK), sinks.AttrSK: sinks.Str(hour.SK)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("created", "late", decisionAt(table, first).CreateGoal(t.Context(), late), &first)
+	check("created again", "late", decisionAt(table, second).CreateGoal(t.Context(), late), &first)
+	check("changed", "late", decisionAt(table, second).UpdateGoal(t.Context(), "late", sites.GoalChanges{Name: new("x"), Inactive: new(true)}),
+		&first)
+	check("active again", "late", decisionAt(table, second).UpdateGoal(t.Context(), "late", sites.GoalChanges{Inactive: new(false)}), &first)
+	check("created inactive", "idle", decisionAt(table, first).CreateGoal(t.Context(), idle), &first)
+	check("first active", "idle", decisionAt(table, second).UpdateGoal(t.Context(), "idle", sites.GoalChanges{Inactive: new(false)}), &second)
+	check("deleted", "late", decisionAt(table, second).DeleteGoal(t.Context(), "late"), &first)
+	check("another of its id", "late", decisionAt(table, second).CreateGoal(t.Context(), late), &second)
+}

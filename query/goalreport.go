@@ -1,0 +1,88 @@
+package query
+
+import "context"
+
+// A goalReport makes figures of goals.
+type goalReport struct {
+	table siteTable
+	goals map[uint64]Goal
+	read  map[span]sums // what was read of spans in which goals began
+}
+
+// totals returns the figures of goals in a span.
+func (r *goalReport) totals(ctx context.Context, f Figures, s span, shown []uint64) (GoalTotals, error) {
+	t := GoalTotals{Sessions: f.Sessions, Conversions: f.Conversions, Goals: []GoalFigures{}}
+	for _, n := range shown {
+		sum, g := f.goals[n], r.goals[n]
+		_, known := r.goals[n]
+		figures := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
+			ValueSum: decimal(sum.valueMicros), Since: g.Since, SessionsSince: f.Sessions, ConversionsSince: sum.count}
+		if from := r.since(g); from > s.from {
+			since, err := r.sums(ctx, span{from, s.to})
+			if err != nil {
+				return GoalTotals{}, err
+			}
+			figures.SessionsSince, figures.ConversionsSince = since.sessions, since.goals[n].count
+		}
+		figures.ConversionRate = ratio(figures.ConversionsSince, figures.SessionsSince)
+		t.Goals = append(t.Goals, figures)
+	}
+	return t, nil
+}
+
+// since returns the beginning of the first whole hour in which sessions could reach a goal. The sessions of the hour in which it began
+// are those before and those after: they would make the rate too low.
+func (r *goalReport) since(g Goal) int64 {
+	if g.Since == nil {
+		return 0
+	}
+	at := g.Since.UnixMilli()
+	if hour := r.table.clock.hour(at); hour.from < at {
+		return hour.to
+	}
+	return at
+}
+
+// sums returns the sums of a span, which is read once.
+func (r *goalReport) sums(ctx context.Context, s span) (sums, error) {
+	if s.from >= s.to {
+		return sums{}, nil
+	}
+	if sum, ok := r.read[s]; ok {
+		return sum, nil
+	}
+	sum, err := r.table.sums(ctx, s)
+	r.read[s] = sum
+	return sum, err
+}
+
+// sums adds up the stats of a span of whole hours: those of the days that it holds whole, and of hours before and after them.
+func (t siteTable) sums(ctx context.Context, s span) (sum sums, err error) {
+	days := span{t.clock.day(s.from).from, t.clock.day(s.to).from}
+	if days.from < s.from {
+		days.from = t.clock.day(s.from).to
+	}
+	if days.from >= days.to {
+		return sum, sum.addAll(ctx, t.hourItems(hourStats, t.keys.Site(t.site), s), s)
+	}
+	err = sum.addAll(ctx, t.days(days), days)
+	for _, rest := range []span{{s.from, days.from}, {days.to, s.to}} {
+		if err == nil && rest.from < rest.to {
+			err = sum.addAll(ctx, t.hourItems(hourStats, t.keys.Site(t.site), rest), rest)
+		}
+	}
+	return sum, err
+}
+
+// addAll folds in the items of a walk that begin in a span.
+func (s *sums) addAll(ctx context.Context, walk *bucketWalk, in span) error {
+	for it, err := range walk.all(ctx) {
+		if err != nil {
+			return err
+		}
+		if in.has(it.start) {
+			s.add(it.Item)
+		}
+	}
+	return nil
+}
