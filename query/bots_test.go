@@ -60,6 +60,8 @@ func testBots(t *testing.T, w *world) {
 			t.Errorf("by %s with bots: %s; want 13 events in the first row", by, compact(t, with))
 		}
 	}
+	dayBefore := sinks.Item{sinks.AttrEvents: sinks.Int(8), sinks.AttrBotEvents: sinks.Int(5)}
+	w.put(w.keys.HourStats(shop, at(11-24).UnixMilli()), future, dayBefore)
 	p := query.StatsParams{Site: shop, From: at(11), To: at(12), By: query.Hour, IncludeBots: true, Compare: true}
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
 	if a.Totals.Events != 5 || a.Previous.Totals.Events != 13 || a.Previous.Change.Events.Absolute != -8 ||

@@ -127,15 +127,6 @@ func (c calendar) small() calendar {
 // count returns how many buckets a span has something of.
 func (c calendar) count(s span) int64 { return c.bucket(s.to-1).n - c.bucket(s.from).n + 1 }
 
-// previous returns the range right before s, which is widened: as many buckets if s consists of whole ones, and otherwise as many days.
-// If it would begin before 1970, its start is negative.
-func (c calendar) previous(s span) span {
-	if c.bucket(s.from).from != s.from || c.bucket(s.to-1).to != s.to {
-		c = c.small()
-	}
-	return span{c.at(c.bucket(s.from).n - c.count(s)).from, s.from}
-}
-
 // sizeFor chooses the size of buckets for a range if the question leaves it open: hours for up to two days, days for up to ninety days,
 // months for longer ranges. A unit of the calendar has a size of its own, so that a month that has just begun is shown by day, too.
 func sizeFor(s span, loc *time.Location, unit By) By {

@@ -116,40 +116,6 @@ func TestFirstAndLastBuckets(t *testing.T) {
 	}
 }
 
-func TestRangeBefore(t *testing.T) {
-	for _, c := range []struct {
-		name, zone           string
-		by                   By
-		from, to, wantBefore string
-	}{
-		{"hours", "UTC", Hour, "2026-05-12T10:00:00Z", "2026-05-12T15:00:00Z", "2026-05-12T05:00:00Z"},
-		{"days over a change of clocks", "Europe/Berlin", Day, "2026-03-29T22:00:00Z", "2026-03-31T22:00:00Z", "2026-03-27T23:00:00Z"},
-		{"weeks", "UTC", Week, "2026-05-04T00:00:00Z", "2026-05-18T00:00:00Z", "2026-04-20T00:00:00Z"},
-		{"days that are no weeks", "UTC", Week, "2026-05-05T00:00:00Z", "2026-05-12T00:00:00Z", "2026-04-28T00:00:00Z"},
-		{"a month", "UTC", Month, "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z", "2026-02-01T00:00:00Z"},
-		{"a quarter", "America/New_York", Month, "2026-04-01T04:00:00Z", "2026-07-01T04:00:00Z", "2026-01-01T05:00:00Z"},
-		{"days that are no months", "UTC", Month, "2026-03-01T00:00:00Z", "2026-03-13T00:00:00Z", "2026-02-17T00:00:00Z"},
-		{"years", "UTC", Year, "2024-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2022-01-01T00:00:00Z"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			ms := func(text string) int64 {
-				at, err := time.Parse(time.RFC3339, text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return at.UnixMilli()
-			}
-			cal, s := calendar{c.by, zoneOf(t, c.zone)}, span{ms(c.from), ms(c.to)}
-			if got := cal.widen(s); got != s {
-				t.Fatalf("[%s, %s) is widened to [%s, %s)", c.from, c.to, instant(got.from), instant(got.to))
-			}
-			if got := cal.previous(s); got.from != ms(c.wantBefore) || got.to != s.from {
-				t.Errorf("before [%s, %s) is [%s, %s), want it from %s on", c.from, c.to, instant(got.from), instant(got.to), c.wantBefore)
-			}
-		})
-	}
-}
-
 func TestSizeFollowsTheRange(t *testing.T) {
 	for _, c := range []struct {
 		zone, from string

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Previous is the range of the same length right before the one that was asked for. A range of whole hours, days, weeks, months or
-// years is compared with as many of them, any other range with as many days.
+// Previous is the earlier range that a range is compared with: see [Align]. If the range is not over, the earlier one ends after as much
+// of its last day, rounded up to a whole hour, because figures are stored by the hour. If the hours of that day have expired, it ends
+// with the day.
 type Previous struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"` // exclusive
@@ -17,8 +18,8 @@ type Previous struct {
 	Totals     *Figures `json:"totals"`
 	Incomplete bool     `json:"dataExpired"` // as in StatsAnswer
 	Change     *Changes `json:"change"`      // from these totals to those of the range
-	// ByBucket says that both ranges have the same number of buckets, and that buckets are compared one by one.
-	// There is a row then for each bucket that has anything in either range.
+	// ByBucket says that buckets are compared one by one. There is a row then for each bucket that has anything in either range. Hours and
+	// days are always compared, with those of the same time or number. Weeks, months and years are if both ranges have as many.
 	ByBucket bool `json:"byBucket"`
 }
 
@@ -132,27 +133,32 @@ func signed(n *uint64) *int64 {
 // A pair is a row of a range and the row that it is compared with, nil where none is.
 type pair struct{ now, before *row }
 
-// pairs walks the rows of a range, and beside them those of the range before.
+// pairs walks the rows of a range, and beside them those of an earlier one.
 type pairs struct {
 	now, before *rows
 	paired      bool
 	desc        bool
-	shift       int64 // from the number of a bucket before to that of its partner
+	pairing     pairing
+	first, last int64 // buckets that are left of the range
 }
 
 // pairs begins a walk over what is left of the question. now and before get the totals, unless nil.
 func (q statsQuestion) pairs(now, before *total) *pairs {
-	w := &pairs{now: q.t.rows(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.desc}
+	w := &pairs{now: q.t.rows(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.desc, pairing: q.pairing}
 	rest := q.before
 	switch {
 	case q.resumed && (!q.paired || q.rest.from >= q.rest.to):
 		rest = span{}
 	case q.paired:
-		w.shift = q.cal.bucket(q.span.from).n - q.cal.bucket(q.before.from).n
-		first, last := q.cal.bucket(q.rest.from).n-w.shift, q.cal.bucket(q.rest.to-1).n-w.shift
-		rest = rest.in(span{q.cal.at(first).from, q.cal.at(last).to})
+		w.first, w.last = q.cal.bucket(q.rest.from).n, q.cal.bucket(q.rest.to-1).n
+		if q.resumed {
+			first, _ := q.pairing.before(w.first)
+			end, _ := q.pairing.before(w.last + 1)
+			rest = rest.in(span{q.cal.at(first).from, q.cal.at(end).from})
+		}
 	}
 	w.before = q.t.rows(q.cal, q.before, rest, before)
+	w.before.cut = q.cal.by != Hour
 	return w
 }
 
@@ -176,29 +182,31 @@ func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
 	}
 }
 
-// merged yields a pair for each bucket that has anything in either range.
+// merged yields a pair for each bucket that has anything in either range. Buckets of the earlier range that no bucket is compared with
+// are in its totals alone.
 func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
 		now, before := headOf(w.now.all(ctx)), headOf(w.before.all(ctx))
 		defer now.stop()
 		defer before.stop()
 		err := now.advance()
+		partner := int64(0) // of the earlier row in hand
 		if err == nil {
-			err = before.advance()
+			partner, err = w.next(before)
 		}
 		for err == nil && (now.ok || before.ok) {
-			n := w.nearest(now, before)
+			n := w.nearest(now, before, partner)
 			p := pair{now.value, before.value}
-			isNow, isBefore := now.ok && p.now.n == n, before.ok && p.before.n+w.shift == n
+			isNow, isBefore := now.ok && p.now.n == n, before.ok && partner == n
 			if !isNow {
 				p.now = w.now.empty(n)
 			} else {
 				err = now.advance()
 			}
 			if !isBefore {
-				p.before = w.before.empty(n - w.shift)
+				p.before = w.beforeOf(n)
 			} else if err == nil {
-				err = before.advance()
+				partner, err = w.next(before)
 			}
 			if err == nil && !yield(p, nil) {
 				return
@@ -210,17 +218,38 @@ func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 	}
 }
 
+// next advances to the next row of the earlier range that a bucket of the range is compared with, and returns its number.
+func (w *pairs) next(before *head[*row]) (partner int64, err error) {
+	for {
+		if err := before.advance(); err != nil || !before.ok {
+			return 0, err
+		}
+		if n, ok := w.pairing.after(before.value.n); ok && w.first <= n && n <= w.last {
+			return n, nil
+		}
+	}
+}
+
+// beforeOf makes the row of a bucket that has nothing, with which the n-th is compared; nil if there is none.
+func (w *pairs) beforeOf(n int64) *row {
+	b, ok := w.pairing.before(n)
+	if !ok || w.pairing.cal.at(b).from >= w.before.span.to {
+		return nil
+	}
+	return w.before.empty(b)
+}
+
 // nearest returns the number of the next bucket that has anything in either range.
-func (w *pairs) nearest(now, before *head[*row]) int64 {
+func (w *pairs) nearest(now, before *head[*row], partner int64) int64 {
 	switch {
 	case !before.ok:
 		return now.value.n
 	case !now.ok:
-		return before.value.n + w.shift
+		return partner
 	case w.desc:
-		return max(now.value.n, before.value.n+w.shift)
+		return max(now.value.n, partner)
 	}
-	return min(now.value.n, before.value.n+w.shift)
+	return min(now.value.n, partner)
 }
 
 // expired is how many items of both ranges the walk has left out so far.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 )
 
 // labels lists the buckets of a range, hour by hour.
@@ -46,43 +47,128 @@ func testStatsCompared(t *testing.T, w *world) {
 		within := func(from, to time.Time) counts {
 			return recount(slices.DeleteFunc(slices.Clone(events), func(e seen) bool { return e.at.Before(from) || !e.at.Before(to) }))
 		}
-		if !was.To.Equal(a.From) || !was.From.Before(was.To) {
+		if was.To.After(a.From) || !was.From.Before(was.To) {
 			t.Errorf("%s: [%s, %s) is compared with [%s, %s)", what, a.From, a.To, was.From, was.To)
 		}
 		checkChange(t, what, within(a.From, a.To), within(was.From, was.To), *a.Totals, *was.Totals, *was.Change)
 
 		now, before := labels(a.By, a.From, a.To), labels(a.By, was.From, was.To)
-		if was.ByBucket != (len(now) == len(before)) {
+		if each := a.By == query.Hour || a.By == query.Day; was.ByBucket != (each || len(now) == len(before)) {
 			t.Errorf("%s: compared by bucket %v, of %d and %d buckets", what, was.ByBucket, len(now), len(before))
 		}
 		if !was.ByBucket {
 			uneven++
 		}
-		rows := make(map[string]query.Bucket)
+		bucket := func(name string, from, to time.Time) counts {
+			return recount(slices.DeleteFunc(slices.Clone(events), func(e seen) bool {
+				return label(a.By, e.at.In(a.From.Location())) != name || e.at.Before(from) || !e.at.Before(to)
+			}))
+		}
+		rows, partners := make(map[string]bool), make(map[string]bool)
 		for _, b := range a.Buckets {
-			rows[label(a.By, b.Start)] = b
-			if (b.Previous != nil) != was.ByBucket || (b.Change != nil) != was.ByBucket {
+			name := label(a.By, b.Start)
+			rows[name] = true
+			if was.ByBucket != (b.Previous != nil) || was.ByBucket != (b.Change != nil) {
 				t.Errorf("%s: row %s is compared %v, the ranges by bucket %v", what, b.Start, b.Previous != nil, was.ByBucket)
 			}
+			if b.Previous != nil {
+				partner := label(a.By, b.Previous.Start)
+				partners[partner] = true
+				checkChange(t, what+" "+name, bucket(name, a.From, a.To), bucket(partner, was.From, was.To), b.Figures, b.Previous.Figures, *b.Change)
+			}
 		}
-		for i := 0; was.ByBucket && i < len(now); i++ {
-			b, shown := rows[now[i]]
-			bucket := func(name string, from, to time.Time) counts {
-				return recount(slices.DeleteFunc(slices.Clone(events), func(e seen) bool {
-					return label(a.By, e.at.In(a.From.Location())) != name || e.at.Before(from) || !e.at.Before(to)
-				}))
+		for i := 0; was.ByBucket && i < max(len(now), len(before)); i++ {
+			if i < len(now) && !rows[now[i]] && bucket(now[i], a.From, a.To).events > 0 {
+				t.Errorf("%s: row %s, which has events, is not shown", what, now[i])
 			}
-			is, had := bucket(now[i], a.From, a.To), bucket(before[i], was.From, was.To)
-			if shown != (is.events+had.events > 0) {
-				t.Errorf("%s: row %s, of %d events and %d before, is shown: %v", what, now[i], is.events, had.events, shown)
-			}
-			if shown {
-				checkChange(t, what+" "+now[i], is, had, b.Figures, b.Previous.Figures, *b.Change)
+			if i < len(before) && !partners[before[i]] && bucket(before[i], was.From, was.To).events > 0 {
+				t.Errorf("%s: no row is compared with %s, which has events", what, before[i])
 			}
 		}
 	}
 	if uneven != 1 {
 		t.Errorf("%d ranges have other numbers of buckets than those before, want 1", uneven)
+	}
+}
+
+// A running period is compared with as much of the one before, by hours while these are kept and by days after that.
+func testStatsComparedSoFar(t *testing.T, w *world) {
+	events := history(5)
+	w.record(shop, events, kept{})
+	for _, c := range []struct {
+		unit             query.By
+		from, to         string
+		wantFrom, wantTo string
+	}{
+		{query.Day, "2026-05-12", "2026-05-13", "2026-05-11T00:00:00Z", "2026-05-11T15:00:00Z"},
+		{query.Week, "2026-05-11", "2026-05-18", "2026-05-04T00:00:00Z", "2026-05-05T15:00:00Z"},
+		{query.Month, "2026-05-01", "2026-06-01", "2026-04-01T00:00:00Z", "2026-04-12T15:00:00Z"},
+		{"", "2026-04-25", "2026-05-13", "2026-04-04T00:00:00Z", "2026-04-21T15:00:00Z"},
+	} {
+		for _, by := range []query.By{query.Hour, query.Day, query.Week, query.Month} {
+			p := query.StatsParams{Site: shop, From: must[time.Time](t)(query.ParseTime(c.from, now)),
+				To: must[time.Time](t)(query.ParseTime(c.to, now)), By: by, Unit: c.unit, Compare: true, Paging: query.Paging{Limit: query.MaxLimit}}
+			a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+			was := a.Previous
+			if from, to := was.From.Format(time.RFC3339), was.To.Format(time.RFC3339); from != c.wantFrom || to != c.wantTo || !a.InProgress {
+				t.Errorf("%s by %s: compared with [%s, %s), want [%s, %s)", c.from, by, from, to, c.wantFrom, c.wantTo)
+			}
+			had := recount(slices.DeleteFunc(slices.Clone(events), func(e seen) bool { return e.at.Before(was.From) || !e.at.Before(was.To) }))
+			if got := said(*was.Totals); got != had.String() || was.Incomplete {
+				t.Errorf("%s by %s: before that %s, expired %v; want %s", c.from, by, got, was.Incomplete, had)
+			}
+		}
+	}
+
+	old := time.Date(2025, 5, 12, 0, 0, 0, 0, time.UTC)
+	w.site("old", 16)
+	w.day("old", old, time.Time{}, 10, 10, 0)
+	w.day("old", old.AddDate(0, 0, -1), time.Time{}, 20, 20, 0)
+	year := query.StatsParams{Site: "old", From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC),
+		Unit: query.Year, Compare: true}
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), year))
+	if a.By != query.Month || !a.Previous.To.Equal(old.AddDate(0, 0, 1)) || a.Previous.Totals.Events != 30 || a.Previous.Incomplete {
+		t.Errorf("the year before, whose hours have expired: %s; want it until the end of the day, 30 events", compact(t, a))
+	}
+	w.hour("old", old.Add(14*time.Hour), time.Time{}, 8, 8, 0, map[sinks.TP]sinks.Value{tp0: small(0, 1)})
+	w.hour("old", old.Add(15*time.Hour), time.Time{}, 2, 2, 0, map[sinks.TP]sinks.Value{tp0: small(0, 1)})
+	a = must[query.StatsAnswer](t)(w.Stats(t.Context(), year))
+	if !a.Previous.To.Equal(old.Add(15*time.Hour)) || a.Previous.Totals.Events != 28 || a.Previous.Incomplete {
+		t.Errorf("the year before: %s; want it until three o'clock, 28 events", compact(t, a))
+	}
+}
+
+// Where no day of the earlier month has the number, a row is not compared, and an hour that is not over has no change.
+func testStatsComparedRows(t *testing.T, w *world) {
+	w.site(shop, 16)
+	for day := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC); day.Before(now); day = day.AddDate(0, 0, 1) {
+		w.day(shop, day, future, 1, 1, 0)
+		w.hour(shop, day.Add(14*time.Hour), future, 1, 1, 0, map[sinks.TP]sinks.Value{tp0: small(0, 1)})
+	}
+	ask := func(p query.StatsParams) query.StatsAnswer {
+		p.Site, p.Compare = shop, true
+		return must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+	}
+	a := ask(query.StatsParams{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC),
+		Unit: query.Month})
+	for _, b := range a.Buckets {
+		day, before := b.Start.Day(), b.Previous
+		if (before == nil) != (day > 28) || before != nil && (before.Start.Day() != day || before.Events != 1) {
+			t.Errorf("the %d of March is compared with %s", day, compact(t, b.Previous))
+		}
+	}
+	if len(a.Buckets) != 31 || a.Previous.Totals.Events != 28 || !a.Previous.ByBucket {
+		t.Errorf("March has %d rows, February %d events; want 31 and 28", len(a.Buckets), a.Previous.Totals.Events)
+	}
+	a = ask(query.StatsParams{From: time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC),
+		Unit: query.Month})
+	if len(a.Buckets) != 30 || a.Previous.Totals.Events != 31 {
+		t.Errorf("April has %d rows, March %d events; want 30, and 31 with the last", len(a.Buckets), a.Previous.Totals.Events)
+	}
+	a = ask(query.StatsParams{From: at(0), To: now, Unit: query.Day})
+	if b := a.Buckets[0]; len(a.Buckets) != 1 || !b.InProgress || b.Change != nil || b.Previous == nil || b.Previous.InProgress ||
+		b.Previous.Start.Format(time.RFC3339) != "2026-05-11T14:00:00Z" {
+		t.Errorf("today: %s; want the running hour beside that of yesterday, without a change", compact(t, a))
 	}
 }
 

@@ -57,6 +57,7 @@ type cursor struct {
 	N        int    `json:"n,omitempty"`
 	From     int64  `json:"f,omitempty"`
 	To       int64  `json:"t,omitempty"`
+	Before   int64  `json:"b,omitempty"` // where the range ends that stats are compared with
 }
 
 func (c cursor) position() position { return position{c.Key, c.N} }

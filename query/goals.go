@@ -154,6 +154,7 @@ type GoalBucket struct {
 	Start      time.Time `json:"start"`
 	End        time.Time `json:"end"`
 	Partial    bool      `json:"clippedByRange"`
+	InProgress bool      `json:"inProgress"`
 	Incomplete bool      `json:"dataExpired"`
 	GoalTotals
 }
@@ -210,8 +211,8 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}
-		a.Buckets = append(a.Buckets, GoalBucket{Start: b.Start, End: b.End, Partial: b.Partial, Incomplete: b.Incomplete,
-			GoalTotals: totals})
+		a.Buckets = append(a.Buckets, GoalBucket{Start: b.Start, End: b.End, Partial: b.Partial, InProgress: b.InProgress,
+			Incomplete: b.Incomplete, GoalTotals: totals})
 	}
 	if stats.Totals != nil {
 		shown := stats.Totals.goals.numbers()

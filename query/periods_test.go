@@ -1,11 +1,11 @@
-package query_test
+package query
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // clockZones: clocks that change in spring and autumn on both halves of the earth, by half an hour, at midnight, and never; and a zone
@@ -13,14 +13,19 @@ import (
 var clockZones = []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago", "UTC"}
 
 // A wall is what a calendar on the wall and a clock beside it show, quarter of an hour by quarter of an hour. It is a reckoning of days
-// that shares nothing with that of package query: it knows no rules of calendars but those of time.Time.
+// that shares nothing with the rest of the package: it knows no rules of calendars but those of time.Time.
 type wall struct {
 	zone   *time.Location
 	begins map[string]time.Time // the first instant of a date
+	rules  *sites.Rules         // of a site with this zone
 }
 
-func newWall(t testing.TB, zone string, from, to time.Time) wall {
-	w := wall{location(t, zone), make(map[string]time.Time)}
+func newWall(t *testing.T, zone string, from, to time.Time) wall {
+	rules, err := sites.ParseRules(fmt.Sprintf(`{"zones":[{"zone":%q}]}`, zone))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wall{zoneOf(t, zone), make(map[string]time.Time), rules}
 	for at := from; at.Before(to); at = at.Add(15 * time.Minute) {
 		date := at.In(w.zone).Format(time.DateOnly)
 		if _, seen := w.begins[date]; !seen {
@@ -33,7 +38,7 @@ func newWall(t testing.TB, zone string, from, to time.Time) wall {
 // A date is noon in UTC, so that a day is always 24 hours.
 func noon(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 12, 0, 0, 0, time.UTC) }
 
-func (w wall) begin(t testing.TB, date time.Time) time.Time {
+func (w wall) begin(t *testing.T, date time.Time) time.Time {
 	t.Helper()
 	at, ok := w.begins[date.Format(time.DateOnly)]
 	if !ok {
@@ -41,6 +46,9 @@ func (w wall) begin(t testing.TB, date time.Time) time.Time {
 	}
 	return at
 }
+
+// asked is the instant at which questions are asked.
+var asked = time.Date(2026, 5, 12, 14, 35, 20, 0, time.UTC)
 
 const oneDay = 24 * time.Hour
 
@@ -59,9 +67,9 @@ func on(date time.Time, is func(time.Time) bool) time.Time {
 	return date
 }
 
-func monday(d time.Time) bool  { return d.Weekday() == time.Monday }
-func first(d time.Time) bool   { return d.Day() == 1 }
-func newYear(d time.Time) bool { return d.YearDay() == 1 }
+func monday(d time.Time) bool   { return d.Weekday() == time.Monday }
+func first1st(d time.Time) bool { return d.Day() == 1 }
+func newYear(d time.Time) bool  { return d.YearDay() == 1 }
 
 // period returns the first date of a period and the one after its last.
 func (w wall) period(name string, today time.Time) (from, to time.Time) {
@@ -81,9 +89,9 @@ func (w wall) period(name string, today time.Time) (from, to time.Time) {
 	case "last-week":
 		return last(monday)
 	case "month":
-		return running(first)
+		return running(first1st)
 	case "last-month":
-		return last(first)
+		return last(first1st)
 	case "year":
 		return running(newYear)
 	case "last-year":
@@ -96,10 +104,11 @@ func (w wall) period(name string, today time.Time) (from, to time.Time) {
 }
 
 // eachMoment calls f for several times of each of 400 days.
-func (w wall) eachMoment(t testing.TB, f func(now, today time.Time)) {
+func (w wall) eachMoment(t *testing.T, f func(now, today time.Time)) {
 	for i, day := 0, noon(2025, 9, 1); i < 400; i, day = i+1, day.Add(oneDay) {
 		begin, end := w.begin(t, day), w.begin(t, day.Add(oneDay))
-		for _, now := range []time.Time{begin, begin.Add(2*time.Hour + 30*time.Minute), begin.Add(14*time.Hour + 35*time.Minute + 20*time.Second),
+		for _, now := range []time.Time{begin, begin.Add(2*time.Hour + 30*time.Minute), begin.Add(3*time.Hour + 30*time.Minute),
+			begin.Add(14*time.Hour + 35*time.Minute + 20*time.Second),
 			end.Add(-time.Millisecond)} {
 			f(now, day)
 		}
@@ -107,7 +116,7 @@ func (w wall) eachMoment(t testing.TB, f func(now, today time.Time)) {
 }
 
 var (
-	wallFrom = time.Date(2023, 12, 25, 0, 0, 0, 0, time.UTC)
+	wallFrom = time.Date(2022, 12, 25, 0, 0, 0, 0, time.UTC)
 	wallTo   = time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)
 )
 
@@ -115,9 +124,9 @@ func TestPeriodsAreThoseOfTheWall(t *testing.T) {
 	for _, zone := range clockZones {
 		w, checked := newWall(t, zone, wallFrom, wallTo), 0
 		w.eachMoment(t, func(now, today time.Time) {
-			for _, name := range query.Periods {
+			for _, name := range Periods {
 				first, end := w.period(name, today)
-				r, err := query.ParsePeriodIn(name, now, w.zone)
+				r, err := ParsePeriodIn(name, now, w.zone)
 				if err != nil || !r.From.Equal(w.begin(t, first)) || !r.To.Equal(w.begin(t, end)) {
 					t.Fatalf("%s at %s is [%s, %s), %v; want [%s, %s)", name, now.In(w.zone), r.From.In(w.zone), r.To.In(w.zone), err,
 						w.begin(t, first).In(w.zone), w.begin(t, end).In(w.zone))
@@ -126,14 +135,14 @@ func TestPeriodsAreThoseOfTheWall(t *testing.T) {
 			}
 			for _, days := range []int{1, 2, 7, 28, 30, 365} {
 				text := fmt.Sprintf("-%dd", days)
-				at, err := query.ParseTimeIn(text, now, w.zone)
+				at, err := ParseTimeIn(text, now, w.zone)
 				if want := w.begin(t, today.Add(-time.Duration(days-1)*oneDay)); err != nil || !at.Equal(want) {
 					t.Fatalf("%s at %s is %s, %v; want %s", text, now.In(w.zone), at.In(w.zone), err, want.In(w.zone))
 				}
 				checked++
 			}
 			for text, days := range map[string]int{"today": 0, "yesterday": 1, "-1w": 6, "-4w": 27} {
-				at, err := query.ParseTimeIn(text, now, w.zone)
+				at, err := ParseTimeIn(text, now, w.zone)
 				if want := w.begin(t, today.Add(-time.Duration(days)*oneDay)); err != nil || !at.Equal(want) {
 					t.Fatalf("%s at %s is %s, %v; want %s", text, now.In(w.zone), at.In(w.zone), err, want.In(w.zone))
 				}
@@ -144,7 +153,7 @@ func TestPeriodsAreThoseOfTheWall(t *testing.T) {
 }
 
 func TestNamedPeriods(t *testing.T) {
-	berlin := location(t, "Europe/Berlin")
+	berlin := zoneOf(t, "Europe/Berlin")
 	for name, want := range map[string]string{
 		"2026-03-29": "day 2026-03-28T23:00:00Z 2026-03-29T22:00:00Z",
 		"2026-03":    "month 2026-02-28T23:00:00Z 2026-03-31T22:00:00Z",
@@ -155,15 +164,16 @@ func TestNamedPeriods(t *testing.T) {
 		"month":      "month 2026-04-30T22:00:00Z 2026-05-31T22:00:00Z",
 		"91d":        " 2026-02-09T23:00:00Z 2026-05-11T22:00:00Z",
 	} {
-		r, err := query.ParsePeriodIn(name, now, berlin)
+		r, err := ParsePeriodIn(name, asked, berlin)
 		got := fmt.Sprint(r.Unit, " ", r.From.UTC().Format(time.RFC3339), " ", r.To.UTC().Format(time.RFC3339))
 		if err != nil || got != want {
 			t.Errorf("%s is %s, %v; want %s", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"", "-7d", "0d", "d", "7", "7h", "4w", "last-7d", "last-today", "Today", "tomorrow", "2026-13", "1969", "10000",
+	for _, name := range []string{"", "-7d", "0d", "d", "7", "7h", "4w", "last-7d", "last-today", "Today", "tomorrow", "2026-13", "1969",
+		"10000",
 		"9999999d", "99999999999d"} {
-		if r, err := query.ParsePeriodIn(name, now, berlin); err == nil {
+		if r, err := ParsePeriodIn(name, asked, berlin); err == nil {
 			t.Errorf("%q is %v, want an error", name, r)
 		}
 	}
@@ -172,9 +182,9 @@ func TestNamedPeriods(t *testing.T) {
 // The range from -24h until now has 24 hours, in zones whose hours begin at half past as well.
 func TestHoursUntilNow(t *testing.T) {
 	for _, zone := range clockZones {
-		loc := location(t, zone)
-		for _, at := range []time.Time{now, now.Truncate(time.Hour), now.Truncate(time.Hour).Add(30 * time.Minute)} {
-			from, err := query.ParseStartIn("-24h", at, loc)
+		loc := zoneOf(t, zone)
+		for _, at := range []time.Time{asked, asked.Truncate(time.Hour), asked.Truncate(time.Hour).Add(30 * time.Minute)} {
+			from, err := ParseStartIn("-24h", at, loc)
 			_, offset := at.In(loc).Zone()
 			shown := at.Add(time.Duration(offset) * time.Second).UTC() // What clocks show.
 			want := shown.Truncate(time.Hour)
@@ -185,7 +195,7 @@ func TestHoursUntilNow(t *testing.T) {
 				t.Errorf("-24h at %s is %s, %v; want %s", at.In(loc), from.In(loc), err, want.In(loc))
 			}
 		}
-		if from, err := query.ParseStartIn("-90m", now, loc); err != nil || !from.Equal(now.Add(-90*time.Minute)) {
+		if from, err := ParseStartIn("-90m", asked, loc); err != nil || !from.Equal(asked.Add(-90*time.Minute)) {
 			t.Errorf("-90m is %s, %v; want an hour and a half ago", from, err)
 		}
 	}

@@ -19,6 +19,7 @@ type row struct {
 	bucket
 	part     span // of the bucket that the range holds
 	source   source
+	tail     span // the stored day at the end of a row made of days that is cut within it: it is made of hours; empty: none
 	found    bool // the source holds something of it
 	sums     sums
 	visitors *sketch.Uniques // of the hours that are there; nil: none
@@ -35,9 +36,21 @@ func newRow(b bucket, s span, k siteClock) *row {
 	return &row{bucket: b, part: part, source: k.sourceOf(part), known: true, kept: -1}
 }
 
+// newCutRow is newRow for a range that may end within a stored day.
+func newCutRow(b bucket, s span, k siteClock) *row {
+	r := newRow(b, s, k)
+	if last := k.day(r.part.to); last.from < r.part.to && k.sourceOf(span{r.part.from, last.to}) == dayItems {
+		r.source, r.tail = dayItems, last
+	}
+	return r
+}
+
+// ofHours reports whether the sums of a stored day, or of an hour of it, are those of its hours.
+func (r *row) ofHours(at int64) bool { return r.source == hourItems || r.tail.has(at) }
+
 // addHour folds in an hour of the row's part.
 func (r *row) addHour(h hour) error {
-	if h.counted && r.source == hourItems {
+	if h.counted && r.ofHours(h.start) {
 		r.found = true
 		r.sums.plus(h.sums)
 	}
@@ -53,14 +66,14 @@ func (r *row) addHour(h hour) error {
 
 // addDay folds in what is known of a stored day that overlaps the row's part. Its hours come by addHour.
 func (r *row) addDay(d storedDay, now int64) {
-	if d.counted && r.source == dayItems {
+	if d.counted && !r.ofHours(d.from) {
 		r.found = true
 		r.sums.plus(d.sums)
 		r.kept = shorter(r.kept, d.kept)
 	}
 	if !d.complete(max(d.from, r.part.from), now) {
 		r.known = false
-		r.incomplete = r.incomplete || r.source == hourItems
+		r.incomplete = r.incomplete || r.ofHours(d.from)
 	}
 }
 

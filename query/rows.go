@@ -13,6 +13,7 @@ type rows struct {
 	cal  calendar
 	span span // the range
 	rest span // what is walked of it
+	cut  bool // the range may end within a stored day
 	now  int64
 	days *storedDays
 
@@ -31,11 +32,19 @@ func (t siteTable) rows(cal calendar, s, rest span, sum *total) *rows {
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
 func (w *rows) fits(s span) bool {
 	part := w.cal.bucket(s.from).in(w.rest)
-	return part.from <= s.from && s.to <= part.to && w.t.clock.sourceOf(w.cal.bucket(s.from).in(w.span)) == dayItems
+	return part.from <= s.from && s.to <= part.to && w.row(w.cal.bucket(s.from)).source == dayItems
+}
+
+// row makes a row of a bucket of the range.
+func (w *rows) row(b bucket) *row {
+	if w.cut {
+		return newCutRow(b, w.span, w.t.clock)
+	}
+	return newRow(b, w.span, w.t.clock)
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return newRow(w.cal.at(n), w.span, w.t.clock) }
+func (w *rows) empty(n int64) *row { return w.row(w.cal.at(n)) }
 
 // all yields the rows. It can be called once.
 func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
@@ -87,7 +96,7 @@ func (w *rows) deal(d storedDay) (ready []*row, err error) {
 			if ready, err = w.close(ready); err != nil {
 				return ready, err
 			}
-			w.open = newRow(b, w.span, w.t.clock)
+			w.open = w.row(b)
 		}
 		if d.sealed {
 			if err := w.open.addSealed(d); err != nil {

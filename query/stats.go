@@ -16,12 +16,15 @@ type StatsParams struct {
 	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety days, months for longer ranges. If Unit
 	// is set: hours of a day, days of a week or month, months of a year.
 	By By
-	// Unit is the unit of the calendar that the range is, as Range has it: Day, Week, Month or Year. "": it is another range.
+	// Unit is the unit of the calendar that the range is, as Range has it: Day, Week, Month or Year. It decides what the range is compared
+	// with. "": another range.
 	Unit By
 	// Zone is the time zone of days, weeks, months and years; nil: the site's own at the end of the range. Each bucket must begin and
 	// end with an hour of the site's own zone, because hours cannot be split. If one does not, Stats returns a ParamError.
-	Zone    *time.Location
-	Compare bool // with the range right before: see Previous
+	Zone *time.Location
+	// Compare adds an earlier range, which Align chooses, and the changes since then: see Previous.
+	Compare bool
+	Align   Align
 	// IncludeBots adds bots to the figures that can include them: events, page views and values.
 	IncludeBots bool
 	Consistent  bool // strongly consistent reads, at twice the cost
@@ -37,6 +40,8 @@ type StatsAnswer struct {
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"` // exclusive
 	Buckets []Bucket  `json:"buckets"`
+	// InProgress says that the range is not over.
+	InProgress bool `json:"inProgress"`
 	// Totals are the figures of the whole range, not of the page. Only the first page has them, because they require a walk over the
 	// whole range; null on others.
 	Totals *Figures `json:"totals"`
@@ -54,11 +59,14 @@ type Bucket struct {
 	End   time.Time `json:"end"` // exclusive
 	// Partial says that the range holds only a part of the bucket. The figures are those of that part.
 	Partial bool `json:"clippedByRange"`
+	// InProgress says that the bucket is not over. The figures are those so far.
+	InProgress bool `json:"inProgress"`
 	// Incomplete says that the figures are or may be too low, because some of the items that they are read from have expired.
 	Incomplete bool `json:"dataExpired"`
 	Figures
-	// Previous is the bucket at the same place in the range before, and Change is the change since then. Both are nil unless
-	// buckets are compared one by one: see Previous.ByBucket.
+	// Previous is the bucket of the earlier range that this one is compared with, and Change is the change since then. Both are nil unless
+	// buckets are compared one by one: see Previous.ByBucket. Previous is nil also if there is no such bucket: the 31st of a month, an hour
+	// in which clocks were set forward, or one after the end of the earlier range. Change is nil also for an hour that is not over.
 	Previous *Bucket  `json:"previous,omitempty"`
 	Change   *Changes `json:"change,omitempty"`
 }
@@ -83,6 +91,9 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	if err != nil {
 		return StatsAnswer{}, err
 	}
+	if err := q.shorten(ctx); err != nil {
+		return StatsAnswer{}, err
+	}
 	a, err := q.answer(ctx)
 	if err != nil {
 		return StatsAnswer{}, err
@@ -100,8 +111,11 @@ type statsQuestion struct {
 	asked   span // the range as it was given, the first page's
 	span    span // widened
 	compare bool
+	unit    By
+	align   Align
 	before  span // what it is compared with; empty: nothing
 	paired  bool // row by row
+	pairing pairing
 	of      senders
 	resumed bool
 	rest    span // of span, after the page before
@@ -117,6 +131,9 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	if p.Unit != "" && !slices.Contains([]By{Day, Week, Month, Year}, p.Unit) {
 		return q, &ParamError{"unit", string(p.Unit), "choose day, week, month or year, or leave it empty"}
 	}
+	if err := p.Align.check(); err != nil {
+		return q, err
+	}
 	if q.limit, err = p.limit(); err != nil {
 		return q, err
 	}
@@ -130,7 +147,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		return q, err
 	}
 	q.t, q.cal, q.compare, q.of = t, calendar{p.By, p.Zone}, p.Compare, sendersOf(p.IncludeBots)
-	q.t.desc = p.Desc
+	q.t.desc, q.unit, q.align = p.Desc, p.Unit, p.Align
 	if p.Zone == nil {
 		q.cal.loc = t.clock.zone(q.asked.to - 1)
 	}
@@ -138,7 +155,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
 	}
 	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare),
-		string(p.Unit))
+		string(p.Unit), string(p.Align))
 	if resumed {
 		if err := c.check(p.Cursor, q.name); err != nil {
 			return q, err
@@ -149,6 +166,9 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	}
 	q.rest = q.span
 	if resumed {
+		if c.Before > q.before.from {
+			q.before.to = min(q.before.to, c.Before)
+		}
 		q.rest, err = q.after(c)
 	}
 	return q, err
@@ -157,7 +177,8 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 // answer walks what is left of the range, as far as the page and the totals need it.
 func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	a := StatsAnswer{Site: q.t.site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody}
+		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
+		InProgress: q.span.to > q.t.now().UnixMilli()}
 	if q.compare {
 		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
 	}
@@ -171,12 +192,13 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 			return StatsAnswer{}, err
 		}
 		if len(a.Buckets) < q.limit {
-			a.Buckets = append(a.Buckets, q.cal.line(l, q.of))
+			a.Buckets = append(a.Buckets, q.line(l))
 			continue
 		}
 		if a.Cursor == "" {
 			last := a.Buckets[q.limit-1].Start.UnixMilli()
-			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to}.String()
+			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to,
+				Before: q.before.to}.String()
 		}
 		if q.resumed {
 			break // The rest of the walk is for totals only.
@@ -206,13 +228,40 @@ func (q *statsQuestion) cut() error {
 	if !q.compare {
 		return nil
 	}
-	if q.before = q.cal.previous(q.span); q.before.from < 0 {
+	h := q.cal.shiftOf(q.span, q.unit, q.align)
+	if q.before = q.cal.earlier(q.span, h); q.before.from < 0 {
 		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
 	if at, off := q.t.clock.offHour(q.cal, q.before); off {
 		return offHourError(q.cal, q.t.clock, at)
 	}
-	q.paired = q.cal.count(q.before) == q.cal.count(q.span)
+	q.pairing, q.paired = q.cal.pair(q.span, q.before, h)
+	return nil
+}
+
+// shorten has the earlier range end where the range does that is still running. The cursor of the first page names that end for all
+// pages.
+func (q *statsQuestion) shorten(ctx context.Context) error {
+	now := q.t.now().UnixMilli()
+	if !q.compare || q.resumed || !q.span.has(now) {
+		return nil
+	}
+	whole := q.before.to
+	q.before.to = min(whole, q.cal.until(now, q.pairing.shift, q.t.clock))
+	if q.cal.by == Hour || q.before.to == whole {
+		return nil
+	}
+	// Are there still hours of the day to be cut?
+	day := calendar{Day, q.cal.loc}.bucket(q.before.to - 1).span
+	part, left := day.in(q.before), newTotal()
+	for _, err := range q.t.rows(calendar{Day, q.cal.loc}, part, part, left).all(ctx) {
+		if err != nil {
+			return err
+		}
+	}
+	if left.incomplete {
+		q.before.to = min(whole, day.to)
+	}
 	return nil
 }
 
@@ -234,17 +283,23 @@ func (q *statsQuestion) after(c cursor) (span, error) {
 }
 
 // show makes a Bucket of a row.
-func (c calendar) show(r *row, of senders) Bucket {
-	return Bucket{Start: c.instant(r.from), End: c.instant(r.to), Partial: r.part != r.span, Incomplete: r.incomplete, Figures: r.figures(of)}
+func (q statsQuestion) show(r *row) Bucket {
+	now := q.t.now().UnixMilli()
+	return Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: r.figures(q.of),
+		// A bucket that is not over is not clipped where the range ends with the day.
+		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now}
 }
 
 // line makes a Bucket of a row and the one that it is compared with.
-func (c calendar) line(p pair, of senders) Bucket {
-	b := c.show(p.now, of)
+func (q statsQuestion) line(p pair) Bucket {
+	b := q.show(p.now)
 	if p.before != nil {
-		before := c.show(p.before, of)
-		change := b.Since(before.Figures)
-		b.Previous, b.Change = &before, &change
+		before := q.show(p.before)
+		b.Previous = &before
+		if q.cal.by != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+			change := b.Since(before.Figures)
+			b.Change = &change
+		}
 	}
 	return b
 }

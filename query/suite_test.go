@@ -22,6 +22,8 @@ var suite = []struct {
 	{"RowsOfExpiredHoursAreIncomplete", testStatsOfExpiredHours},
 	{"RowsOfExpiredDaysAreIncomplete", testStatsOfExpiredDays},
 	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
+	{"RunningPeriodsAreComparedWithAsMuch", testStatsComparedSoFar},
+	{"RowsAreComparedByNumberAndHour", testStatsComparedRows},
 	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
 	{"TopValuesAreMergedOverHoursPartitionsAndSites", testTop},

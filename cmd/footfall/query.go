@@ -75,11 +75,16 @@ const comparePrevious = "previous"
 
 func newQueryStats(a *app) *cobra.Command {
 	var q asker
-	var by, compare string
+	var by, compare, align string
 	var bots bool
 	q.check = func(*pflag.FlagSet, []string) error {
-		if compare != "" && compare != comparePrevious {
+		switch {
+		case compare != "" && compare != comparePrevious:
 			return usagef("--compare %q: choose %s", compare, comparePrevious)
+		case align != "" && align != string(query.AlignWeekday):
+			return usagef("--align %q: choose %s", align, query.AlignWeekday)
+		case align != "" && compare == "":
+			return usagef("--align %s: add --compare, whose earlier range it chooses", align)
 		}
 		return nil
 	}
@@ -100,8 +105,21 @@ marked.
 Days of the site's zone are kept for 2 years by default, hours for 90 days. Visitors and the days of other zones are computed from
 hours. Once hours have expired, visitors are unknown, and such figures are marked "data expired".
 
---compare adds the previous range of the same length and the changes: of the totals, and of each row if both ranges have the same
-number of rows. Whole weeks, months or years are compared with as many before them.
+--compare adds an earlier range and the changes since then, of the totals and of each row:
+
+  --period yesterday, today, a date      the day before
+  --period week, last-week               the week before
+  --period month, last-month, 2026-05    the month before, by the number of the day
+  --period year, last-year, 2026         the year before, by month and number of the day
+  --by month or year, in whole ones      as many months or years before
+  up to 24 hours                         the same time on the day before
+  other ranges, also --period 28d        the same days of the week, as many whole weeks before as the range has begun
+
+--align weekday compares any range as the last line says. If the range is not over, the earlier one ends after as much of its last day,
+rounded up to a whole hour. Hours and days are compared with those of the same time and number; where there is none, as on the 31st, a
+row is not compared. Rows of weeks, months and years are compared if both ranges have as many.
+
+A row of a time that is not over is marked "so far".
 
 Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
 sessions never include bots.
@@ -110,20 +128,21 @@ sessions never include bots.
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
-  footfall query stats shop.example --from 2026-04-01 --to 2026-05-01 --by month --compare
+  footfall query stats shop.example --period month --compare
   footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
-			Compare: compare != "", IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
+			Compare: compare != "", Align: query.Align(align), IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
-	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range of the same length before; without a value: "+
-		"previous")
+	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")
+	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday (default: by the range)")
+	complete(cmd, "align", string(query.AlignWeekday))
 	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
 	complete(cmd, "compare", comparePrevious)
 	complete(cmd, "by", query.Sizes...)

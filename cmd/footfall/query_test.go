@@ -71,7 +71,8 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
 		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
-		{"stats", "shop", "--compare=previous"}, {"stats", "shop", "--period", "last-month"}, {"goals", "shop", "--period", "2026-05"},
+		{"stats", "shop", "--compare=previous"}, {"stats", "shop", "--period", "last-month", "--compare"},
+		{"stats", "shop", "--period", "yesterday", "--compare", "--align", "weekday"}, {"goals", "shop", "--period", "2026-05"},
 		{"top", "shop", "page", "--period", "28d"}, {"sessions", "shop", "--period", "today"}, {"events", "shop", "--period", "yesterday"},
 		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"},
 		{"realtime", "shop", "--at", "now"},
@@ -161,6 +162,8 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		`--period "fortnight": not`:       {"query", "stats", "shop", "--period", "fortnight"},
 		"years 1970 to 9999":              {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
 		"choose previous":                 {"query", "stats", "shop", "--compare=next"},
+		`--align "date": choose`:          {"query", "stats", "shop", "--compare", "--align", "date"},
+		"add --compare":                   {"query", "stats", "shop", "--align", "weekday"},
 		"fortnight":                       {"query", "stats", "shop", "--by", "fortnight"},
 		"not a time zone":                 {"query", "stats", "shop", "--tz", "Europe/Bärlin"},
 		"in the middle of an hour of UTC": {"query", "stats", "shop", "--tz", "Asia/Kolkata"},

@@ -125,13 +125,13 @@ func (a goalStatsView) sheets() []sheet {
 	columns := shown(goalColumns, a.anySince(), goalColumns[7], goalColumns[8])
 	rows := sheet{title: fmt.Sprintf("Goals of site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "None was reached.",
 		columns: append(append([]column{{"start", "Start (" + a.Zone + ")", false}, {"end", "", false}}, columns...),
-			column{"clippedByRange", "", false},
-			column{"dataExpired", "", false})}
+			column{"clippedByRange", "", false}, column{"inProgress", "", false}, column{"dataExpired", "", false})}
 	for _, b := range a.Buckets {
 		for _, g := range b.Goals {
-			start := statsView{By: a.By, Zone: a.Zone}.bucketCell(query.Bucket{Start: b.Start, Partial: b.Partial, Incomplete: b.Incomplete})
+			start := statsView{By: a.By, Zone: a.Zone}.bucketCell(query.Bucket{Start: b.Start, Partial: b.Partial, InProgress: b.InProgress,
+				Incomplete: b.Incomplete})
 			row := append([]cell{start, timeCell(&b.End, toMinute)}, goalCells(g, b.Sessions)...)
-			rows.rows = append(rows.rows, append(row, boolCell(b.Partial), boolCell(b.Incomplete)))
+			rows.rows = append(rows.rows, append(row, boolCell(b.Partial), boolCell(b.InProgress), boolCell(b.Incomplete)))
 		}
 	}
 	if a.Totals == nil {

@@ -71,11 +71,22 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && a.Previous.Incomplete {
 		notes = append(notes, "Data of the previous range has expired.")
 	}
+	if a.InProgress {
+		notes = append(notes, "Figures marked \"so far\" are of a time that is not over."+a.comparedSoFar())
+	}
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
 	}
 	notes = append(notes, aboutBots(a.IncludesBots)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
+}
+
+// comparedSoFar says where the previous range was cut, if it was.
+func (a statsView) comparedSoFar() string {
+	if a.Previous == nil {
+		return ""
+	}
+	return " The previous range is cut there, too, at a full hour or day."
 }
 
 func (a statsView) sheets() []sheet {
@@ -108,21 +119,18 @@ func (a statsView) visitorsError() (worst float64) {
 func (a statsView) rows() sheet {
 	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
 	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
-		column{"end", "", false}, column{"clippedByRange", "", false}, column{"dataExpired", "", false})
+		column{"end", "", false}, column{"clippedByRange", "", false}, column{"inProgress", "", false}, column{"dataExpired", "", false})
 	for _, b := range a.Buckets {
 		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
-		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.Incomplete)))
+		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.InProgress), boolCell(b.Incomplete)))
 	}
 	if a.Totals != nil {
 		var change *query.Changes
 		if a.Previous != nil {
 			change = a.Previous.Change
 		}
-		label := textCell("Total")
-		if a.Incomplete {
-			label = textCell("Total (data expired)")
-		}
-		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{})}
+		label := textCell("Total" + marks(mark{a.InProgress, " (so far)"}, mark{a.Incomplete, " (data expired)"}))
+		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{}, cell{})}
 	}
 	return s
 }
@@ -158,15 +166,23 @@ func (a statsView) bucketCell(b query.Bucket) cell {
 		_, week := b.Start.ISOWeek()
 		c.table += fmt.Sprintf(" (W%02d)", week)
 	}
-	for _, mark := range []struct {
-		on   bool
-		name string
-	}{{b.Partial, " (clipped by range)"}, {b.Incomplete, " (data expired)"}} {
-		if mark.on {
-			c.table += mark.name
+	c.table += marks(mark{b.Partial, " (clipped by range)"}, mark{b.InProgress, " (so far)"}, mark{b.Incomplete, " (data expired)"})
+	return c
+}
+
+// A mark says what is special about a figure, if it is on.
+type mark struct {
+	on   bool
+	text string
+}
+
+func marks(all ...mark) (text string) {
+	for _, m := range all {
+		if m.on {
+			text += m.text
 		}
 	}
-	return c
+	return text
 }
 
 // comparison is a line for each figure: the totals of both ranges.
@@ -186,22 +202,22 @@ func (a statsView) comparison() sheet {
 func (a statsView) changes() sheet {
 	s := sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
 		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
-		{"relative", "", true}, {"clippedByRange", "", false}, {"dataExpired", "", false}}}
+		{"relative", "", true}, {"clippedByRange", "", false}, {"inProgress", "", false}, {"dataExpired", "", false}}}
 	add := func(of string, now, before query.Bucket, change query.Changes) {
 		f, g, c := figureCells(now.Figures), figureCells(before.Figures), changeCells(change)
 		for i, figure := range figureColumns {
 			s.rows = append(s.rows, []cell{textCell(of), timeCell(&now.Start, toMinute), timeCell(&now.End, toMinute),
 				timeCell(&before.Start, toMinute), timeCell(&before.End, toMinute), textCell(figure.name), f[i], g[i], c[i].absolute,
-				c[i].relative, boolCell(now.Partial || before.Partial), boolCell(now.Incomplete || before.Incomplete)})
+				c[i].relative, boolCell(now.Partial || before.Partial), boolCell(now.InProgress), boolCell(now.Incomplete || before.Incomplete)})
 		}
 	}
 	if a.Totals != nil {
-		add("range", query.Bucket{Start: a.From, End: a.To, Incomplete: a.Incomplete, Figures: *a.Totals},
+		add("range", query.Bucket{Start: a.From, End: a.To, InProgress: a.InProgress, Incomplete: a.Incomplete, Figures: *a.Totals},
 			query.Bucket{Start: a.Previous.From, End: a.Previous.To, Incomplete: a.Previous.Incomplete, Figures: *a.Previous.Totals},
 			*a.Previous.Change)
 	}
 	for _, b := range a.Buckets {
-		if b.Previous != nil {
+		if b.Change != nil {
 			add("bucket", b, *b.Previous, *b.Change)
 		}
 	}

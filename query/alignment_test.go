@@ -1,0 +1,252 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// empty is a table without items.
+type empty struct{ sinks.Table }
+
+func (empty) Query(context.Context, sinks.Query) (sinks.Page, error) { return sinks.Page{}, nil }
+
+// askedAt is the question of a site whose own zone is the wall's, as it is put at an instant.
+func (w wall) askedAt(t *testing.T, now time.Time, p StatsParams) (statsQuestion, error) {
+	t.Helper()
+	p.Site, p.Compare = "x", true
+	q, err := newStatsQuestion(p, siteTable{store: &store{table: empty{}, now: func() time.Time { return now }}, site: p.Site,
+		clock: siteClock{w.rules}})
+	if err == nil {
+		err = q.shorten(t.Context())
+	}
+	return q, err
+}
+
+// partners finds the date that each date of a range is compared with, by going through the calendar day by day. It returns a function
+// from dates to dates, the zero time where there is none, and the ends of the earlier range.
+func partners(name string, first, end time.Time, align Align) (partner func(time.Time) time.Time, from, to time.Time) {
+	var days int
+	for d := first; d.Before(end); d = d.Add(oneDay) {
+		days++
+	}
+	back7 := 7
+	for back7 < days {
+		back7 += 7
+	}
+	byDays := func(n int) (func(time.Time) time.Time, time.Time, time.Time) {
+		before := func(d time.Time) time.Time { return d.Add(-time.Duration(n) * oneDay) }
+		return before, before(first), before(end)
+	}
+	begins := map[string]func(time.Time) bool{"month": first1st, "last-month": first1st, "year": newYear, "last-year": newYear}[name]
+	switch {
+	case align == AlignWeekday || begins == nil && days > 1:
+		return byDays(back7)
+	case begins == nil:
+		return byDays(1)
+	}
+	from = back(first.Add(-oneDay), begins)
+	return func(d time.Time) time.Time {
+		if !d.Before(end) {
+			return first
+		}
+		for b := from; b.Before(first); b = b.Add(oneDay) {
+			if b.Day() == d.Day() && (name[len(name)-4:] != "year" || b.Month() == d.Month()) {
+				return b
+			}
+		}
+		return time.Time{}
+	}, from, first
+}
+
+// full rounds an instant up to the next at which clocks show a full hour, or are set.
+func (w wall) full(at time.Time) time.Time {
+	up := at.Truncate(15 * time.Minute)
+	if up.Before(at) {
+		up = up.Add(15 * time.Minute)
+	}
+	for ; ; up = up.Add(15 * time.Minute) {
+		_, before := up.Add(-time.Millisecond).In(w.zone).Zone()
+		if _, after := up.In(w.zone).Zone(); up.In(w.zone).Minute() == 0 || before != after {
+			return up
+		}
+	}
+}
+
+func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
+	for _, zone := range clockZones {
+		w, checked := newWall(t, zone, wallFrom, wallTo), 0
+		w.eachMoment(t, func(now, today time.Time) {
+			for _, name := range []string{"today", "yesterday", "7d", "28d", "30d", "week", "last-week", "month", "last-month", "year", "last-year",
+				"-7d", "-28d", "-1d"} {
+				for _, align := range []Align{AlignPeriod, AlignWeekday} {
+					first, end, p := w.asked(t, name, now, today)
+					partner, from, to := partners(name, first, end, align)
+					p.By, p.Align, p.Zone = Day, align, w.zone
+					q, err := w.askedAt(t, now, p)
+					if err != nil {
+						t.Fatalf("%s at %s: %v", name, now.In(w.zone), err)
+					}
+					wantFrom, wantTo := w.begin(t, from), w.begin(t, to)
+					if p := partner(today); !today.Before(first) && today.Before(end) && !p.IsZero() {
+						cut := w.full(w.begin(t, p).Add(max(now.Sub(w.begin(t, today)), time.Millisecond)))
+						if wantTo = w.begin(t, p.Add(oneDay)); cut.Before(wantTo) {
+							wantTo = cut
+						}
+					}
+					if !instant(q.before.from).Equal(wantFrom) || !instant(q.before.to).Equal(wantTo) || !q.paired {
+						t.Fatalf("%s at %s, aligned by %q, is compared with [%s, %s), row by row: %v; want [%s, %s)", name, now.In(w.zone), align,
+							q.cal.instant(q.before.from), q.cal.instant(q.before.to), q.paired, wantFrom.In(w.zone), wantTo.In(w.zone))
+					}
+					checked++
+					if !now.Equal(w.begin(t, today)) || end.Sub(first) > 40*oneDay && today.Day()%10 != 0 {
+						continue // The dates of a range are compared with the same ones all day.
+					}
+					for d := first; d.Before(end); d = d.Add(oneDay) {
+						n := dayNumber(d)
+						before, ok := q.pairing.before(n)
+						if want := partner(d); ok == want.IsZero() || ok && before != dayNumber(want) {
+							t.Fatalf("%s at %s, aligned by %q: %s is compared with %s, %v; want %s", name, now.In(w.zone), align, d.Format(time.DateOnly),
+								instant(before*dayMs), ok, want)
+						}
+						if after, back := q.pairing.after(before); ok && (!back || after != n) {
+							t.Fatalf("%s: the partner of %s has another partner", name, d.Format(time.DateOnly))
+						}
+					}
+				}
+			}
+		})
+		t.Logf("%s: %d comparisons by day", zone, checked)
+	}
+}
+
+// asked returns the dates of a period or of the days from an offset on, and the question for it.
+func (w wall) asked(t *testing.T, name string, now, today time.Time) (first, end time.Time, p StatsParams) {
+	t.Helper()
+	var err error
+	if name[0] == '-' {
+		first, end = w.period(name[1:], today)
+		first, end = first.Add(oneDay), end.Add(oneDay)
+		p.From, err = ParseTimeIn(name, now, w.zone)
+		p.To = now.Add(time.Millisecond) // An instant later: at the first of a day there is no day until now.
+	} else {
+		first, end = w.period(name, today)
+		var r Range
+		r, err = ParsePeriodIn(name, now, w.zone)
+		p.From, p.To, p.Unit = r.From, r.To, r.Unit
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first, end, p
+}
+
+// An hour on the wall: what clocks show, and whether it is the second hour that shows it.
+type wallHour struct {
+	date   string
+	hour   int
+	second bool
+}
+
+// hours lists the hours of a range, with their beginnings.
+func (w wall) hours(from, to time.Time) (names []wallHour, at map[wallHour]time.Time) {
+	at = make(map[wallHour]time.Time)
+	for q := from; q.Before(to); q = q.Add(15 * time.Minute) {
+		name := wallHour{q.In(w.zone).Format(time.DateOnly), q.In(w.zone).Hour(), false}
+		if begun, ok := at[name]; ok && q.Sub(begun) < time.Hour {
+			continue
+		} else if ok {
+			name.second = true
+		}
+		if _, ok := at[name]; !ok {
+			names, at[name] = append(names, name), q
+		}
+	}
+	return names, at
+}
+
+// Hours are compared with those of the same time: also where clocks were set in one of the ranges, and in the range from -24h on.
+func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
+	for _, zone := range clockZones {
+		w, checked, refused, alone := newWall(t, zone, wallFrom, wallTo), 0, 0, 0
+		all, at := w.hours(wallFrom, wallTo)
+		w.eachMoment(t, func(now, today time.Time) {
+			for _, name := range []string{"today", "yesterday", "-24h", "-48h"} {
+				for _, align := range []Align{AlignPeriod, AlignWeekday} {
+					p := StatsParams{By: Hour, Align: align, Zone: w.zone}
+					if name[0] == '-' {
+						p.From, _ = ParseStartIn(name, now, w.zone)
+						p.To = now
+					} else {
+						_, _, p = w.asked(t, name, now, today)
+						p.By, p.Align, p.Zone = Hour, align, w.zone
+					}
+					q, err := w.askedAt(t, now, p)
+					if errors.As(err, new(*ParamError)) && zone == "Australia/Lord_Howe" {
+						refused++ // Where clocks are set by half an hour, hours have no numbers.
+						continue
+					}
+					if err != nil {
+						t.Fatalf("%s at %s: %v", name, now.In(w.zone), err)
+					}
+					days := 1
+					if align == AlignWeekday || name == "-48h" {
+						days = 7
+					}
+					begin := func(i int) int64 { return at[all[i]].UnixMilli() }
+					names := all[sort.Search(len(all), func(i int) bool { return begin(i) >= q.span.from }):sort.Search(len(all),
+						func(i int) bool { return begin(i) >= q.span.to })]
+					last := -1
+					for i, h := range names {
+						n := q.cal.bucket(at[h].UnixMilli()).n
+						partner := wallHour{noonOf(h.date).Add(-time.Duration(days) * oneDay).Format(time.DateOnly), h.hour, h.second}
+						want, ok := at[partner]
+						got, paired := q.pairing.before(n)
+						if paired != ok || ok && q.cal.at(got).from != want.UnixMilli() {
+							t.Fatalf("%s at %s: the hour of %s is compared with that of %s, %v; want %s, %v", name, now.In(w.zone), at[h].In(w.zone),
+								q.cal.instant(q.cal.at(got).from), paired, want.In(w.zone), ok)
+						}
+						if !ok {
+							alone++
+						} else if after, back := q.pairing.after(got); !back || after != n {
+							t.Fatalf("%s at %s: the partner of the hour of %s has another partner", name, now.In(w.zone), at[h].In(w.zone))
+						}
+						if ok && !at[h].After(now) {
+							last = i
+							if midnight := w.begin(t, noonOf(h.date)); i == 0 && at[h].Equal(midnight) {
+								want = w.begin(t, noonOf(partner.date)) // Which may have an hour more at its beginning.
+							}
+							if i == 0 && q.before.from != want.UnixMilli() {
+								t.Fatalf("%s at %s: the earlier range begins at %s, want %s", name, now.In(w.zone), q.cal.instant(q.before.from), want)
+							}
+						}
+					}
+					// The running hour is the last one, unless it has no partner.
+					if last >= 0 {
+						got, _ := q.pairing.before(q.cal.bucket(at[names[last]].UnixMilli()).n)
+						running := last == len(names)-1 || at[names[last+1]].After(now)
+						end := q.cal.at(got).to
+						if running && end != q.before.to && end != q.before.to-hourMs && end != q.before.to+hourMs { // Where an hour comes twice.
+							t.Fatalf("%s at %s: the earlier range ends at %s, want %s", name, now.In(w.zone), q.cal.instant(q.before.to),
+								q.cal.instant(end))
+						}
+					}
+					checked++
+				}
+			}
+		})
+		t.Logf("%s: %d comparisons by hour, %d hours without a partner, %d refused", zone, checked, alone, refused)
+	}
+}
+
+func noonOf(date string) time.Time {
+	d, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		panic(err)
+	}
+	return d.Add(oneDay / 2)
+}
