@@ -1,0 +1,446 @@
+#!/usr/bin/env node
+// Decode the binary attributes of a footfall table without Go. The formats are drawn in docs/encodings.md.
+//
+//     aws dynamodb query --table-name footfall --key-condition-expression ... --output json | node decode.js
+//
+// Standard input is an answer of DynamoDB: {"Item": {...}}, {"Items": [...]}, or one item. Standard output is a line of JSON for each
+// item that has an encoded attribute: its pk and sk, and what the attributes hold. It needs Node.js 18 and nothing else.
+'use strict';
+
+const DIMENSIONS = [ // in the order of their numbers
+  'hostname', 'page', 'referrer', 'channel', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term',
+  'country', 'region', 'city', 'device', 'browser', 'os', 'event',
+];
+
+// --- bytes
+
+class Reader {
+  constructor(data) {
+    this.data = data;
+    this.at = 0;
+  }
+
+  left() {
+    return this.data.length - this.at;
+  }
+
+  take(n) {
+    if (this.left() < n) throw new Error(`${n} bytes wanted, ${this.left()} are left`);
+    this.at += n;
+    return this.data.subarray(this.at - n, this.at);
+  }
+
+  byte() {
+    return this.take(1)[0];
+  }
+
+  // big reads a uvarint of up to 64 bits.
+  big() {
+    let n = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const b = this.byte();
+      n |= BigInt(b & 127) << shift;
+      if (b < 128) return n;
+    }
+  }
+
+  uvarint() {
+    return Number(this.big());
+  }
+
+  // value reads one that shares its first bytes with the one before it.
+  value(last) {
+    const shared = this.byte();
+    return Buffer.concat([last.subarray(0, shared), this.take(this.uvarint())]);
+  }
+}
+
+const unzigzag = (n) => (n & 1n ? ~(n >> 1n) : n >> 1n);
+
+const little = (bytes) => bytes.reduceRight((n, b) => n * 256 + b, 0);
+
+const CRC32C = Array.from({ length: 256 }, (_, n) => {
+  for (let i = 0; i < 8; i++) n = (n >>> 1) ^ (n & 1 ? 0x82f63b78 : 0);
+  return n >>> 0;
+});
+
+// unseal returns what lies between the version and the CRC-32C, both of which must be right.
+function unseal(data) {
+  if (data.length < 5) throw new Error(`${data.length} bytes are too few`);
+  if (data[0] !== 1) throw new Error(`version ${data[0]} is unknown`);
+  const body = data.subarray(0, -4);
+  let crc = 0xffffffff;
+  for (const b of body) crc = (crc >>> 8) ^ CRC32C[(crc ^ b) & 255];
+  if (~crc >>> 0 !== data.readUInt32BE(body.length)) throw new Error('the CRC is not that of the bytes');
+  return body.subarray(1);
+}
+
+// --- compression
+
+// s2 unpacks a block of S2, which is Snappy's with a copy that repeats the last offset.
+function s2(data) {
+  const r = new Reader(data);
+  const out = Buffer.alloc(r.uvarint());
+  let at = 0;
+  let offset = 0;
+  while (r.left() > 0) {
+    const tag = r.byte();
+    const kind = tag & 3;
+    let length = tag >> 2;
+    if (kind === 0) {
+      if (length >= 60) length = little(r.take(length - 59));
+      at += r.take(length + 1).copy(out, at);
+      continue;
+    }
+    if (kind === 1) {
+      const near = ((tag >> 5) << 8) | r.byte();
+      length &= 7;
+      if (near > 0) {
+        offset = near;
+        length += 4;
+      } else if (length < 5) {
+        length += 4;
+      } else { // 1, 2 or 3 bytes say how long a repeated copy is.
+        length = little(r.take(length - 4)) + [8, 4 + (1 << 8), 4 + (1 << 16)][length - 5];
+      }
+    } else {
+      offset = little(r.take(kind === 2 ? 2 : 4));
+      length += 1;
+    }
+    if (offset === 0 || offset > at || at + length > out.length) throw new Error(`a copy from ${offset} bytes before position ${at}`);
+    for (const end = at + length; at < end; at++) out[at] = out[at - offset];
+  }
+  if (at !== out.length) throw new Error(`${at} bytes unpacked, not ${out.length}`);
+  return out;
+}
+
+// bits returns n bits of the bytes from a position, the lowest first; beyond either end they are 0.
+function bits(data, at, n) {
+  let v = 0;
+  for (let i = n - 1; i >= 0; i--) v = v * 2 + (((data[(at + i) >> 3] ?? 0) >> ((at + i) & 7)) & 1);
+  return v;
+}
+
+// Backwards reads bits from the end of the bytes; the highest bit that is set in the last byte only marks the end.
+class Backwards {
+  constructor(data) {
+    const last = data[data.length - 1];
+    if (!last) throw new Error('a stream of bits has no end');
+    this.data = data;
+    this.left = data.length * 8 - 1 - Math.clz32(last) + 24;
+  }
+
+  // read takes n bits; beyond the end they are 0, and left is below 0.
+  read(n) {
+    this.left -= n;
+    return bits(this.data, this.left, n);
+  }
+}
+
+const width = (n) => 32 - Math.clz32(n);
+
+// fseWeights reads Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say.
+function fseWeights(data) {
+  const log = (data[0] & 15) + 5;
+  if (log > 6) throw new Error(`weights with a table of 2^${log} states`);
+  const size = 1 << log;
+  const counts = [];
+  let at = 4;
+  let zeros = false;
+  for (let rest = size + 1; rest > 1; ) {
+    for (let n = 3; zeros && n === 3; ) { // how many symbols follow that do not occur
+      n = bits(data, at, 2);
+      at += 2;
+      for (let i = 0; i < n; i++) counts.push(0);
+    }
+    const w = width(rest);
+    const low = (1 << w) - 1 - rest;
+    let n = bits(data, at, w - 1);
+    if (n < low) {
+      at += w - 1;
+    } else {
+      n = bits(data, at, w);
+      at += w;
+      if (n >= 1 << (w - 1)) n -= low;
+    }
+    counts.push(n - 1);
+    rest -= Math.abs(n - 1);
+    zeros = n === 1;
+  }
+  const cells = new Array(size).fill(0);
+  let high = size - 1;
+  counts.forEach((n, symbol) => {
+    if (n === -1) cells[high--] = symbol;
+  });
+  let cell = 0;
+  counts.forEach((n, symbol) => {
+    for (let i = 0; i < n; i++) {
+      cells[cell] = symbol;
+      do cell = (cell + (size >> 1) + (size >> 3) + 3) & (size - 1);
+      while (cell > high);
+    }
+  });
+  const following = counts.map(Math.abs);
+  const table = cells.map((symbol) => {
+    const n = following[symbol]++;
+    const w = log - width(n) + 1;
+    return { symbol, width: w, base: (n << w) - size };
+  });
+  const stream = new Backwards(data.subarray((at + 7) >> 3));
+  const states = [stream.read(log), stream.read(log)];
+  const weights = [];
+  for (let i = 0; ; i = 1 - i) {
+    const { symbol, width: w, base } = table[states[i]];
+    weights.push(symbol);
+    states[i] = base + stream.read(w);
+    if (stream.left < 0) { // The other state holds the last one.
+      weights.push(table[states[1 - i]].symbol);
+      return weights;
+    }
+  }
+}
+
+// huff0 unpacks size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2.
+function huff0(data, size) {
+  const r = new Reader(data);
+  const head = r.byte();
+  let weights;
+  if (head < 128) {
+    weights = fseWeights(r.take(head));
+  } else {
+    const n = head - 127;
+    weights = [...r.take((n + 1) >> 1)].flatMap((b) => [b >> 4, b & 15]).slice(0, n);
+  }
+  const total = weights.reduce((sum, w) => sum + ((1 << w) >> 1), 0);
+  const log = width(total);
+  const last = (1 << log) - total;
+  if (total === 0 || last & (last - 1)) throw new Error('weights that do not add up');
+  weights.push(width(last));
+  const table = []; // The next log bits say the byte and how many of the bits are its own.
+  for (let w = 1; w <= log; w++) {
+    weights.forEach((weight, byte) => {
+      if (weight === w) for (let i = 0; i < 1 << (w - 1); i++) table.push({ byte, width: log + 1 - w });
+    });
+  }
+  const sizes = r.take(6);
+  const out = Buffer.alloc(size);
+  const part = (size + 3) >> 2;
+  let at = 0;
+  for (let i = 0; i < 4; i++) {
+    const stream = new Backwards(r.take(i < 3 ? sizes.readUInt16LE(2 * i) : r.left()));
+    for (const end = Math.min(size, at + part); at < end; at++) {
+      const { byte, width: w } = table[stream.read(log)];
+      stream.left += log - w;
+      out[at] = byte;
+    }
+    if (stream.left !== 0) throw new Error(`stream ${i} has ${stream.left} bits left`);
+  }
+  return out;
+}
+
+// --- visitors
+
+const BETA = {
+  14: [-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432,
+    -0.116710521803686, 0.0431106699492820, -0.00599583540511831, 0.000449704299509437],
+  10: [-0.25935400670790054, -0.52598301999805808, 1.48933034925876839, -1.29642714084993571,
+    0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502],
+};
+
+// Visitors are distinct visitors: the set of their hashes, or HyperLogLog's registers where there are more.
+class Visitors {
+  constructor(precision, exact, { hashes = [], registers = null }) {
+    this.precision = precision;
+    this.exact = exact;
+    this.hashes = new Set(hashes);
+    this.registers = registers;
+  }
+
+  // merge makes these the visitors of both.
+  merge(other) {
+    const both = new Set([...this.hashes, ...other.hashes]);
+    if (!this.registers && !other.registers && both.size <= this.exact) {
+      this.hashes = both;
+      return;
+    }
+    const theirs = other.asRegisters();
+    this.registers = this.asRegisters().map((r, i) => Math.max(r, theirs[i]));
+    this.hashes = new Set();
+  }
+
+  asRegisters() {
+    if (this.registers) return this.registers;
+    const registers = new Uint8Array(1 << this.precision);
+    const rest = BigInt(64 - this.precision);
+    for (const h of this.hashes) {
+      const low = h & ((1n << rest) - 1n);
+      const zeros = Number(rest) - (low ? low.toString(2).length : 0);
+      const i = Number(h >> rest);
+      registers[i] = Math.max(registers[i], zeros + 1);
+    }
+    return registers;
+  }
+
+  // estimate returns how many they are: exact, or LogLog-Beta's estimate (Qin, Kim and Tung, arXiv:1612.02284).
+  estimate() {
+    if (!this.registers) return this.hashes.size;
+    const m = this.registers.length;
+    const histogram = new Array(256).fill(0);
+    for (const r of this.registers) histogram[r]++;
+    let total = 0;
+    for (let r = 255; r >= 0; r--) total += histogram[r] * 2 ** -r;
+    const empty = histogram[0];
+    const c = BETA[this.precision];
+    const log = Math.log(empty + 1);
+    let beta = 0;
+    for (let k = 7; k > 0; k--) beta = (beta + c[k]) * log;
+    beta += c[0] * empty;
+    const alpha = 0.7213 / (1 + 1.079 / m);
+    return Math.min(Math.floor((alpha * m * (m - empty)) / (total + beta) + 0.5), 2 ** 53);
+  }
+
+  // error returns the relative standard error of estimate; 0 where it is exact.
+  error() {
+    return this.registers ? 1.04 / Math.sqrt(this.registers.length) : 0;
+  }
+
+  plain() {
+    return { uniqueVisitors: this.estimate(), uniqueVisitorsError: this.error() };
+  }
+}
+
+function hashesOf(data) {
+  return Array.from({ length: data.length / 8 }, (_, i) => data.readBigUInt64BE(8 * i));
+}
+
+// uniques reads the visitors of an hour, a day, a month or a realtime minute.
+function uniques(data) {
+  const r = new Reader(unseal(data));
+  const precision = r.byte();
+  if (precision === 0x8a) return rowVisitors(r);
+  const form = r.byte();
+  if (!BETA[precision] || form > 2) throw new Error(`precision ${precision}, form ${form}`);
+  const exact = precision === 14 ? 1024 : 128;
+  const size = 1 << precision;
+  if (form === 0) return new Visitors(precision, exact, { hashes: hashesOf(r.take(r.left())) });
+  if (form === 1) {
+    r.take(8);
+    return new Visitors(precision, exact, { registers: r.take(size) });
+  }
+  return new Visitors(precision, exact, { registers: huff0(r.take(r.left()), size) });
+}
+
+// rowVisitors reads the visitors of a row of a breakdown.
+function rowVisitors(r) {
+  const head = r.byte();
+  if (head <= 64) return new Visitors(10, 64, { hashes: hashesOf(r.take(8 * head)) });
+  const registers = new Uint8Array(1024);
+  if (head === 65) {
+    for (let n = r.byte(); n > 0; n--) {
+      const pair = r.take(2).readUInt16BE(0);
+      registers[pair >> 6] = pair & 63;
+    }
+  } else if (head === 66) {
+    r.take(512).forEach((b, i) => registers.set([b >> 4, b & 15], 2 * i));
+    registers.forEach((register, i) => {
+      if (register === 15) registers[i] = r.byte();
+    });
+  } else {
+    throw new Error(`the visitors of a row begin with ${head}`);
+  }
+  return new Visitors(10, 64, { registers });
+}
+
+// --- rows
+
+// byRank orders rows by the most events that they can have had; of equals the least value by bytes is first.
+const byRank = (a, b) => b.events + b.maxUndercount - a.events - a.maxUndercount;
+
+// top reads the most frequent values, as realtime keeps pages.
+function top(data) {
+  const r = new Reader(unseal(data));
+  if (r.byte() !== 'T'.charCodeAt(0)) throw new Error('these are the bytes of something else');
+  r.uvarint(); // how many rows there may be
+  const floor = r.uvarint();
+  const other = r.uvarint();
+  const rows = [];
+  let last = Buffer.alloc(0);
+  for (let n = r.uvarint(); n > 0; n--) {
+    last = r.value(last);
+    rows.push({ value: last.toString(), events: r.uvarint(), maxUndercount: r.uvarint() });
+  }
+  return { rows: rows.sort(byRank), other, floor };
+}
+
+const FIGURES = ['pageViews', 'sessions', 'bounces', 'durationMs', 'entries', 'exits'];
+
+// tally reads what was counted, and the error of a row.
+function tally(r) {
+  const has = r.byte();
+  const error = has & 128 ? r.uvarint() : 0;
+  const counted = {};
+  FIGURES.forEach((name, bit) => {
+    counted[name] = has & (1 << bit) ? r.uvarint() : 0;
+  });
+  if (has & 64) {
+    const n = r.uvarint();
+    const sum = unzigzag((r.big() << 64n) | r.big());
+    // Strings: numbers end at 2^53.
+    const micros = { sumMicros: sum, minMicros: unzigzag(r.big()), maxMicros: unzigzag(r.big()) };
+    counted.values = { n, ...Object.fromEntries(Object.entries(micros).map(([name, v]) => [name, v.toString()])) };
+  }
+  return { error, counted: { ...counted, ...rowVisitors(r).plain() } };
+}
+
+// breakdown reads what was counted by the values of each dimension.
+function breakdown(data) {
+  const r = new Reader(unseal(s2(data)));
+  if (r.byte() !== 'B'.charCodeAt(0)) throw new Error('these are the bytes of something else');
+  r.uvarint(); // how many rows a dimension may have
+  const dimensions = {};
+  for (let n = r.byte(); n > 0; n--) {
+    const name = DIMENSIONS[r.byte()];
+    const floor = r.uvarint();
+    const other = { events: r.uvarint(), ...tally(r).counted };
+    const rows = [];
+    let last = Buffer.alloc(0);
+    for (let left = r.uvarint(); left > 0; left--) {
+      last = r.value(last);
+      const events = r.uvarint();
+      const { error, counted } = tally(r);
+      r.uvarint(); // the position in the log at which the row was admitted
+      rows.push({ value: last.toString(), events, maxUndercount: error, ...counted });
+    }
+    dimensions[name] = { rows: rows.sort(byRank), other, floor };
+  }
+  return dimensions;
+}
+
+// --- items
+
+// decoder returns the function that decodes an attribute of an item of an entity; null: it is not encoded.
+function decoder(entity, attribute) {
+  const visitors = (data) => uniques(data).plain();
+  if (attribute === 'part' && ['Breakdown', 'SealedBreakdown'].includes(entity)) return breakdown;
+  if (attribute === 'part' && ['Uniques', 'SealedUniques'].includes(entity)) return visitors;
+  if (attribute === 'visitors' && entity === 'Realtime') return visitors;
+  if (attribute === 'pages' && entity === 'Realtime') return top;
+  if (/^h\d/.test(attribute) && entity === 'Stats') return visitors;
+  return null;
+}
+
+function main() {
+  const answer = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+  for (const item of answer.Items ?? [answer.Item ?? answer]) {
+    const decoded = {};
+    for (const name of Object.keys(item).sort()) {
+      const decode = decoder(item._et?.S, name);
+      if (decode && item[name].B !== undefined) decoded[name] = decode(Buffer.from(item[name].B, 'base64'));
+    }
+    if (Object.keys(decoded).length > 0) console.log(JSON.stringify({ pk: item.pk.S, sk: item.sk.S, ...decoded }));
+  }
+}
+
+if (require.main === module) main();
+
+module.exports = { breakdown, top, uniques, Visitors };

@@ -1,0 +1,439 @@
+#!/usr/bin/env python3
+"""Decode the binary attributes of a footfall table without Go. The formats are drawn in docs/encodings.md.
+
+    aws dynamodb query --table-name footfall --key-condition-expression ... --output json | python3 decode.py
+
+Standard input is an answer of DynamoDB: {"Item": {...}}, {"Items": [...]}, or one item. Standard output is a line of JSON for each
+item that has an encoded attribute: its pk and sk, and what the attributes hold. It needs Python 3.9 and nothing else.
+"""
+
+import base64
+import json
+import math
+import sys
+
+DIMENSIONS = [  # in the order of their numbers
+    "hostname", "page", "referrer", "channel", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term",
+    "country", "region", "city", "device", "browser", "os", "event",
+]
+
+
+class Damaged(ValueError):
+    """The bytes are not what they should be."""
+
+
+# --- bytes
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def left(self):
+        return len(self.data) - self.at
+
+    def take(self, n):
+        if self.left() < n:
+            raise Damaged(f"{n} bytes wanted, {self.left()} are left")
+        self.at += n
+        return self.data[self.at - n : self.at]
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def uvarint(self):
+        n = shift = 0
+        while True:
+            b = self.byte()
+            n |= (b & 127) << shift
+            if b < 128:
+                return n
+            shift += 7
+
+    def varint(self):
+        n = self.uvarint()
+        return n >> 1 if n & 1 == 0 else ~(n >> 1)
+
+    def value(self, last):
+        """A value that shares its first bytes with the one before it."""
+        shared = self.byte()
+        return last[:shared] + self.take(self.uvarint())
+
+
+def crc32c_table():
+    table = []
+    for n in range(256):
+        for _ in range(8):
+            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
+        table.append(n)
+    return table
+
+
+CRC32C = crc32c_table()
+
+
+def unseal(data):
+    """What lies between the version and the CRC-32C, both of which must be right."""
+    if len(data) < 5:
+        raise Damaged(f"{len(data)} bytes are too few")
+    if data[0] != 1:
+        raise Damaged(f"version {data[0]} is unknown")
+    crc = 0xFFFFFFFF
+    for b in data[:-4]:
+        crc = crc >> 8 ^ CRC32C[(crc ^ b) & 255]
+    if crc ^ 0xFFFFFFFF != int.from_bytes(data[-4:], "big"):
+        raise Damaged("the CRC is not that of the bytes")
+    return data[1:-4]
+
+
+# --- compression
+
+
+def s2(data):
+    """A block of S2, which is Snappy's with a copy that repeats the last offset."""
+    r = Reader(data)
+    size = r.uvarint()
+    out = bytearray()
+    offset = 0
+    while r.left():
+        tag = r.byte()
+        kind, length = tag & 3, tag >> 2
+        if kind == 0:
+            if length >= 60:
+                length = int.from_bytes(r.take(length - 59), "little")
+            out += r.take(length + 1)
+            continue
+        if kind == 1:
+            near = (tag >> 5) << 8 | r.byte()
+            length &= 7
+            if near:
+                offset, length = near, length + 4
+            elif length < 5:
+                length += 4
+            else:  # 1, 2 or 3 bytes say how long a repeated copy is.
+                length = int.from_bytes(r.take(length - 4), "little") + [8, 4 + (1 << 8), 4 + (1 << 16)][length - 5]
+        else:
+            offset, length = int.from_bytes(r.take(2 if kind == 2 else 4), "little"), length + 1
+        if not 0 < offset <= len(out):
+            raise Damaged(f"a copy from {offset} bytes before position {len(out)}")
+        for _ in range(length):
+            out.append(out[-offset])
+    if len(out) != size:
+        raise Damaged(f"{len(out)} bytes unpacked, not {size}")
+    return bytes(out)
+
+
+class Backwards:
+    """Bits from the end of the bytes; the highest bit that is set in the last byte only marks the end."""
+
+    def __init__(self, data):
+        if not data or data[-1] == 0:
+            raise Damaged("a stream of bits has no end")
+        self.bits = int.from_bytes(data, "little")
+        self.left = len(data) * 8 - 9 + data[-1].bit_length()
+
+    def read(self, n):
+        """n bits; beyond the end they are 0, and left is below 0."""
+        self.left -= n
+        at = self.left
+        return (self.bits >> at if at >= 0 else self.bits << -at) & ((1 << n) - 1)
+
+
+def fse_weights(data):
+    """Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say."""
+    bits, at = int.from_bytes(data, "little"), 4
+    log = (bits & 15) + 5
+    if log > 6:
+        raise Damaged(f"weights with a table of 2^{log} states")
+    counts, rest, zeros = [], (1 << log) + 1, False
+    while rest > 1:
+        if zeros:  # how many symbols follow that do not occur
+            while True:
+                n = bits >> at & 3
+                at += 2
+                counts += [0] * n
+                if n < 3:
+                    break
+        width = rest.bit_length()
+        low = (1 << width) - 1 - rest
+        n = bits >> at & ((1 << width - 1) - 1)
+        if n < low:
+            at += width - 1
+        else:
+            n = bits >> at & ((1 << width) - 1)
+            at += width
+            if n >= 1 << width - 1:
+                n -= low
+        counts.append(n - 1)
+        rest -= abs(n - 1)
+        zeros = n == 1
+    size = 1 << log
+    cells, high = [0] * size, size - 1
+    for symbol, n in enumerate(counts):
+        if n == -1:
+            cells[high] = symbol
+            high -= 1
+    cell, step = 0, (size >> 1) + (size >> 3) + 3
+    for symbol, n in enumerate(counts):
+        for _ in range(max(n, 0)):
+            cells[cell] = symbol
+            cell = cell + step & size - 1
+            while cell > high:
+                cell = cell + step & size - 1
+    following = [abs(n) for n in counts]
+    table = []
+    for symbol in cells:
+        n = following[symbol]
+        following[symbol] += 1
+        width = log - n.bit_length() + 1
+        table.append((symbol, width, (n << width) - size))
+    stream = Backwards(data[(at + 7) // 8 :])
+    states = [stream.read(log), stream.read(log)]
+    weights = []
+    while True:
+        for i in (0, 1):
+            symbol, width, base = table[states[i]]
+            weights.append(symbol)
+            states[i] = base + stream.read(width)
+            if stream.left < 0:  # The other state holds the last one.
+                weights.append(table[states[1 - i]][0])
+                return weights
+
+
+def huff0(data, size):
+    """size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2."""
+    r = Reader(data)
+    head = r.byte()
+    if head < 128:
+        weights = fse_weights(r.take(head))
+    else:
+        n = head - 127
+        halves = r.take((n + 1) // 2)
+        weights = [w for b in halves for w in (b >> 4, b & 15)][:n]
+    total = sum(1 << w >> 1 for w in weights)
+    log = total.bit_length()
+    last = (1 << log) - total
+    if total == 0 or last & last - 1:
+        raise Damaged("weights that do not add up")
+    weights.append(last.bit_length())
+    table = []  # The next log bits say the byte and how many of the bits are its own.
+    for w in range(1, log + 1):
+        for byte, weight in enumerate(weights):
+            if weight == w:
+                table += [(byte, log + 1 - w)] * (1 << w - 1)
+    sizes = r.take(6)
+    out = bytearray()
+    part = (size + 3) // 4
+    for i in range(4):
+        stream = Backwards(r.take(int.from_bytes(sizes[2 * i : 2 * i + 2], "little") if i < 3 else r.left()))
+        for _ in range(min(part, size - len(out))):
+            byte, width = table[stream.read(log)]
+            stream.left += log - width
+            out.append(byte)
+        if stream.left != 0:
+            raise Damaged(f"stream {i} has {stream.left} bits left")
+    return bytes(out)
+
+
+# --- visitors
+
+BETA = {
+    14: [-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432,
+         -0.116710521803686, 0.0431106699492820, -0.00599583540511831, 0.000449704299509437],
+    10: [-0.25935400670790054, -0.52598301999805808, 1.48933034925876839, -1.29642714084993571,
+         0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502],
+}
+
+
+class Visitors:
+    """Distinct visitors: the set of their hashes, or HyperLogLog's registers where there are more."""
+
+    def __init__(self, precision, exact, hashes=(), registers=None):
+        self.precision, self.exact = precision, exact
+        self.hashes, self.registers = set(hashes), registers
+
+    def merge(self, other):
+        """Make this the visitors of both."""
+        if self.registers is None and other.registers is None and len(self.hashes | other.hashes) <= self.exact:
+            self.hashes |= other.hashes
+            return
+        self.registers = bytes(map(max, self.as_registers(), other.as_registers()))
+        self.hashes = set()
+
+    def as_registers(self):
+        if self.registers is not None:
+            return self.registers
+        registers = bytearray(1 << self.precision)
+        rest = 64 - self.precision
+        for h in self.hashes:
+            zeros = rest - (h & (1 << rest) - 1).bit_length()
+            registers[h >> rest] = max(registers[h >> rest], zeros + 1)
+        return bytes(registers)
+
+    def estimate(self):
+        """How many they are: exact, or LogLog-Beta's estimate (Qin, Kim and Tung, arXiv:1612.02284)."""
+        if self.registers is None:
+            return len(self.hashes)
+        m = len(self.registers)
+        total = sum(math.ldexp(self.registers.count(r), -r) for r in range(64, -1, -1))
+        empty = float(self.registers.count(0))
+        c, log, beta = BETA[self.precision], math.log(empty + 1), 0.0
+        for k in range(7, 0, -1):
+            beta = (beta + c[k]) * log
+        beta += c[0] * empty
+        alpha = 0.7213 / (1 + 1.079 / m)
+        return min(int(alpha * m * (m - empty) / (total + beta) + 0.5), 1 << 53)
+
+    def error(self):
+        """The relative standard error of estimate; 0 where it is exact."""
+        return 0 if self.registers is None else 1.04 / math.sqrt(len(self.registers))
+
+    def plain(self):
+        return {"uniqueVisitors": self.estimate(), "uniqueVisitorsError": self.error()}
+
+
+def hashes_of(data):
+    return [int.from_bytes(data[i : i + 8], "big") for i in range(0, len(data), 8)]
+
+
+def uniques(data):
+    """The visitors of an hour, a day, a month or a realtime minute."""
+    r = Reader(unseal(data))
+    precision = r.byte()
+    if precision == 0x8A:
+        return row_visitors(r)
+    form = r.byte()
+    if precision not in BETA or form > 2:
+        raise Damaged(f"precision {precision}, form {form}")
+    exact, size = (1024 if precision == 14 else 128), 1 << precision
+    if form == 0:
+        return Visitors(precision, exact, hashes_of(r.take(r.left())))
+    if form == 1:
+        r.take(8)
+        return Visitors(precision, exact, registers=r.take(size))
+    return Visitors(precision, exact, registers=huff0(r.take(r.left()), size))
+
+
+def row_visitors(r):
+    """The visitors of a row of a breakdown."""
+    head = r.byte()
+    if head <= 64:
+        return Visitors(10, 64, hashes_of(r.take(8 * head)))
+    registers = bytearray(1024)
+    if head == 65:
+        for _ in range(r.byte()):
+            pair = int.from_bytes(r.take(2), "big")
+            registers[pair >> 6] = pair & 63
+    elif head == 66:
+        for i, b in enumerate(r.take(512)):
+            registers[2 * i], registers[2 * i + 1] = b >> 4, b & 15
+        for i, register in enumerate(registers):
+            if register == 15:
+                registers[i] = r.byte()
+    else:
+        raise Damaged(f"the visitors of a row begin with {head}")
+    return Visitors(10, 64, registers=bytes(registers))
+
+
+# --- rows
+
+
+def text(value):
+    return value.decode("utf-8", "replace")
+
+
+def top(data):
+    """The most frequent values, as realtime keeps pages."""
+    r = Reader(unseal(data))
+    if r.byte() != ord("T"):
+        raise Damaged("these are the bytes of something else")
+    r.uvarint()  # how many rows there may be
+    floor, other = r.uvarint(), r.uvarint()
+    rows, last = [], b""
+    for _ in range(r.uvarint()):
+        last = r.value(last)
+        rows.append({"value": text(last), "events": r.uvarint(), "maxUndercount": r.uvarint()})
+    rows.sort(key=rank)
+    return {"rows": rows, "other": other, "floor": floor}
+
+
+def rank(row):
+    """Rows are ordered by the most events that they can have had; of equals the least value by bytes is first."""
+    return -row["events"] - row["maxUndercount"]
+
+
+FIGURES = ["pageViews", "sessions", "bounces", "durationMs", "entries", "exits"]
+
+
+def tally(r):
+    """What was counted, and the error of a row."""
+    has = r.byte()
+    error = r.uvarint() if has & 128 else 0
+    counted = {name: r.uvarint() if has & 1 << bit else 0 for bit, name in enumerate(FIGURES)}
+    if has & 64:
+        n = r.uvarint()
+        zigzag = r.uvarint() << 64 | r.uvarint()
+        total = zigzag >> 1 if zigzag & 1 == 0 else ~(zigzag >> 1)
+        # Strings: JavaScript's numbers end at 2^53.
+        counted["values"] = {"n": n, "sumMicros": str(total), "minMicros": str(r.varint()), "maxMicros": str(r.varint())}
+    return {**counted, **row_visitors(r).plain()}, error
+
+
+def breakdown(data):
+    """What was counted by the values of each dimension."""
+    r = Reader(unseal(s2(data)))
+    if r.byte() != ord("B"):
+        raise Damaged("these are the bytes of something else")
+    r.uvarint()  # how many rows a dimension may have
+    dimensions = {}
+    for _ in range(r.byte()):
+        name = DIMENSIONS[r.byte()]
+        floor, events = r.uvarint(), r.uvarint()
+        other = {"events": events, **tally(r)[0]}
+        rows, last = [], b""
+        for _ in range(r.uvarint()):
+            last = r.value(last)
+            events = r.uvarint()
+            counted, error = tally(r)
+            r.uvarint()  # the position in the log at which the row was admitted
+            rows.append({"value": text(last), "events": events, "maxUndercount": error, **counted})
+        rows.sort(key=rank)
+        dimensions[name] = {"rows": rows, "other": other, "floor": floor}
+    return dimensions
+
+
+# --- items
+
+
+def decoder(entity, attribute):
+    """The function that decodes an attribute of an item of an entity; None: it is not encoded."""
+    if attribute == "part" and entity in ("Breakdown", "SealedBreakdown"):
+        return breakdown
+    if attribute == "part" and entity in ("Uniques", "SealedUniques") or attribute == "visitors" and entity == "Realtime":
+        return lambda data: uniques(data).plain()
+    if attribute == "pages" and entity == "Realtime":
+        return top
+    if entity == "Stats" and attribute[:1] == "h" and attribute[1:2].isdigit():
+        return lambda data: uniques(data).plain()
+    return None
+
+
+def items(answer):
+    if "Items" in answer:
+        return answer["Items"]
+    return [answer.get("Item", answer)]
+
+
+def main():
+    for item in items(json.load(sys.stdin)):
+        decoded = {}
+        for name, value in sorted(item.items()):
+            decode = decoder(item.get("_et", {}).get("S"), name)
+            if decode and "B" in value:
+                decoded[name] = decode(base64.b64decode(value["B"]))
+        if decoded:
+            print(json.dumps({"pk": item["pk"]["S"], "sk": item["sk"]["S"], **decoded}, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
