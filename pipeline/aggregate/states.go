@@ -63,7 +63,7 @@ type session struct {
 	unbooked      bool    // the breakdowns lack what records have changed of it
 	identified    bool    // visitor or user became known in the accumulating step
 	indexed       bool    // the visitor did, and the site's sessions are listed by visitor
-	bytes         int32   // it takes in memory, as it was weighed last; here it fills a gap: a session has 440 bytes, and the size class is 448
+	bytes         int32   // in memory, as weighed last; here it fills a gap: a session has 440 bytes, and the size class is 448
 	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
 	redone        int64   // the step that the item had when it was read, which is done again; 0: it had not
 	erased        int64   // the revision of the tombstone that erased it here; 0: none
