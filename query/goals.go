@@ -182,14 +182,15 @@ type GoalFigures struct {
 	ConversionsSince int64      `json:"conversionsSince"`
 }
 
-// GoalStats reads the conversions of a site over a range, in the same buckets as Stats. Compare and IncludeBots are ignored.
+// GoalStats reads the conversions of a site over a range, in the same buckets as Stats. Compare, Fill and IncludeBots are
+// ignored.
 func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
 	a, err := answerGoalStats(ctx, r.store, p)
 	return about(a, err, "goals of site %q", p.Site)
 }
 
 func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAnswer, error) {
-	p.Compare, p.IncludeBots = false, false
+	p.Compare, p.Fill, p.IncludeBots = false, false, false
 	stats, err := answerStats(ctx, t, p)
 	if err != nil {
 		return GoalStatsAnswer{}, err

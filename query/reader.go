@@ -19,7 +19,8 @@
 // The layers, from the front to the table. A file calls those in its own row and below.
 //
 //	reader.go; stats.go, uniques.go, top.go, ...   a file for each question: checks it and makes the answer
-//	compare.go, rows.go, row.go, storeddays.go     the buckets of stats, and those of the range before
+//	instants.go, periods.go, alignment.go          instants and ranges by name, and what a range is compared with
+//	compare.go, fill.go, rows.go, row.go, storeddays.go   the buckets of stats, and those of the earlier range
 //	sealed.go, hours.go, days.go, raw.go           walks over sealed days and months, hours, dates, raw events
 //	rawkept.go                                     whether raw events are complete
 //	sitetable.go, siteclock.go                     one site's part of the table, and where its hours and days begin

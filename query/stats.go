@@ -25,13 +25,16 @@ type StatsParams struct {
 	// Compare adds an earlier range, which Align chooses, and the changes since then: see Previous.
 	Compare bool
 	Align   Align
+	// Fill adds a row for each bucket without data, up to the current one.
+	Fill bool
 	// IncludeBots adds bots to the figures that can include them: events, page views and values.
 	IncludeBots bool
 	Consistent  bool // strongly consistent reads, at twice the cost
 	Paging
 }
 
-// StatsAnswer holds a row for each bucket of the range that has any data, and totals. Instants are in the zone of the question.
+// StatsAnswer holds a row for each bucket of the range that has any data, or for each one if Fill was set, and totals. Instants
+// are in the zone of the question.
 type StatsAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -98,7 +101,7 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, created || len(a.Buckets)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.known(ctx, p.Site, created || !p.Fill && len(a.Buckets) > 0 || a.ExpiredOmitted > 0)
 	return a, err
 }
 
@@ -111,6 +114,7 @@ type statsQuestion struct {
 	asked   span // the range as it was given, the first page's
 	span    span // widened
 	compare bool
+	fill    bool
 	unit    By
 	align   Align
 	before  span // what it is compared with; empty: nothing
@@ -147,7 +151,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		return q, err
 	}
 	q.t, q.cal, q.compare, q.of = t, calendar{p.By, p.Zone}, p.Compare, sendersOf(p.IncludeBots)
-	q.t.desc, q.unit, q.align = p.Desc, p.Unit, p.Align
+	q.t.desc, q.fill, q.unit, q.align = p.Desc, p.Fill, p.Unit, p.Align
 	if p.Zone == nil {
 		q.cal.loc = t.clock.zone(q.asked.to - 1)
 	}
@@ -155,7 +159,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
 	}
 	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare),
-		string(p.Unit), string(p.Align))
+		string(p.Unit), string(p.Align), strconv.FormatBool(p.Fill))
 	if resumed {
 		if err := c.check(p.Cursor, q.name); err != nil {
 			return q, err
@@ -187,7 +191,11 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		now, before = newTotal(), newTotal()
 	}
 	walk := q.pairs(now, before)
-	for l, err := range walk.all(ctx) {
+	lines := walk.all(ctx)
+	if q.fill {
+		lines = q.filled(ctx, walk, q.limit+1)
+	}
+	for l, err := range lines {
 		if err != nil {
 			return StatsAnswer{}, err
 		}

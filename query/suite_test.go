@@ -24,6 +24,8 @@ var suite = []struct {
 	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
 	{"RunningPeriodsAreComparedWithAsMuch", testStatsComparedSoFar},
 	{"RowsAreComparedByNumberAndHour", testStatsComparedRows},
+	{"FilledStatsHaveARowForEachBucket", testStatsFilled},
+	{"FilledRowsThatMayHaveExpiredSaySo", testFilledRowsExpire},
 	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
 	{"TopValuesAreMergedOverHoursPartitionsAndSites", testTop},

@@ -76,7 +76,7 @@ const comparePrevious = "previous"
 func newQueryStats(a *app) *cobra.Command {
 	var q asker
 	var by, compare, align string
-	var bots bool
+	var bots, fill bool
 	q.check = func(*pflag.FlagSet, []string) error {
 		switch {
 		case compare != "" && compare != comparePrevious:
@@ -119,7 +119,7 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
 rounded up to a whole hour. Hours and days are compared with those of the same time and number; where there is none, as on the 31st, a
 row is not compared. Rows of weeks, months and years are compared if both ranges have as many.
 
-A row of a time that is not over is marked "so far".
+A row of a time that is not over is marked "so far". --fill adds rows for hours, days, weeks, months or years without events.
 
 Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
 sessions never include bots.
@@ -129,11 +129,12 @@ sessions never include bots.
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
   footfall query stats shop.example --period month --compare
+  footfall query stats shop.example --period 28d --fill --output csv
   footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
-			Compare: compare != "", Align: query.Align(align), IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
+			Compare: compare != "", Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
@@ -143,6 +144,7 @@ sessions never include bots.
 	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")
 	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday (default: by the range)")
 	complete(cmd, "align", string(query.AlignWeekday))
+	cmd.Flags().BoolVar(&fill, "fill", false, "add rows for buckets without events, up to the current one")
 	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
 	complete(cmd, "compare", comparePrevious)
 	complete(cmd, "by", query.Sizes...)

@@ -71,7 +71,7 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 	url := tableURL(t)
 	for _, args := range [][]string{
 		{"sites"}, {"stats", "shop", "--by", "day"}, {"stats", "shop", "--from", "-400d", "--tz", "Europe/Berlin", "--compare"},
-		{"stats", "shop", "--compare=previous"}, {"stats", "shop", "--period", "last-month", "--compare"},
+		{"stats", "shop", "--compare=previous"}, {"stats", "shop", "--period", "last-month", "--compare", "--fill"},
 		{"stats", "shop", "--period", "yesterday", "--compare", "--align", "weekday"}, {"goals", "shop", "--period", "2026-05"},
 		{"top", "shop", "page", "--period", "28d"}, {"sessions", "shop", "--period", "today"}, {"events", "shop", "--period", "yesterday"},
 		{"uniques", "shop", "--from", "-7d"}, {"uniques", "shop", "--from", "2026-05-01", "--tz", "America/New_York"},
