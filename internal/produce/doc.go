@@ -10,8 +10,8 @@
 // random. [Job] sends them with an idempotent producer, counts every record and every line exactly once as sent,
 // failed or refused, and names the lines that it refused.
 //
-// Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go the synthetic traffic;
-// file.go lines, gzip and refusals; events.go, mapping.go, source.go, combined.go, logline.go, visits.go the three
-// formats; job.go and patience.go the sending, topic.go the topic, pace.go the rate, recordtime.go Kafka's timestamps, ledger.go and
-// summary.go what is said afterwards.
+// Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go the synthetic traffic; file.go lines, gzip and
+// refusals; sorted.go lines in the order of time, stepback.go the warning where they are not; events.go, mapping.go, source.go,
+// combined.go, logline.go, visits.go the three formats; job.go and patience.go the sending, topic.go the topic, pace.go the rate,
+// recordtime.go Kafka's timestamps, ledger.go and summary.go what is said afterwards.
 package produce

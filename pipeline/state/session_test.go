@@ -77,3 +77,24 @@ func TestSessionKeepsItsBuckets(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFlood decodes what may be no session's state. The flood of one is the same again after it is written.
+func FuzzFlood(f *testing.F) {
+	for _, flood := range []Flood{{}, fullFlood(), {Known: true, From: 5, Last: 9, Minutes: [16]uint32{4, 1}, Events: [16]uint16{300, 1}}} {
+		s := Session{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 62_000, Events: 2, Booked: 7, Flood: flood}
+		f.Add(s.AppendBinary(nil, "", ""))
+	}
+	f.Add([]byte{sessionVersion, flagMinutes, 0, 0, 0, 0, 2, 0, FloodMinutes + 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := DecodeSession(b, "/in", "/out")
+		if err != nil {
+			if s != (Session{}) {
+				t.Errorf("%x is no state, and yields %+v", b, s)
+			}
+			return
+		}
+		if again, err := DecodeSession(s.AppendBinary(nil, "/in", "/out"), "/in", "/out"); err != nil || again.Flood != s.Flood {
+			t.Errorf("%x: %+v reads back as %+v, %v", b, s, again, err)
+		}
+	})
+}
