@@ -38,6 +38,7 @@ type vector struct {
 	Conversions           map[string]map[string]any                       // all of the site, by goal and session
 	Breakdowns            map[string]map[string]map[string]map[string]any // by hour, dimension and value
 	None                  map[string]map[string]any                       // what has no value, by dimension
+	Lacks                 map[string]query.TopLacks                       // what rows may lack of sessions, by dimension
 	Raw                   map[string]string                               // what tells a bot, by the id of its raw event; "" is a person
 	Rejected              map[event.Reason]int64
 }
@@ -228,14 +229,23 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 	}
 }
 
-// checkNone compares what the answers of the named dimensions say of all events without a value.
+// checkNone compares what the answers of the named dimensions say of all events without a value, and of what rows may lack.
 func (v vector) checkNone(t *testing.T, w *world) {
-	for dimension, want := range v.None {
+	ask := func(dimension string) query.TopAnswer {
 		a, err := query.New(w.table, sinks.Keys{}, time.Now).Top(t.Context(), query.TopParams{Site: "s", Dimension: dimension,
 			From: at(t, "2026-05-01T00:00:00Z"), To: at(t, "2026-06-01T00:00:00Z"), Consistent: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		return a
+	}
+	for dimension, want := range v.Lacks {
+		if have := ask(dimension).Lacks; have != want {
+			t.Errorf("rows by %s may lack %+v, want %+v", dimension, have, want)
+		}
+	}
+	for dimension, want := range v.None {
+		a := ask(dimension)
 		have := make(map[string]any)
 		for name, n := range map[string]int64{"events": a.None.Events, "pageViews": a.None.PageViews, "sessions": a.None.Sessions,
 			"bounces": a.None.Bounces, "durationMs": a.None.DurationMs, "eventsNotBrokenDown": a.NotBrokenDown} {

@@ -266,11 +266,13 @@ func TestRatesOfGoalsAreOfSessionsSince(t *testing.T) {
 		buckets  []string
 		totals   string
 	}{
-		{query.Hour, "UTC", 9, 12, []string{"2: 0, 0 of 0; 3: 0, 0 of 0; ", "2: 10, 0 of 0; 3: 10, 0 of 0; ", "2: 11, 11 of 10; 3: 11, 11 of 10; "},
+		{query.Hour, "UTC", 9, 12, []string{"2: 0, 0 of 0; 3: 0, 0 of 0; ",
+			"2: 10, 0 of 0; 3: 10, 0 of 0; ", "2: 11, 11 of 10; 3: 11, 11 of 10; "},
 			"2: 21, 11 of 10; 3: 21, 11 of 10; "},
 		{query.Day, "UTC", -24, 48, []string{"2: 0, 0 of 0; 3: 0, 0 of 0; ", "2: 231, 221 of 130; 3: 231, 221 of 130; ",
 			"2: 136, 136 of 170; 3: 136, 136 of 170; "}, "2: 367, 357 of 300; 3: 367, 357 of 300; "},
-		{query.Day, "America/New_York", 4, 28, []string{"2: 237, 227 of 170; 3: 237, 227 of 170; "}, "2: 237, 227 of 170; 3: 237, 227 of 170; "},
+		{query.Day, "America/New_York", 4, 28, []string{"2: 237, 227 of 170; 3: 237, 227 of 170; "},
+			"2: 237, 227 of 170; 3: 237, 227 of 170; "},
 	} {
 		a := must[query.GoalStatsAnswer](t)(w.GoalStats(t.Context(), query.StatsParams{Site: shop, From: at(c.from), To: at(c.to), By: c.by,
 			Zone: location(t, c.zone)}))

@@ -44,6 +44,9 @@ type TopAnswer struct {
 	Values       int       `json:"values"`
 	Other        TopCounts `json:"other"`
 	AbsentAtMost uint64    `json:"maxIfAbsent"`
+	// Lacks is what the sessions of a row lack at most, as Uncertain is of events: what was counted of all values while they had no row.
+	// A value without a row has at most as much.
+	Lacks TopLacks `json:"maxUndercountOfSessions"`
 	// None are the figures of what has no value in the dimension; null if they are not known.
 	None *TopNone `json:"none"`
 	// NotBrokenDown is how many events of the range are in no breakdown: those beyond the site's budget, those counted while breakdowns
@@ -70,11 +73,20 @@ type TopNone struct {
 // TopRow is a value with its figures. The table has rows for a limited number of values, so figures may lack what happened while the
 // value had none. Events are too low by at most Uncertain. If Uncertain is 0, events, page views and values are exact, and so are
 // visitors up to 64. Sessions, entries and exits are counted in the hour in which the session started. If the value had no row then,
-// they are in Other instead, and Uncertain does not bound that.
+// they are in Other instead: see TopAnswer.Lacks.
 type TopRow struct {
 	Value     string `json:"value"`
 	Uncertain uint64 `json:"maxUndercount"`
 	TopCounts
+}
+
+// TopLacks are upper bounds of what figures of sessions are too low by.
+type TopLacks struct {
+	Sessions   int64 `json:"sessions"`
+	Bounces    int64 `json:"bounces"`
+	DurationMs int64 `json:"durationMs"`
+	Entries    int64 `json:"entries"`
+	Exits      int64 `json:"exits"`
 }
 
 // TopBots are the events of bots, whatever their values are.
@@ -189,6 +201,7 @@ func (t *topSum) answer(a *TopAnswer, limit int) {
 	}
 	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
 	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...), shares), t.merge.Floor()
+	a.Lacks = TopLacks(t.merge.Other().Booking)
 	a.None, a.NotBrokenDown = t.none(shares), t.notBrokenDown()
 }
 

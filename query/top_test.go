@@ -3,6 +3,7 @@ package query_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -149,9 +150,9 @@ func TestWhatHasNoValueHasARow(t *testing.T) {
 	}
 	avg := int64(3000)
 	a := ask("country")
-	if want := (query.TopNone{Events: 9, PageViews: 6, Sessions: 9, BounceRate: new(0.0), DurationMs: 27_000, AvgDurationMs: &avg}); a.None ==
-		nil || compact(t, a.None) != compact(t, want) || a.NotBrokenDown != 0 {
-		t.Errorf("none: %s, want %s; %d in no breakdown, want 0", compact(t, a.None), compact(t, want), a.NotBrokenDown)
+	want := query.TopNone{Events: 9, PageViews: 6, Sessions: 9, BounceRate: new(0.0), DurationMs: 27_000, AvgDurationMs: &avg}
+	if a.None == nil || compact(t, a.None) != compact(t, want) || a.NotBrokenDown != 0 {
+		t.Fatalf("none: %s, want %s; %d in no breakdown, want 0", compact(t, a.None), compact(t, want), a.NotBrokenDown)
 	}
 	total := a.None.Events + a.Other.Events
 	for _, r := range a.Rows {
@@ -223,5 +224,51 @@ func TestTopMeansWhatPeopleMean(t *testing.T) {
 		if got := strings.Join(rows, ", "); got != c.want || a.Sort != c.by {
 			t.Errorf("%s by %q: %s by %s, want %s by %s", c.dimension, c.sort, got, a.Sort, c.want, c.by)
 		}
+	}
+}
+
+// TestRowsLackNoMoreOfSessionsThanIsSaid: whatever was evicted, or booked before a value had a row, a row lacks at most what Lacks says,
+// and nothing if that is 0.
+func TestRowsLackNoMoreOfSessionsThanIsSaid(t *testing.T) {
+	lacking := 0
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		w := newWorld(t)
+		w.site(shop, 16)
+		truth := make(map[string]sketch.Booking)
+		for h := range 4 {
+			w.breakdown(shop, at(h), future, tp0, 1+int(seed%12), func(b *sketch.Breakdown) {
+				for i := range 60 {
+					seen, left := fmt.Sprint("/", random.IntN(10)), fmt.Sprint("/", random.IntN(10)) // The exit may be viewed in another hour.
+					b.Event(sketch.Page, seen, int64(i), sketch.Hit{Visitor: uint64(i) << 32, PageView: true})
+					b.Event(sketch.Channel, "Direct", int64(i), sketch.Hit{Visitor: uint64(i) << 32, PageView: true})
+					b.Book(sketch.Page, seen, int64(i), sketch.Booking{Sessions: 1, Bounces: int64(i % 2), DurationMs: 100, Entries: 1})
+					b.Book(sketch.Page, left, int64(i), sketch.Booking{Exits: 1})
+					all := truth[seen]
+					all.Sessions, all.Bounces = all.Sessions+1, all.Bounces+int64(i%2)
+					all.DurationMs, all.Entries = all.DurationMs+100, all.Entries+1
+					truth[seen] = all
+					all = truth[left]
+					all.Exits++
+					truth[left] = all
+				}
+			})
+		}
+		a := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: at(0), To: at(14), Limit: 3}))
+		for _, r := range a.Rows {
+			real := truth[r.Value]
+			for name, n := range map[string][3]int64{"sessions": {real.Sessions, r.Sessions, a.Lacks.Sessions},
+				"bounces": {real.Bounces, r.Bounces, a.Lacks.Bounces}, "durations": {real.DurationMs, r.DurationMs, a.Lacks.DurationMs},
+				"entries": {real.Entries, r.Entries, a.Lacks.Entries}, "exits": {real.Exits, r.Exits, a.Lacks.Exits}} {
+				if lack := n[0] - n[1]; lack < 0 || lack > n[2] {
+					t.Errorf("seed %d: %s has %d %s of %d, and may lack %d", seed, r.Value, n[1], name, n[0], n[2])
+				} else if lack > 0 {
+					lacking++
+				}
+			}
+		}
+	}
+	if lacking == 0 {
+		t.Error("no row lacks anything: the test tests nothing")
 	}
 }

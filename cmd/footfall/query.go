@@ -206,10 +206,12 @@ range, also of those without a value. A visitor of several values is in the shar
 Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
 channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
 (breakdowns.rows); the others are counted together. "Max. undercount" is the maximum number of events that a value may lack. If it is
-0, events and page views are exact. Events without a value are in the row "(none)", so that all rows add up to the events of query stats.
-Below the table is the number of events that are in no breakdown, such as those beyond a site's budget. Breakdowns have no bots;
---include-bots adds a row with the events and page views of all bots. Visitors are exact up to 64;
-larger numbers are estimates, marked with a ~, with a standard error of 3.25 %.
+0, events and page views are exact. Below the table are the sessions, entries and exits that a row may lack. Visitors are exact up to
+64; larger numbers are estimates, marked with a ~, with a standard error of 3.25 %.
+
+Events without a value are in the row "(none)", so that all rows add up to the events of query stats, except for events that are in no
+breakdown, such as those beyond a site's budget: their number is below the table. Breakdowns have no bots; --include-bots adds a row
+with the events and page views of all bots.
 
 The range is widened to whole hours, with --all-sites to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
 

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
@@ -20,6 +21,10 @@ func (a topView) notes() []string {
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
 	}
+	if lacks := a.lacks(); lacks != "" {
+		notes = append(notes, "Each row may lack at most: "+lacks+". These are in (others), because their values had no row when they "+
+			"were counted.")
+	}
 	if a.None == nil {
 		notes = append(notes, "How many events have no value is not known.")
 	}
@@ -30,6 +35,20 @@ func (a topView) notes() []string {
 	return notes
 }
 
+// lacks says what a row lacks at most of what sessions were counted; "": nothing.
+func (a topView) lacks() string {
+	var texts []string
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"sessions", a.Lacks.Sessions}, {"entries", a.Lacks.Entries}, {"exits", a.Lacks.Exits}} {
+		if x.n > 0 {
+			texts = append(texts, fmt.Sprintf("%s %d", x.name, x.n))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
 func (a topView) sheets() []sheet {
 	of := "site " + a.Site
 	if a.Site == "" {
@@ -37,12 +56,10 @@ func (a topView) sheets() []sheet {
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
 		none: "No events in this range.",
-		columns: []column{{"value", a.Dimension, false}, {"kind", "", false},
-			{"share", "Share", true}, {"events", "Events", true},
-			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true},
-			{"uniqueVisitors", "Visitors", true}, {"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true},
-			{"bounces", "", true}, {"bounceRate", "Bounced", true}, {"durationMs", "", true},
-			{"avgDurationMs", "Avg duration", true}}}
+		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
+			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
+			{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
+			{"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	name := func(shown bool, title string) string {
 		if shown {
