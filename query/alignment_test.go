@@ -243,6 +243,22 @@ func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
 	}
 }
 
+// Thirty days are compared by weekday also when they are a month, and are shown by month; two months are compared with two.
+func TestDaysThatAreAMonth(t *testing.T) {
+	w := newWall(t, "Europe/Berlin", asked, asked.Add(time.Hour))
+	now := time.Date(2025, 12, 1, 8, 0, 0, 0, time.UTC)
+	r, err := ParsePeriodIn("30d", now, w.zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unit, want := range map[By]string{r.Unit: "2025-09-27", "": "2025-10-01"} {
+		q, err := w.askedAt(t, now, StatsParams{From: r.From, To: r.To, Unit: unit, By: Month, Zone: w.zone})
+		if got := q.cal.instant(q.before.from).Format(time.DateOnly); err != nil || got != want {
+			t.Errorf("30 days of November, unit %q, are compared with those from %s on, %v; want %s", unit, got, err, want)
+		}
+	}
+}
+
 func noonOf(date string) time.Time {
 	d, err := time.Parse(time.DateOnly, date)
 	if err != nil {

@@ -8,9 +8,12 @@ import (
 // Range is a range of time, half-open.
 type Range struct {
 	From, To time.Time
-	// Unit is the size of the calendar's unit that the range is: Day, Week, Month or Year; "": it is several days.
+	// Unit is the unit of the calendar that the range is: Day, Week, Month or Year, or Days.
 	Unit By
 }
+
+// Days is the Unit of a range of several days. It is no size of a bucket.
+const Days By = "days"
 
 // Periods are the names that [ParsePeriodIn] takes, besides those of several days (28d), dates, months and years.
 var Periods = []string{"today", "yesterday", "7d", "28d", "30d", "90d", "week", "last-week", "month", "last-month", "year", "last-year"}
@@ -71,7 +74,7 @@ func (d dating) periodDays(name string) (first, end int64, unit By, ok bool) {
 		return unitOf(by, dayNumber(date), 0)
 	}
 	if n, ok := days("-" + name); ok && n < 0 && strings.HasSuffix(name, "d") {
-		return today + n, today, "", true
+		return today + n, today, Days, true
 	}
 	return 0, 0, "", false
 }

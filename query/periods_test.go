@@ -162,7 +162,7 @@ func TestNamedPeriods(t *testing.T) {
 		"today":      "day 2026-05-11T22:00:00Z 2026-05-12T22:00:00Z",
 		"week":       "week 2026-05-10T22:00:00Z 2026-05-17T22:00:00Z",
 		"month":      "month 2026-04-30T22:00:00Z 2026-05-31T22:00:00Z",
-		"91d":        " 2026-02-09T23:00:00Z 2026-05-11T22:00:00Z",
+		"91d":        "days 2026-02-09T23:00:00Z 2026-05-11T22:00:00Z",
 	} {
 		r, err := ParsePeriodIn(name, asked, berlin)
 		got := fmt.Sprint(r.Unit, " ", r.From.UTC().Format(time.RFC3339), " ", r.To.UTC().Format(time.RFC3339))

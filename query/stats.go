@@ -16,8 +16,8 @@ type StatsParams struct {
 	// By is the size of a bucket. "": hours for a range of up to two days, days for up to ninety days, months for longer ranges. If Unit
 	// is set: hours of a day, days of a week or month, months of a year.
 	By By
-	// Unit is the unit of the calendar that the range is, as Range has it: Day, Week, Month or Year. It decides what the range is compared
-	// with. "": another range.
+	// Unit is the unit of the calendar that the range is, as Range has it: Day, Days, Week, Month or Year. It decides what the range is
+	// compared with. "": another range.
 	Unit By
 	// Zone is the time zone of days, weeks, months and years; nil: the site's own at the end of the range. Each bucket must begin and
 	// end with an hour of the site's own zone, because hours cannot be split. If one does not, Stats returns a ParamError.
@@ -132,8 +132,8 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 			return q, err
 		}
 	}
-	if p.Unit != "" && !slices.Contains([]By{Day, Week, Month, Year}, p.Unit) {
-		return q, &ParamError{"unit", string(p.Unit), "choose day, week, month or year, or leave it empty"}
+	if p.Unit != "" && !slices.Contains([]By{Day, Days, Week, Month, Year}, p.Unit) {
+		return q, &ParamError{"unit", string(p.Unit), "choose day, days, week, month or year, or leave it empty"}
 	}
 	if err := p.Align.check(); err != nil {
 		return q, err

@@ -111,7 +111,7 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
   --period week, last-week               the week before
   --period month, last-month, 2026-05    the month before, by the number of the day
   --period year, last-year, 2026         the year before, by month and number of the day
-  --by month or year, in whole ones      as many months or years before
+  --from, --to, --by month in whole ones as many months or years before
   up to 24 hours                         the same time on the day before
   other ranges, also --period 28d        the same days of the week, as many whole weeks before as the range has begun
 
