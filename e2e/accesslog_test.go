@@ -69,7 +69,7 @@ func TestAccessLogAddsUp(t *testing.T) {
 		if sessions[fixed] != want.Own.Sessions || sessions[daily] != want.Own.Sessions {
 			t.Errorf("sessions: %v, want %d: midnight cuts none", sessions, want.Own.Sessions)
 		}
-		top := s.top(t, len(want.Own.Paths), fixed, "page", "--from", "2015-05-01", "--to", "2015-06-01")
+		top := s.top(t, len(want.Own.Paths), fixed, "page", "--sort", "events", "--from", "2015-05-01", "--to", "2015-06-01")
 		for i, path := range want.Own.Paths {
 			if row := top.Rows[i]; row.Value != path[0] || float64(row.Events) != path[1] || row.MaxUndercount != 0 {
 				t.Errorf("%d. path %q: %d events, up to %d more, want %v", i+1, row.Value, row.Events, row.MaxUndercount, path)

@@ -69,7 +69,7 @@ func TestWikitickerAddsUp(t *testing.T) {
 		if events != 39244 {
 			t.Errorf("%d events of all sites, want 39,244", events)
 		}
-		top := s.top(t, len(want.Pages), "--all-sites", "page", "--from", "2015-09-01", "--to", "2015-12-01")
+		top := s.top(t, len(want.Pages), "--all-sites", "page", "--sort", "events", "--from", "2015-09-01", "--to", "2015-12-01")
 		for i, page := range want.Pages {
 			if row := top.Rows[i]; float64(row.Events) != page[1] || row.MaxUndercount != 0 {
 				t.Errorf("%d. page %q: %d events, up to %d more, want %v as of %v", i+1, row.Value, row.Events, row.MaxUndercount, page[1], page[0])
@@ -132,7 +132,7 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 // what is printed. Rows and others are all events.
 func checkBounds(t *testing.T, s *stage, pages [][2]any) {
 	t.Helper()
-	top := s.top(t, 10_000, "--all-sites", "page", "--from", "2015-09-01", "--to", "2015-12-01")
+	top := s.top(t, 10_000, "--all-sites", "page", "--sort", "events", "--from", "2015-09-01", "--to", "2015-12-01")
 	rows := make(map[string]topRow)
 	sum, uncertain := top.Other.Events, 0
 	for _, row := range top.Rows {
