@@ -59,7 +59,7 @@ func checkFailedList(t *testing.T, topic ...string) {
 func TestFailedUsage(t *testing.T) {
 	refused(t, "failed",
 		wrongUsage{"list --reason late", "choose from too_large, empty"},
-		wrongUsage{"list --from yesterday", "--from"},
+		wrongUsage{"list --from the-other-day", "--from"},
 		wrongUsage{"list --limit -1", "--limit -1"},
 		wrongUsage{"list -o csv", "choose table or json"},
 		wrongUsage{"show 1", "write footfall failed show PARTITION OFFSET"},

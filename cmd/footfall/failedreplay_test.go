@@ -77,7 +77,7 @@ func TestFailedReplayUsage(t *testing.T) {
 		wrongUsage{"--output csv", "choose table or json"},
 		wrongUsage{"--reason late", "choose from too_large, empty"},
 		wrongUsage{"--limit -1", "--limit"},
-		wrongUsage{"--from yesterday", "--from"},
+		wrongUsage{"--from the-other-day", "--from"},
 		wrongUsage{"--open maybe", "choose published or unpublished"},
 		wrongUsage{"shop.example", "unexpected argument"},
 	)

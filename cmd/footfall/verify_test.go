@@ -102,7 +102,7 @@ func TestVerifyUsage(t *testing.T) {
 		wrongUsage{"--sample-sites 0%", `--sample-sites "0%": write a share`},
 		wrongUsage{"--sample-sites 1% --site shop", "choose one"},
 		wrongUsage{"--memory 1MB", `--memory "1MB": write a number of bytes`},
-		wrongUsage{"--from yesterday", "--from"},
+		wrongUsage{"--from the-other-day", "--from"},
 		wrongUsage{"--from 0001-01-01", `--from: time "0001-01-01": outside the years 1970 to 9999`},
 		wrongUsage{"--to 0001-01-01", "--to"},
 		wrongUsage{"--tz Europe/Bärlin", "not a time zone"},
