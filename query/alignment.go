@@ -20,8 +20,8 @@ func (a Align) check() error {
 	return nil
 }
 
-// A shift leads from a range to the earlier one that it is compared with: to the same time of the day that was so many days before, or
-// of the day of the same number so many months before. One of both is 0.
+// A shift leads from a range to the earlier one that it is compared with: a number of days back to the same time of day, or a number of
+// months back to the day of the same number. One of the two is 0.
 type shift struct{ days, months int64 }
 
 // shiftOf returns how far before a range, which is widened, the one lies that it is compared with.
@@ -70,7 +70,7 @@ func (h shift) after(day int64) (int64, bool) {
 	return sameNumber(day, h.months)
 }
 
-// sameNumber returns the day of the same number so many months later.
+// sameNumber returns the day of the same number after that many months.
 func sameNumber(day, months int64) (int64, bool) {
 	c := calendar{by: Month}
 	n := c.number(day)

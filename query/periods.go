@@ -21,8 +21,7 @@ var Periods = []string{"today", "yesterday", "7d", "28d", "30d", "90d", "week", 
 // ParsePeriodIn reads the name of a period of a zone's calendar:
 //
 //   - today and yesterday;
-//   - 7d, 28d, 90d or any other number of days: as many whole days, of which yesterday is the last, as in Google Analytics and
-//     Plausible;
+//   - 7d, 28d, 90d or any other number of days: that many whole days up to yesterday, as Plausible counts;
 //   - week, month and year: the current one, from Monday on (ISO 8601), the 1st, and the 1st of January;
 //   - last-week, last-month and last-year: the one before;
 //   - 2026-05-12, 2026-05 or 2026: that day, month or year.

@@ -89,7 +89,7 @@ type TopLacks struct {
 	Exits      int64 `json:"exits"`
 }
 
-// TopBots are the events of bots, whatever their values are.
+// TopBots are the events of bots, with any value or none.
 type TopBots struct {
 	Events    int64 `json:"events"`
 	PageViews int64 `json:"pageViews"`

@@ -18,7 +18,7 @@ const (
 
 // Sort has the lines come in the order of their times, as far as the file holds them: up to that many lines, and 256 MiB of them, are
 // read before the earliest is taken. So a file of no more lines is sorted as a whole, and a line of a larger file comes in its
-// place unless more lines than that lie between. Lines of equal times keep their order. A line without a time comes where it stands.
+// place unless more lines than that lie between. Lines of equal times keep their order. A line without a time keeps its place.
 //
 // Formats see the lines in the sorted order: sessions of an access log are those of a sorted log. Call Sort before Next.
 func (f *File) Sort(lines int) { f.sorted = &sorter{most: lines} }
