@@ -13,7 +13,7 @@ import (
 var clockZones = []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago", "UTC"}
 
 // A wall is what a calendar on the wall and a clock beside it show, quarter of an hour by quarter of an hour. It is a reckoning of days
-// that shares nothing with the rest of the package: it knows no rules of calendars but those of time.Time.
+// that shares nothing with the rest of the package: its only rules of calendars are those of time.Time.
 type wall struct {
 	zone   *time.Location
 	begins map[string]time.Time // the first instant of a date

@@ -26,6 +26,12 @@ func readAll(t *testing.T, in io.Reader, format produce.Format) (records []produ
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rest(t, f)
+}
+
+// rest reads what is left of a file.
+func rest(t *testing.T, f *produce.File) (records []produce.Record, refused []produce.Refusal) {
+	t.Helper()
 	for {
 		r, err := f.Next()
 		if x, ok := errors.AsType[*produce.Refusal](err); ok {

@@ -28,20 +28,11 @@ func sortedIDs(t *testing.T, text string, lines int) (ids []string, refused []pr
 	t.Helper()
 	f := events(t, text)
 	f.Sort(lines)
-	for {
-		r, err := f.Next()
-		if x, ok := errors.AsType[*produce.Refusal](err); ok {
-			refused = append(refused, *x)
-			continue
-		}
-		if err == io.EOF {
-			return ids, refused
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	records, refused := rest(t, f)
+	for _, r := range records {
 		ids = append(ids, r.ID)
 	}
+	return ids, refused
 }
 
 // A file of no more lines than are held is sorted as a whole. Lines of one time keep their order.
@@ -71,7 +62,7 @@ func TestFileIsSortedWithinItsWindow(t *testing.T) {
 
 func TestWindowOfLinesIsHeld(t *testing.T) {
 	var text strings.Builder
-	for _, minute := range []int{5, 4, 3, 2, 1, 9, 0} { // The last stands six lines after its place.
+	for _, minute := range []int{5, 4, 3, 2, 1, 9, 0} { // The last one is six lines too late.
 		text.WriteString(line(fmt.Sprint(minute), sortStart.Add(time.Duration(minute)*time.Minute)))
 	}
 	for lines, want := range map[int]string{1: "[5 4 3 2 1 9 0]", 2: "[4 3 2 1 5 0 9]", 4: "[2 1 3 0 4 5 9]", 7: "[0 1 2 3 4 5 9]"} {

@@ -99,10 +99,6 @@ func (r *varints) minute(from int64) uint32 {
 
 func (r *varints) unsigned() uint64 {
 	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[size:]
+	r.pass(size)
 	return n
 }

@@ -194,12 +194,17 @@ type varints struct {
 
 func (r *varints) next() int64 {
 	n, size := binary.Varint(r.b)
+	r.pass(size)
+	return n
+}
+
+// pass leaves out the bytes of a number that was read; 0 or less: there was none, which reads as 0.
+func (r *varints) pass(size int) {
 	if size <= 0 {
 		r.bad, r.b = true, nil
-		return 0
+		return
 	}
 	r.b = r.b[size:]
-	return n
 }
 
 func (r *varints) visit(openedAt int64, attr string) PageVisit {
