@@ -42,14 +42,6 @@ var errAbsent = errors.New("no container could be created")
 // Main runs the tests of a package, removes the containers that they started, and exits.
 func Main(m *testing.M) { os.Exit(Run(m)) }
 
-// Long skips a test that takes minutes, unless FOOTFALL_TEST_LONG=1 asks for such tests.
-func Long(t testing.TB) {
-	t.Helper()
-	if os.Getenv("FOOTFALL_TEST_LONG") != "1" {
-		t.Skip("takes minutes: make test-long")
-	}
-}
-
 // Run is Main for a package that has to clean up behind its tests: it returns the exit code instead of exiting.
 func Run(m *testing.M) (code int) {
 	code = m.Run()
