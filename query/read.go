@@ -84,7 +84,11 @@ func (t *store) batchGet(ctx context.Context, keys []sinks.Key, consistent bool)
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("read %d items: %w", len(keys), err)
+		what := fmt.Sprintf("%d items", len(keys))
+		if len(keys) == 1 {
+			what = "item " + keys[0].PK + " / " + keys[0].SK
+		}
+		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
 	return found, nil
 }

@@ -102,8 +102,11 @@ func (a *app) prepare(cmd *cobra.Command) {
 
 func suggestion(cmd *cobra.Command, wrong string) string {
 	cmd.SuggestionsMinimumDistance = 2 // edits
-	if s := cmd.SuggestionsFor(wrong); len(s) > 0 {
-		return ": did you mean " + strings.Join(s, " or ") + "?"
+	near := slices.DeleteFunc(cmd.SuggestionsFor(wrong), func(name string) bool {
+		return len(wrong) <= 3 && name[0] != wrong[0] // Two edits of three letters make another word: foo is not top.
+	})
+	if len(near) > 0 {
+		return ": did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return ""
 }

@@ -105,7 +105,7 @@ func TestGoalCommandLines(t *testing.T) {
 	}{
 		{"nothing reaches the goal", []string{"create", "shop", "g"}},
 		{"--on pattern", []string{"create", "shop", "g", "--on", "thanks"}},
-		{"error parsing regexp", []string{"create", "shop", "g", "--on", "page-regexp:("}},
+		{"is not a regular expression", []string{"create", "shop", "g", "--on", "page-regexp:("}},
 		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "0s"}},
 		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "25h"}},
 		{"write a decimal", []string{"create", "shop", "g", "--on", "page:/", "--value", "1e3"}},

@@ -64,6 +64,7 @@ func TestWrongUsageIsExitCodeTwo(t *testing.T) {
 		args []string
 		want string
 	}{
+		{"no command is near", []string{"query", "foo"}, `unknown command "foo" for "footfall query"`},
 		{"unknown command", []string{"rnu"}, `unknown command "rnu" for "footfall": did you mean run?`},
 		{"unknown command of a group", []string{"config", "prnt"}, `unknown command "prnt" for "footfall config": did you mean print?`},
 		{"unknown flag", []string{"run", "--brokr"}, "unknown flag: --brokr"},

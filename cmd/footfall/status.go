@@ -30,7 +30,7 @@ func newStatusCommand(a *app) *cobra.Command {
 		Long: `Show how far the topic is counted. The first line sums up the partitions. A partition is counted in two lanes, which flush to the
 table independently: stats (hours, days, sessions, visitors, raw events) and realtime (minutes). The table has a line for each:
 
-  STATE      complete: the last flush is in the table. unfinished: it is being written, or its owner ended and the next owner
+  STATE      complete: the last flush is in the table. flushing: it is being written, or its owner ended and the next owner
              repeats it. parked, gap: the partition is stopped. not started: nothing was flushed yet
   FLUSH      number of the last flush
   POSITIONS  what the flush covers, start inclusive and end exclusive. A position is an offset, plus a base if the topic was
@@ -254,5 +254,5 @@ func stateOf(v checkpoint.ChainView) string {
 	case v.Done:
 		return "complete"
 	}
-	return "unfinished"
+	return "flushing"
 }

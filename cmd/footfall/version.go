@@ -34,6 +34,9 @@ func version() string {
 		set[s.Key] = s.Value
 	}
 	text := info.Main.Version
+	if text == "(devel)" {
+		text = "of no known version (built with -buildvcs=false, or outside a checkout)"
+	}
 	if commit := set["vcs.revision"]; commit != "" {
 		text += ", commit " + commit[:min(12, len(commit))] + " of " + set["vcs.time"]
 		if set["vcs.modified"] == "true" {

@@ -10,9 +10,9 @@ import (
 
 // figureColumns are the columns of figureCells and changeCells.
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
+	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
 	{"engaged", "", true},
-	{"engagementRate", "Engaged", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
+	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
 	foreignColumn, overColumn}, botColumns...)
 

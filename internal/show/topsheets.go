@@ -58,7 +58,7 @@ func (a topView) sheets() []sheet {
 		none: "No events in this range.",
 		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
 			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
-			{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounced", true},
+			{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
 			{"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
 	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	name := func(shown bool, title string) string {

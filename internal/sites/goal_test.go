@@ -30,7 +30,7 @@ func TestGoalNamesEveryFault(t *testing.T) {
 		{"before its beginning", sites.Goal{ID: "g", DurationMs: -1}, []string{"-1ms", "at most 24h"}},
 		{"more than a day", sites.Goal{ID: "g", DurationMs: 86_400_001}, []string{"24h0m0.001s", "at most 24h"}},
 		{"a pattern that means nothing", sites.Goal{ID: "g", On: sites.Pattern{On: sites.OnPage, How: sites.MatchRegexp, Text: "("}},
-			[]string{"error parsing regexp"}},
+			[]string{"\"(\" is not a regular expression: missing closing ) at `(`"}},
 		{"too dear", sites.Goal{ID: "g", On: thanks, Value: new(sites.MaxGoalValue + 1)}, []string{"1000000000000000 millionths",
 			"below 1,000,000,000"}},
 	} {

@@ -130,8 +130,11 @@ func checkBounded(field, value string, limit int) error {
 func compile(text string) (*regexp.Regexp, error) {
 	// Nested repetitions are bounded by the parser, so that the program of 256 bytes is small enough to be counted.
 	parsed, err := syntax.Parse(text, syntax.Perl)
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
+		return nil, fmt.Errorf("text %q is not a regular expression: %s at `%s`; see https://pkg.go.dev/regexp/syntax", text, wrong.Code, wrong.Expr)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("text %q: %w; see https://pkg.go.dev/regexp/syntax", text, err)
+		return nil, fmt.Errorf("text %q: %w", text, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
