@@ -65,6 +65,9 @@ func (in *intake) account(r *record, reason event.Reason) {
 	if r.Over {
 		in.metrics.OverBudget.Inc()
 	}
+	if r.Excluded {
+		in.metrics.Excluded.Inc()
+	}
 	if e.SessionID == nil {
 		in.totals.Sessionless++
 		in.count.sessionless++

@@ -27,6 +27,7 @@ type RecordMetrics struct {
 	Notes       *prometheus.CounterVec // odd but counted events, by note
 	Bots        *prometheus.CounterVec // counted events of bots, by how they were recognised
 	OverBudget  prometheus.Counter     // counted events beyond the budgets of their sites
+	Excluded    prometheus.Counter     // counted events of pages that their sites exclude
 	Sessionless prometheus.Counter     // counted events without a usable sessionId
 	Keyless     prometheus.Counter     // records without a Kafka key
 	Duplicates  prometheus.Histogram   // how many positions after its event's last sighting a record repeats it

@@ -35,6 +35,8 @@ func (r registry) records() RecordMetrics {
 			"Counted events of bots, by how they were detected: agent, referrer or rate."),
 		OverBudget: r.counter("over_budget_events_total",
 			"Counted events above the budget of their site. They are in no session and no breakdown."),
+		Excluded: r.counter("excluded_events_total",
+			"Counted events of pages that their site excludes. They are in no other figure."),
 		Sessionless: r.counter("sessionless_total",
 			"Counted events without a usable sessionId. With visits.gap they belong to visits."),
 		Keyless:    r.counter("keyless_total", "Records without a Kafka key, whose sessions may be split over partitions."),

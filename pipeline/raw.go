@@ -14,8 +14,8 @@ import (
 // rawWriter sends raw events as records arrive, in batches. A raw event's key is made of the event, and of how many shards its site
 // has on its day, which is decided a day ahead: so a redelivery, a redo and a former owner all overwrite it with the same bytes,
 // and it needs no mark. (An event that its producer published twice is one item; which of the two records it names as its source is
-// not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign, is as the one
-// who wrote it last has them.) The step that a record belongs to settles only when its raw event is durable.
+// not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign or excluded,
+// is as the one who wrote it last has them.) The step that a record belongs to settles only when its raw event is durable.
 //
 // add and flush are called by the worker's goroutine.
 type rawWriter struct {
@@ -123,6 +123,9 @@ func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expi
 	}
 	if r.Foreign {
 		it[sinks.AttrForeign] = sinks.Int(1)
+	}
+	if r.Excluded {
+		it[sinks.AttrExcluded] = sinks.Int(1)
 	}
 	if !ttl.Never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.At)

@@ -112,6 +112,7 @@ var (
 	onSwitched         = listed("realtime, recent sessions or visitors of a site switched")
 	onUnindexed        = listed("session left out of the index by visitor")
 	onForeign          = listed("foreign event")
+	onExcluded         = listed("event of an excluded page")
 	onFailedAgain      = listed("failed event published again")
 	onTransaction      = listed("records of a transaction")
 	onAborted          = listed("aborted transaction")

@@ -55,7 +55,7 @@ func (s *simulation) register() {
 	}
 }
 
-// govern decides whether a site is there, what is kept of it, and which domains it has.
+// govern decides whether a site is there, what is kept of it, which domains it has, and which pages it excludes.
 func (s *simulation) govern() {
 	id := s.someSite()
 	switch s.dice.IntN(3) {
@@ -79,7 +79,8 @@ func (s *simulation) govern() {
 			s.cover.hit(onGone)
 		case 1:
 			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
-		case 2: // It is there.
+		case 2:
+			r.ExcludedPaths = [][]string{nil, {"/p3"}, {"/w*", "/p1"}, {"*eep/*1", "/*/x"}}[s.dice.IntN(4)]
 		default:
 			r.NoRealtime, r.NoRecent, r.NoVisitorIndex = s.dice.IntN(2) == 0, s.dice.IntN(2) == 0, s.dice.IntN(2) == 0
 			s.cover.hit(onSwitched)
@@ -173,12 +174,15 @@ func (e *eye) sites(u sinks.Update) {
 	}
 }
 
-// BatchPut looks for foreign events, and at the queries of those that are written again.
+// BatchPut looks for foreign and for excluded events, and at the queries of those that are written again.
 func (e *eye) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
 	e.redoneQueries(items)
 	for _, it := range items {
 		if it[sinks.AttrForeign].Int() == 1 {
 			e.cover.hit(onForeign)
+		}
+		if it[sinks.AttrExcluded].Int() == 1 {
+			e.cover.hit(onExcluded)
 		}
 	}
 	return e.Table.BatchPut(ctx, items)

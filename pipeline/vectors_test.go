@@ -24,6 +24,7 @@ type vector struct {
 	Name    string
 	Site    string           // its siteId; "s" if empty
 	Domains []string         // of the site, from the beginning
+	Exclude []string         // pages that the site excludes, from the beginning
 	Bots    *checkpoint.Bots // settings, where they are not the default
 	Zones   []struct {       // of the site; From empty: from the beginning
 		From, Zone string
@@ -75,8 +76,8 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
-		if len(v.Zones)+len(v.Goals)+len(v.Domains) > 0 {
-			ruled := &sites.Rules{Domains: v.Domains}
+		if len(v.Zones)+len(v.Goals)+len(v.Domains)+len(v.Exclude) > 0 {
+			ruled := &sites.Rules{Domains: v.Domains, ExcludedPaths: v.Exclude}
 			for _, g := range v.Goals {
 				if err := ruled.AddGoal(g); err != nil {
 					t.Fatal(err)
@@ -341,6 +342,7 @@ func counters(it sinks.Item) map[string]any {
 	m := make(map[string]any)
 	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces,
 		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros,
+		sinks.AttrExcludedEvents, sinks.AttrExcludedPageViews,
 		sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions} {
 		if n := it[name].Int(); n != 0 {
 			m[name] = float64(n)

@@ -39,47 +39,51 @@ type Change[N any] struct {
 
 // Changes are the changes between two [Figures], each under the name of its figure.
 type Changes struct {
-	PageViews        Change[int64]    `json:"pageViews"`
-	Events           Change[int64]    `json:"events"`
-	UniqueVisitors   Change[*int64]   `json:"uniqueVisitors"`
-	Sessions         Change[int64]    `json:"sessions"`
-	Bounces          Change[int64]    `json:"bounces"`
-	BounceRate       Change[*float64] `json:"bounceRate"`
-	Engaged          Change[int64]    `json:"engaged"`
-	EngagementRate   Change[*float64] `json:"engagementRate"`
-	DurationMs       Change[int64]    `json:"durationMs"`
-	AvgDurationMs    Change[*int64]   `json:"avgDurationMs"`
-	PagesPerSession  Change[*float64] `json:"pagesPerSession"`
-	Values           Change[int64]    `json:"values"`
-	ValueSum         Change[string]   `json:"valueSum"` // a decimal, exact
-	Conversions      Change[int64]    `json:"conversions"`
-	ForeignEvents    Change[int64]    `json:"foreignEvents"`
-	OverBudgetEvents Change[int64]    `json:"overBudgetEvents"`
-	BotEvents        Change[int64]    `json:"botEvents"`
-	BotPageViews     Change[int64]    `json:"botPageViews"`
+	PageViews         Change[int64]    `json:"pageViews"`
+	Events            Change[int64]    `json:"events"`
+	UniqueVisitors    Change[*int64]   `json:"uniqueVisitors"`
+	Sessions          Change[int64]    `json:"sessions"`
+	Bounces           Change[int64]    `json:"bounces"`
+	BounceRate        Change[*float64] `json:"bounceRate"`
+	Engaged           Change[int64]    `json:"engaged"`
+	EngagementRate    Change[*float64] `json:"engagementRate"`
+	DurationMs        Change[int64]    `json:"durationMs"`
+	AvgDurationMs     Change[*int64]   `json:"avgDurationMs"`
+	PagesPerSession   Change[*float64] `json:"pagesPerSession"`
+	Values            Change[int64]    `json:"values"`
+	ValueSum          Change[string]   `json:"valueSum"` // a decimal, exact
+	Conversions       Change[int64]    `json:"conversions"`
+	ForeignEvents     Change[int64]    `json:"foreignEvents"`
+	OverBudgetEvents  Change[int64]    `json:"overBudgetEvents"`
+	ExcludedEvents    Change[int64]    `json:"excludedEvents"`
+	ExcludedPageViews Change[int64]    `json:"excludedPageViews"`
+	BotEvents         Change[int64]    `json:"botEvents"`
+	BotPageViews      Change[int64]    `json:"botPageViews"`
 }
 
 // Since returns how f differs from the earlier figures before.
 func (f Figures) Since(before Figures) Changes {
 	return Changes{
-		PageViews:        countChange(f.PageViews, before.PageViews),
-		Events:           countChange(f.Events, before.Events),
-		UniqueVisitors:   knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
-		Sessions:         countChange(f.Sessions, before.Sessions),
-		Bounces:          countChange(f.Bounces, before.Bounces),
-		BounceRate:       knownChange(f.BounceRate, before.BounceRate),
-		Engaged:          countChange(f.Engaged, before.Engaged),
-		EngagementRate:   knownChange(f.EngagementRate, before.EngagementRate),
-		DurationMs:       countChange(f.DurationMs, before.DurationMs),
-		AvgDurationMs:    knownChange(f.AvgDurationMs, before.AvgDurationMs),
-		PagesPerSession:  knownChange(f.PagesPerSession, before.PagesPerSession),
-		Values:           countChange(f.Values, before.Values),
-		ValueSum:         decimalChange(f.ValueSum, before.ValueSum),
-		Conversions:      countChange(f.Conversions, before.Conversions),
-		ForeignEvents:    countChange(f.ForeignEvents, before.ForeignEvents),
-		OverBudgetEvents: countChange(f.OverBudgetEvents, before.OverBudgetEvents),
-		BotEvents:        countChange(f.BotEvents, before.BotEvents),
-		BotPageViews:     countChange(f.BotPageViews, before.BotPageViews),
+		PageViews:         countChange(f.PageViews, before.PageViews),
+		Events:            countChange(f.Events, before.Events),
+		UniqueVisitors:    knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
+		Sessions:          countChange(f.Sessions, before.Sessions),
+		Bounces:           countChange(f.Bounces, before.Bounces),
+		BounceRate:        knownChange(f.BounceRate, before.BounceRate),
+		Engaged:           countChange(f.Engaged, before.Engaged),
+		EngagementRate:    knownChange(f.EngagementRate, before.EngagementRate),
+		DurationMs:        countChange(f.DurationMs, before.DurationMs),
+		AvgDurationMs:     knownChange(f.AvgDurationMs, before.AvgDurationMs),
+		PagesPerSession:   knownChange(f.PagesPerSession, before.PagesPerSession),
+		Values:            countChange(f.Values, before.Values),
+		ValueSum:          decimalChange(f.ValueSum, before.ValueSum),
+		Conversions:       countChange(f.Conversions, before.Conversions),
+		ForeignEvents:     countChange(f.ForeignEvents, before.ForeignEvents),
+		OverBudgetEvents:  countChange(f.OverBudgetEvents, before.OverBudgetEvents),
+		ExcludedEvents:    countChange(f.ExcludedEvents, before.ExcludedEvents),
+		ExcludedPageViews: countChange(f.ExcludedPageViews, before.ExcludedPageViews),
+		BotEvents:         countChange(f.BotEvents, before.BotEvents),
+		BotPageViews:      countChange(f.BotPageViews, before.BotPageViews),
 	}
 }
 

@@ -71,6 +71,7 @@ type Event struct {
 	Source     string          `json:"source"`               // topic/partition/offset
 	Bot        string          `json:"bot,omitempty"`        // by what a bot was detected: agent, referrer or rate; "": no bot
 	Foreign    bool            `json:"foreign,omitempty"`    // its url is on none of the site's domains
+	Excluded   bool            `json:"excluded,omitempty"`   // its page is one that the site excludes
 }
 
 func readEvent(it sinks.Item) Event {
@@ -83,6 +84,7 @@ func readEvent(it sinks.Item) Event {
 		Name: text("name"), Value: text("value"), Country: text("country"), Region: text("region"), City: text("city"),
 		Device: text("device"), Browser: text("browser"), OS: text("os"),
 		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot), Foreign: it[sinks.AttrForeign].Int() == 1,
+		Excluded: it[sinks.AttrExcluded].Int() == 1,
 	}
 	if s := text("properties"); json.Valid([]byte(s)) {
 		e.Properties = json.RawMessage(s)

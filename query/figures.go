@@ -35,6 +35,9 @@ type Figures struct {
 	Conversions      int64 `json:"conversions"`
 	ForeignEvents    int64 `json:"foreignEvents"`    // of Events: those with a url on none of the site's domains
 	OverBudgetEvents int64 `json:"overBudgetEvents"` // of Events: those beyond the site's budget, in no session or breakdown
+	// ExcludedEvents and ExcludedPageViews are those of pages that the site excludes. No other figure includes them.
+	ExcludedEvents    int64 `json:"excludedEvents"`
+	ExcludedPageViews int64 `json:"excludedPageViews"`
 	// BotEvents and BotPageViews are those of bots. No other figure includes bots, unless IncludeBots is set: then Events, PageViews,
 	// Values and ValueSum do.
 	BotEvents    int64 `json:"botEvents"`
@@ -47,7 +50,7 @@ type Figures struct {
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       int128.Int
-	foreign, over                                                     int64
+	foreign, over, excludedEvents, excludedPageViews                  int64
 	bots                                                              bots
 	conversions                                                       int64
 	goals                                                             goalSums
@@ -65,6 +68,8 @@ func (s *sums) plus(o sums) {
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.foreign += o.foreign
 	s.over += o.over
+	s.excludedEvents += o.excludedEvents
+	s.excludedPageViews += o.excludedPageViews
 	s.bots.plus(o.bots)
 	s.conversions += o.conversions
 	s.goals.plus(o.goals)
@@ -82,6 +87,8 @@ func (s *sums) add(it sinks.Item) {
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
 	s.foreign += it[sinks.AttrForeignEvents].Int()
 	s.over += it[sinks.AttrOverBudgetEvents].Int()
+	s.excludedEvents += it[sinks.AttrExcludedEvents].Int()
+	s.excludedPageViews += it[sinks.AttrExcludedPageViews].Int()
 	s.bots.add(it)
 	s.conversions += it[sinks.AttrConversions].Int()
 	s.goals.add(it)
@@ -94,7 +101,7 @@ func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign, OverBudgetEvents: s.over,
 		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
-		Conversions: s.conversions, goals: s.goals,
+		ExcludedEvents: s.excludedEvents, ExcludedPageViews: s.excludedPageViews, Conversions: s.conversions, goals: s.goals,
 	}
 	if of == everybody {
 		f.include(s)

@@ -45,6 +45,9 @@ type Site struct {
 	ShardsFrom []ShardsFrom `json:"shardsFrom"`
 	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
 
+	// ExcludedPaths are pages whose events are not counted but as ExcludedEvents; * stands for any text.
+	ExcludedPaths []string `json:"excludedPaths"`
+
 	UserAgents []string `json:"userAgents"` // substrings of user agents that the site treats as bots
 	Referrers  []string `json:"referrers"`  // hosts of referrers that the site treats as spam
 
@@ -212,7 +215,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 		return Site{}, err
 	}
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
-		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
+		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
 		EventsPerSecond: ruled.Budget(), Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
 	if ruled == nil {
@@ -242,6 +245,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s.Name, s.Owner = ruled.Name, ruled.Owner
 	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...),
 		append(s.Referrers, ruled.Referrers...)
+	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
 	if ruled.CreatedAt > 0 {
 		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created

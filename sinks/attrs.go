@@ -140,6 +140,11 @@ const (
 	AttrForeign       = "foreign"
 	AttrForeignEvents = "foreignEvents"
 
+	// Of events of pages that their site excludes.
+	AttrExcluded          = "excluded"
+	AttrExcludedEvents    = "excludedEvents"
+	AttrExcludedPageViews = "excludedPageViews"
+
 	// Of sites with a budget of events a second: the sum of events beyond it; and what a partition has spent in a minute of
 	// record time, after its last step and before it.
 	AttrOverBudgetEvents = "overBudgetEvents"

@@ -91,7 +91,9 @@ func addSiteTexts(f *pflag.FlagSet, d *sites.Definition) {
 	f.StringVar(&d.Owner, "owner", "", "owner, for site list --owner")
 	f.StringSliceVar(&d.UserAgents, "user-agents", nil, "substrings of user agents that are bots at this site, separated by commas")
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
-	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers")
+	f.StringSliceVar(&d.ExcludedPaths, "exclude-paths", nil,
+		"pages whose events are counted as excluded and nowhere else, separated by commas; * stands for any text, as in /admin/*")
+	mayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "exclude-paths")
 }
 
 // checkShards refuses a number of 0, which means none by itself.

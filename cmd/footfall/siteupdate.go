@@ -51,10 +51,15 @@ as "Over budget". The budget holds from the next flush of each partition; 0 is u
 
 With domains, events whose url is on none of them, nor on a subdomain, are also summed as foreign. They are counted as usual.
 
+--exclude-paths names pages whose events are not counted: they are in no figure but excludedEvents and excludedPageViews of footfall
+query stats, and their raw events are marked. Each * stands for any text, slashes included. The list replaces the former one; an
+empty one excludes nothing.
+
 With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
   footfall site update shop.example --raw-days 14 --name "The shop"
+  footfall site update shop.example --exclude-paths '/admin/*,/preview'
   footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
 	}, func(f *pflag.FlagSet, args []string) (change, error) { return u.change(a, f, args[0]) })
@@ -117,7 +122,8 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 	d := &u.definition
 	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
 		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
-		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond)}
+		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond),
+		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths)}
 	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
 		readSwitch(f, "visitor-index", &c.VisitorIndex), checkShards(f)); err != nil {
 		return c, err

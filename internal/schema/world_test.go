@@ -99,7 +99,8 @@ func (w *world) eventKey(id string) sinks.Key {
 func (w *world) create() {
 	w.t.Helper()
 	d := sites.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
-		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: sites.Never}}
+		ExcludedPaths: []string{"/admin/*"},
+		Days:          map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: sites.Never}}
 	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
@@ -209,7 +210,8 @@ func (w *world) traffic() {
 		w.event(cutSite, "page_view", 50*time.Second, "visitorId", "v%#1", "sessionId", strings.Repeat("%", 100), "url", "/"),
 		w.event(shop, "page_view", 30*time.Second, "visitorId", "v-5", "url", "/"),
 		w.event(shop, "page_view", 35*time.Second, "visitorId", "v-5", "url", "/cart"),
-		w.event(cutSite, "page_view", 20*time.Second, "visitorId", strings.Repeat("#", 100)))
+		w.event(cutSite, "page_view", 20*time.Second, "visitorId", strings.Repeat("#", 100)),
+		w.event(shop, "page_view", 36*time.Second, "visitorId", "v-6", "url", "/admin/orders"))
 	var crowd []map[string]any
 	for i := range 60 {
 		crowd = append(crowd, w.event(blog, "page_view", 2*time.Second, "id", fmt.Sprint("crowd-", i),

@@ -14,8 +14,8 @@ import (
 
 // sumAttrs are the sums of stats.
 var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents, sinks.AttrBotPageViews,
-	sinks.AttrBotEvents,
+	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents,
+	sinks.AttrExcludedPageViews, sinks.AttrExcludedEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
 	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 
 // putMonth puts the stats of a month, of those of its days that are sealed as they are now; and, once the month is over and

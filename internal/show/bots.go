@@ -15,6 +15,9 @@ var foreignColumn = column{"foreignEvents", "Foreign", true}
 // overColumn is as well.
 var overColumn = column{"overBudgetEvents", "Over budget", true}
 
+// excludedColumns are as well.
+var excludedColumns = []column{{"excludedEvents", "Excluded events", true}, {"excludedPageViews", "", true}}
+
 // shown returns the columns, without titles for some of them unless these are worth a place in the table.
 func shown(columns []column, worth bool, some ...column) []column {
 	if worth {
@@ -41,6 +44,7 @@ func (a statsView) figureColumns() []column {
 	columns := shown(figureColumns, bots, botColumns...)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.OverBudgetEvents > 0 }), overColumn)
+	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ExcludedEvents > 0 }), excludedColumns...)
 	return shown(columns, a.has(func(f query.Figures) bool { return f.Conversions > 0 }), conversionColumn)
 }
 

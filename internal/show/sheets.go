@@ -58,7 +58,7 @@ func (a siteView) sheets() []sheet {
 	if len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) > 2 {
 		sheets = append(sheets, siteChanges(a.Site))
 	}
-	if len(a.Site.UserAgents)+len(a.Site.Referrers) > 0 {
+	if len(a.Site.UserAgents)+len(a.Site.Referrers)+len(a.Site.ExcludedPaths) > 0 {
 		sheets = append(sheets, siteLists(a.Site))
 	}
 	return sheets
@@ -79,13 +79,16 @@ func siteChanges(s *query.Site) sheet {
 
 // siteLists is a line for each entry of the site's own lists.
 func siteLists(s *query.Site) sheet {
-	lists := sheet{title: "The site's own lists of bots and spam",
+	lists := sheet{title: "The site's own lists of bots, spam and excluded paths",
 		columns: []column{{"list", "List", false}, {"entry", "Entry", false}}}
 	for _, x := range s.UserAgents {
 		lists.rows = append(lists.rows, []cell{textCell("user agents"), textCell(x)})
 	}
 	for _, x := range s.Referrers {
 		lists.rows = append(lists.rows, []cell{textCell("referrers"), textCell(x)})
+	}
+	for _, x := range s.ExcludedPaths {
+		lists.rows = append(lists.rows, []cell{textCell("excluded paths"), textCell(x)})
 	}
 	return lists
 }
@@ -226,13 +229,14 @@ func (a eventsView) sheets() []sheet {
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
 			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
 			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
-			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false}}}
+			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false},
+			{"excluded", "", false}}}
 	for _, e := range a.Events {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
 			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
 			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli),
-			textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign)})
+			textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign), boolCell(e.Excluded)})
 	}
 	return []sheet{s}
 }

@@ -14,14 +14,15 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 	{"engaged", "", true},
 	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
-	foreignColumn, overColumn}, botColumns...)
+	foreignColumn, overColumn, excludedColumns[0], excludedColumns[1]}, botColumns...)
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
 		intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
-		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.BotEvents), intCell(f.BotPageViews)}
+		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.ExcludedEvents), intCell(f.ExcludedPageViews),
+		intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
 
 // A changeCell shows a change: the difference, and the difference in relation.
@@ -46,7 +47,8 @@ func changeCells(c query.Changes) []changeCell {
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
 		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}, count(c.Conversions),
-		count(c.ForeignEvents), count(c.OverBudgetEvents), count(c.BotEvents), count(c.BotPageViews)}
+		count(c.ForeignEvents), count(c.OverBudgetEvents), count(c.ExcludedEvents), count(c.ExcludedPageViews),
+		count(c.BotEvents), count(c.BotPageViews)}
 }
 
 // plus shows people the sign of what has grown.

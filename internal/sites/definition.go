@@ -84,6 +84,10 @@ type Definition struct {
 	// [Rules]. 0: unlimited.
 	EventsPerSecond int64
 
+	// ExcludedPaths are pages whose events are not counted but in a total of their own, where * stands for any text: see
+	// [Rules.ExcludesPage].
+	ExcludedPaths []string
+
 	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
@@ -97,6 +101,7 @@ func (d Definition) Validate() error {
 	d.checkDomains(&f)
 	d.checkSettings(&f)
 	d.checkBotLists(&f)
+	d.checkExcludedPaths(&f)
 	return errors.Join(f...)
 }
 

@@ -57,6 +57,7 @@ func (d Definition) back(held *Rules, now time.Time) (*Rules, error) {
 		return nil, &ConflictError{d.ID, diff}
 	}
 	c := Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}
+	c.ExcludedPaths = &d.ExcludedPaths
 	if d.QueryParameters != nil { // A setting about personal data stays, as the retention does.
 		c.QueryParameters = &d.QueryParameters
 	}

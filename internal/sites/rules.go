@@ -25,6 +25,9 @@ type Rules struct {
 	UserAgents []string `json:"userAgents,omitempty"` // parts of user agents of bots, lower case, beside the list that ships
 	Referrers  []string `json:"referrers,omitempty"`  // hosts of spam referrers, lower case, beside the list that ships
 
+	// ExcludedPaths are pages whose events are in no figure but one of their own: see ExcludesPage.
+	ExcludedPaths []string `json:"excludedPaths,omitempty"`
+
 	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names in order,
 	// separated by commas; "": as the settings say.
 	QueryParameters string `json:"queryParameters,omitempty"`

@@ -17,6 +17,7 @@ type Changes struct {
 	Name                           *string
 	Owner                          *string
 	Domains, UserAgents, Referrers *[]string
+	ExcludedPaths                  *[]string        // as in Definition; they hold for what is counted from now on
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
 	Zone                           string           // from an instant at which days begin in both zones
@@ -84,6 +85,7 @@ func (c Changes) Validate(id string) error {
 	list(c.Domains, &d.Domains)
 	list(c.UserAgents, &d.UserAgents)
 	list(c.Referrers, &d.Referrers)
+	list(c.ExcludedPaths, &d.ExcludedPaths)
 	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
 		d.QueryParameters = *c.QueryParameters
 	}
@@ -106,7 +108,8 @@ func (c Changes) describe(s *Rules) {
 	if c.Owner != nil {
 		s.Owner = *c.Owner
 	}
-	for _, list := range []struct{ from, to *[]string }{{c.Domains, &s.Domains}, {c.UserAgents, &s.UserAgents}, {c.Referrers, &s.Referrers}} {
+	for _, list := range []struct{ from, to *[]string }{{c.Domains, &s.Domains}, {c.UserAgents, &s.UserAgents}, {c.Referrers, &s.Referrers},
+		{c.ExcludedPaths, &s.ExcludedPaths}} {
 		if list.from != nil {
 			*list.to = *list.from
 		}

@@ -33,7 +33,7 @@
 //	raw.go        raw events by a hash of what their records make; rawitem.go: that; rawsettle.go: those that are not so, by
 //	              their records, read again
 //	goals.go      goals that sessions reach, their sums and conversions
-//	admission.go  which sites are counted; foreign.go: whose url is of another domain
+//	admission.go  which sites are counted; foreign.go: whose url is of another domain; exclude.go: whose page is excluded
 //	latest.go     counts of the latest hour or minute: new sites, and what is spent of budgets (budget.go)
 //	kinds.go      the table of the kinds of items: their event time, their judge, what excuses them; subject.go: one item
 //	lists.go      what lies under each partition key of a site; funnel.go: definitions of funnels

@@ -10,7 +10,7 @@ import (
 // TestWhatASiteSwitchesIsCompared: flags of foreign events, and what is not kept of a site.
 func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		d := sites.Definition{ID: plainSite, Domains: []string{"Shop.example."}}
+		d := sites.Definition{ID: plainSite, Domains: []string{"Shop.example."}, ExcludedPaths: []string{"/admin/*"}}
 		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 			t.Fatal(err)
 		}
@@ -19,10 +19,11 @@ func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.produce(record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://www.shop.example:8443/a")},
-			record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://copy.example/a")})
+			record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://copy.example/a")},
+			record{0, w.event(plainSite, "page_view", 0, "visitorId", "v1", "sessionId", "s1", "url", "https://copy.example/admin/")})
 		w.pipeline()
 		want(t, "as it was written", w.verify(nil), 0)
-		foreign := 0
+		foreign, excluded := 0, 0
 		for key, it := range w.snapshot() {
 			switch it[sinks.AttrEntity].Str() {
 			case sinks.EntityEvent:
@@ -30,6 +31,10 @@ func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 				foreign += int(was)
 				w.set(key, with(it, sinks.AttrForeign, []sinks.Value{sinks.Int(1), {}}[was]))
 				onlyAt(t, "another flag", w.verify(nil), key, sinks.AttrForeign)
+				was = it[sinks.AttrExcluded].Int()
+				excluded += int(was)
+				w.set(key, with(it, sinks.AttrExcluded, []sinks.Value{sinks.Int(1), {}}[was]))
+				onlyAt(t, "another flag", w.verify(nil), key, sinks.AttrExcluded)
 			case sinks.EntitySession:
 				listed := with(it, sinks.AttrGSI2SK, sinks.Str("x"))
 				w.set(key, with(listed, sinks.AttrGSI2PK, sinks.Str(sinks.Keys{}.Visitor(plainSite, "v1"))))
@@ -39,11 +44,13 @@ func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 			case sinks.EntityStats:
 				w.set(key, with(it, sinks.AttrForeignEvents, sinks.Int(2)))
 				onlyAt(t, "another sum", w.verify(nil), key, sinks.AttrForeignEvents)
+				w.set(key, with(it, sinks.AttrExcludedEvents, sinks.Int(2)))
+				onlyAt(t, "another sum", w.verify(nil), key, sinks.AttrExcludedEvents)
 			}
 			w.set(key, it)
 		}
-		if foreign != 1 {
-			t.Errorf("%d foreign events, want 1", foreign)
+		if foreign != 2 || excluded != 1 {
+			t.Errorf("%d foreign events, %d of excluded pages, want 2 and 1", foreign, excluded)
 		}
 	})
 }

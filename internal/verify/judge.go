@@ -122,6 +122,8 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrForeignEvents, want.foreign)
 	c.number(sinks.AttrOverBudgetEvents, want.over)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)
+	c.number(sinks.AttrExcludedPageViews, want.excluded.pageViews)
+	c.number(sinks.AttrExcludedEvents, want.excluded.events)
 	c.bots(want.bots)
 	c.goals(want.goals)
 }

@@ -60,6 +60,9 @@ func (v *model) rawItem(r *record, verdict bot) sinks.Item {
 	if foreign(e, by.rules) {
 		it[sinks.AttrForeign] = sinks.Int(1)
 	}
+	if v.excluded(r) {
+		it[sinks.AttrExcluded] = sinks.Int(1)
+	}
 	if days := by.rules.DaysOf(sinks.AttrRawDays, by.settings.Retention.RawDays); days != checkpoint.Never {
 		it[sinks.AttrTTL] = sinks.Int(e.Timestamp/1000 + days*86_400)
 	}

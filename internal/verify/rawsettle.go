@@ -208,6 +208,8 @@ func (v *scanner) botsUnder(r *record, own ruling, seen rawSighting) []bot {
 		return []bot{seen.bot}
 	}
 	switch found := listed(v.classifier, r); {
+	case v.excluded(r):
+		return []bot{none}
 	case found != none:
 		return []bot{found}
 	case r.settings.Bots.Rate > 0:
@@ -224,5 +226,6 @@ func sameLists(a, b *sites.Rules) bool {
 	if b != nil {
 		y = *b
 	}
-	return slices.Equal(x.UserAgents, y.UserAgents) && slices.Equal(x.Referrers, y.Referrers)
+	return slices.Equal(x.UserAgents, y.UserAgents) && slices.Equal(x.Referrers, y.Referrers) &&
+		slices.Equal(x.ExcludedPaths, y.ExcludedPaths)
 }

@@ -59,7 +59,7 @@ func (s *realtimeRecount) minute(site string, start int64) *cell[*minute] {
 func (s *realtimeRecount) fold(r *record) {
 	e := r.event
 	if s.v.verdict(r) != event.Accepted || r.rules != nil && r.rules.NoRealtime ||
-		r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) {
+		r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) || s.v.excluded(r) {
 		return
 	}
 	site := s.sites[string(e.SiteID)]

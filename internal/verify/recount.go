@@ -67,6 +67,7 @@ type sums struct {
 	foreign, over                                                     int64
 	valueMicros                                                       int128.Int
 	bots                                                              bots
+	excluded                                                          exclusions
 	goals                                                             goalSums
 }
 
@@ -82,6 +83,7 @@ func (s *sums) add(o sums) {
 	s.over += o.over
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
 	s.bots.add(o.bots)
+	s.excluded.add(o.excluded)
 	s.goals = s.goals.plus(o.goals)
 }
 
@@ -231,6 +233,10 @@ func (s *statsRecount) count(r *record) error {
 	}
 	site := s.siteOf(r)
 	s.v.findErasure(r)
+	if s.v.excluded(r) {
+		s.foldExcluded(site, r)
+		return s.v.raw.expect(r, "", true, none)
+	}
 	id, by := "", listed(s.classifier, r)
 	over := by == none && s.spend(site, r)
 	if by == none && !over { // A visit continues while it is a bot's by its rate.

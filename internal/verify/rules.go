@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -17,9 +18,10 @@ type rulebook struct {
 	rules     *sites.Log
 	revs      []int64 // revisions that steps were folded under, in order
 	settings  map[string]*checkpoint.Settings
-	used      map[string]rulesUsed // by site
-	swept     map[int64]bool       // by revision, the erasures that are done
-	standings map[ruledAt]standing // of records so far
+	used      map[string]rulesUsed      // by site
+	swept     map[int64]bool            // by revision, the erasures that are done
+	standings map[ruledAt]standing      // of records so far
+	paths     map[string]*regexp.Regexp // of excluded paths
 }
 
 // readRules reads what was appended to the rules of sites. It comes after the checkpoints, which name revisions.

@@ -20,15 +20,16 @@ type Input struct {
 	Page    string // of a page view with a url, cut; else ""
 	Listed  Bot    // what the lists say, where a lane asks them
 
-	Site    *Site
-	minute  *minute // the realtime lane's
-	hour    *hour   // from here on the stats lane's
-	session *session
-	Bot     Bot // by what the event is known to be a bot's
-	Foreign bool
-	Over    bool   // beyond its site's budget
-	erased  int64  // the revision of the tombstone that the record has; 0: none
-	alias   string // what replaces the visitor's id then
+	Site     *Site
+	minute   *minute // the realtime lane's
+	hour     *hour   // from here on the stats lane's
+	session  *session
+	Bot      Bot // by what the event is known to be a bot's
+	Foreign  bool
+	Over     bool   // beyond its site's budget
+	Excluded bool   // its site excludes its page
+	erased   int64  // the revision of the tombstone that the record has; 0: none
+	alias    string // what replaces the visitor's id then
 }
 
 // Fold is what a lane makes of its records. An item kind is added by adding to a fold: what it wants loaded, what

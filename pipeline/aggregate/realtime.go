@@ -56,7 +56,7 @@ func (f *Realtime) Want(r *Input, l Asker) {
 	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
 		s.minuteRuled = ruled{Rules: f.rules.Site(s.ID), rev: f.rules.Rev, known: true}
 	}
-	if !s.minuteRuled.Realtime() {
+	if !s.minuteRuled.Realtime() || s.minuteRuled.excludes(r) {
 		return
 	}
 	m := s.minute(r.Event.Timestamp)

@@ -67,8 +67,12 @@ func (f *Stats) Want(r *Input, l Asker) {
 	f.rule(s)
 	f.cover(r)
 	h := s.hour(e.Timestamp)
-	r.hour, r.session, r.Bot = h, nil, f.listed(r, f.settings, s.Ruled.Rules)
-	r.Foreign, r.Over = foreign(e, s.Ruled.Rules), false
+	r.hour, r.session, r.Bot, r.Over = h, nil, NotBot, false
+	r.Foreign, r.Excluded = foreign(e, s.Ruled.Rules), s.Ruled.excludes(r)
+	if r.Excluded { // It touches sums alone, too.
+		return
+	}
+	r.Bot = f.listed(r, f.settings, s.Ruled.Rules)
 	if r.Bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}
@@ -100,6 +104,10 @@ func (f *Stats) Loaded(l Asker) error {
 }
 
 func (f *Stats) Add(r *Input) {
+	if r.Excluded {
+		f.buckets.addExcluded(r)
+		return
+	}
 	f.sessions.applyErasure(r)
 	if f.sessions.isBot(r) {
 		f.buckets.addBot(r)

@@ -1,0 +1,23 @@
+package aggregate
+
+// A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, whoever sent it: its raw event is
+// written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown, takes
+// nothing of its site's budget, and cannot make its session a bot's by its rate. So events, those of bots and excluded ones add up to all.
+
+// excludes reports whether the record's page is excluded by the rules of its site.
+func (s *ruled) excludes(r *Input) bool {
+	return s.Rules != nil && len(s.ExcludedPaths) > 0 && s.ExcludesPage(r.Event.Page())
+}
+
+// addExcluded counts an event in the buckets of its time.
+func (b *buckets) addExcluded(r *Input) {
+	h, d := r.hour, r.hour.Site.day(r.Event.Timestamp)
+	b.touchHour(h)
+	b.touchDay(d)
+	for _, s := range []*sums{&h.sums, &d.sums} {
+		s.excludedEvents++
+		if r.Event.IsPageView() {
+			s.excludedPageViews++
+		}
+	}
+}
