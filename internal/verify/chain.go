@@ -27,6 +27,7 @@ type chain struct {
 	skips        []span      // positions that an operator skipped, in order
 	forgotten    []forgotten // those that were folded before
 	gaps         int         // that the chain has passed: what it folded before the last is not what the log holds
+	undecided    bool        // one of them has left a step that may be in some of its items
 	next         int64       // position of the next record to recount
 	upTo         int64       // up to which position the log is being read
 	last         int64       // position of the last record that was recounted
@@ -213,6 +214,9 @@ func (v *model) readEras(c *chain, t checkpoint.ChainState) (err error) {
 	c.seen.widen(c.current.settings.Duplicates)
 	v.log.BatchBytes = c.current.settings.BatchBytes
 	c.eras, c.gaps, c.skips, c.forgotten = c.eras[:0], passed(t), skippedBy(t), forgottenBy(t)
+	c.undecided = slices.ContainsFunc(t.History, func(h checkpoint.History) bool {
+		return h.Gap != nil && h.Step <= t.Head.Step && h.Gap.UndecidedFrom < h.Gap.UndecidedTo
+	})
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.

@@ -187,6 +187,8 @@ func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 		switch {
 		case mark > c.head.Step:
 			j.ahead = true
+		case c.undecided: // Its hours may have the step that the day does not name.
+			j.leftOut = becauseLog
 		case site == nil && mark == 0:
 			continue
 		case c.notRecounted != "":
