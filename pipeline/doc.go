@@ -57,8 +57,9 @@
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
 //     hours that few events come to are written to the journal instead (aggregate/journals.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
-//  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, and which goals
-//     they have reached; visitors' last visits; what is spent of sites' budgets. A redo that finds its own mark goes back to prev.
+//  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, which goals they
+//     have reached, and what their earliest events say, under which breakdowns have them; visitors' last visits; what is spent of
+//     sites' budgets. A redo that finds its own mark goes back to prev.
 //
 // # Files
 //

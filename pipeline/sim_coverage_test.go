@@ -93,6 +93,7 @@ var (
 	onConversion       = listed("goal reached")
 	onDurationGoal     = listed("goal reached by a session's duration")
 	onConversionAgain  = listed("conversion put again by another process")
+	onPrecededRedone   = listed("redo: session whose earliest event the step has found taken from prev")
 	onReachedRedone    = listed("redo: goal reached in the step taken from prev")
 	onGoalsFull        = listed("goal not reached, the session having reached all it can")
 	onUnknown          = listed("record of an unknown site rejected")

@@ -200,7 +200,7 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 				return name
 			}
 		}
-		if state, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), "", ""); err != nil || !state.Erased {
+		if state, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.Shown{}); err != nil || !state.Erased {
 			return fmt.Sprintf("the state %+v, %v", state, err)
 		}
 	case sinks.EntityVisitor:

@@ -251,6 +251,7 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 			case sinks.EntitySession:
 				e.cover.hit(onPrev)
 				e.reached(it)
+				e.preceded(it)
 			case sinks.EntityVisitor:
 				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:

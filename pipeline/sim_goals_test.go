@@ -111,9 +111,8 @@ func (e *eye) conversion(it sinks.Item) {
 
 // reached notes a session that a redo takes from prev, when the step that it does again has reached a goal with it.
 func (e *eye) reached(it sinks.Item) {
-	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
-	cur, err1 := state.DecodeSession(it[sinks.AttrCur].Bytes(), entry, exit)
-	prev, err2 := state.DecodeSession(it[sinks.AttrPrev].Bytes(), entry, exit)
+	cur, err1 := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.ShownBy(it))
+	prev, err2 := state.DecodeSession(it[sinks.AttrPrev].Bytes(), state.ShownBy(it))
 	if err1 == nil && err2 == nil && cur.Reached != prev.Reached {
 		e.cover.hit(onReachedRedone)
 	}

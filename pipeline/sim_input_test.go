@@ -25,6 +25,7 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	crowded := dice.IntN(12) == 0
 	wander(dice, records, start)
 	hasten(dice, records, start)
+	precede(dice, records, start)
 	estrange(dice, records, start)
 	personalize(dice, records)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]
@@ -66,7 +67,8 @@ func wander(dice *rand.Rand, records []record, start time.Time) {
 		}
 		records[i].value = mustJSON(map[string]any{
 			"siteId": site, "type": []string{"page_view", "click"}[dice.IntN(2)], "timestamp": when.UnixMilli(),
-			"visitorId": fmt.Sprint("wanderer-", i/while), "id": fmt.Sprint("w", i), "url": fmt.Sprintf("/w%d", dice.IntN(4)),
+			"visitorId": fmt.Sprint("wanderer-", i/while), "id": fmt.Sprint("w", i),
+			"url": fmt.Sprintf("/w%d?utm_source=w%d", dice.IntN(4), dice.IntN(3)),
 		})
 	}
 }

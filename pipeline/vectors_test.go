@@ -169,6 +169,11 @@ func (v vector) checkSessions(t *testing.T, w *world, keys sinks.Keys, tp sinks.
 				have[name] = s
 			}
 		}
+		for _, name := range sinks.DimensionAttrs {
+			if _, asked := want[name]; asked {
+				have[name] = it[name].Str()
+			}
+		}
 		same(t, "session "+id, have, want)
 	}
 }

@@ -67,8 +67,8 @@ const (
 	EntityEvent = "Event"
 	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
 	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
-	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark. Of the
-	// event that opened it, where breakdowns are kept: see DimensionAttrs.
+	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark. Of its
+	// earliest event, where breakdowns are kept: see DimensionAttrs.
 	EntitySession = "Session"
 	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: siteId S, visitorId S, endedAt N, cur B, prev B (the visitor's
 	// last visits after the last step and before it), mark.
@@ -196,7 +196,7 @@ var (
 	NewSitesAttrs = [4]string{AttrHour, AttrSites, AttrPrevHour, AttrPrevSites}
 )
 
-// DimensionAttrs are the attributes, all S, under which a session keeps what the event that opened it says in each
+// DimensionAttrs are the attributes, all S, under which a session keeps what its earliest event says in each
 // dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.
 var DimensionAttrs = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
 	"utmContent", "utmTerm", "country", "region", "city", "device", "browser", "os", "eventName"}

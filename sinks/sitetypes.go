@@ -237,7 +237,7 @@ var siteTypes = []ItemType{
 func dimensionAttributes() (all []Attribute) {
 	for _, name := range DimensionAttrs {
 		if name != "" {
-			all = append(all, Attribute{Name: name, Kind: String, Unit: UnitText, About: "of the event that opened it"})
+			all = append(all, Attribute{Name: name, Kind: String, Unit: UnitText, About: "of its earliest event"})
 		}
 	}
 	return all

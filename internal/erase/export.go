@@ -108,7 +108,7 @@ type viewed struct {
 func (l *lines) session(it sinks.Item) error {
 	more := make(map[string]any)
 	for name, attr := range map[string]string{"now": sinks.AttrCur, "before": sinks.AttrPrev} {
-		s, err := state.DecodeSession(it[attr].Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+		s, err := state.DecodeSession(it[attr].Bytes(), state.ShownBy(it))
 		if err != nil {
 			return sinks.Damaged(it.Key(), attr, err)
 		}

@@ -12,9 +12,8 @@ import (
 // The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
 // pages that the states have.
 func eraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
-	entry, exit := it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str()
 	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
-		s, err := state.DecodeSession(it[name].Bytes(), entry, exit)
+		s, err := state.DecodeSession(it[name].Bytes(), state.ShownBy(it))
 		if err != nil {
 			return u, false, err
 		}
@@ -22,7 +21,7 @@ func eraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok boo
 		if s.Events > 0 {
 			s.Erase()
 		}
-		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, "", ""))})
+		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, state.Shown{}))})
 	}
 	for _, name := range state.PersonalAttrs {
 		if it[name].Kind() != sinks.None {

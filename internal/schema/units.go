@@ -208,7 +208,7 @@ func breakdown(packed []byte) (string, error) {
 
 // session tells a state of a session, whose pages may lie in the item.
 func session(v sinks.Value, it sinks.Item) (string, error) {
-	s, err := state.DecodeSession(v.Bytes(), it[sinks.AttrEntryPage].Str(), it[sinks.AttrExitPage].Str())
+	s, err := state.DecodeSession(v.Bytes(), state.ShownBy(it))
 	if err != nil {
 		return "", err
 	}

@@ -69,7 +69,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
 	said := s.textsOf(r)
-	if now != nil && now.booked != notBooked { // The first event says where a visit came from.
+	if now != nil && now.booked != notBooked { // The earliest event so far says where a visit came from.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
 	}
 	for d, value := range said {
@@ -103,8 +103,8 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 	s.v.ledger.grow(site.name, weighBytes*int64(b.Size()-size))
 }
 
-// bookIn books the session (sign 1), or takes it out (sign -1): the session itself under what its first event said and
-// under its entry page, by the record that opened it or moved its start; its pages by their page views, unless the start
+// bookIn books the session (sign 1), or takes it out (sign -1): the session itself under what its earliest event says and
+// under its entry page, by the record of that event; its pages by their page views, unless the start
 // has moved since.
 func (s *session) bookIn(b *breakdown, sign int64) {
 	whole := sketch.Booking{Sessions: sign, DurationMs: sign * min(s.durationMs(), maxBookedMs), Bounces: sign * number(s.bounce())}

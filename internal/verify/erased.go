@@ -221,7 +221,7 @@ func (c *comparison) erasing(want *session, f fate) {
 	c.ignore(sinks.AttrErased)
 	for _, attr := range []string{sinks.AttrCur, sinks.AttrPrev} {
 		c.ignore(attr)
-		have, err := state.DecodeSession(c.item[attr].Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		have, err := state.DecodeSession(c.item[attr].Bytes(), state.ShownBy(c.item))
 		switch {
 		case err != nil:
 			c.differ(attr, err.Error(), "a state")
@@ -248,15 +248,9 @@ func (c *comparison) mayStay(name string, f fate) {
 // before: that stays until another step touches the session, or package erase finds this one settled.
 func (c *comparison) erased(keys sinks.Keys, s subject, chain *chain, want, before *session) {
 	c.names(keys, s, &session{})
-	if want.midway {
-		for _, name := range sinks.DimensionAttrs {
-			c.ignore(name)
-		}
-	} else {
-		c.dimensions(texts{})
-	}
+	c.dimensions(texts{})
 	c.ignore(sinks.AttrErased)
-	state, err := state.DecodeSession(c.item[sinks.AttrPrev].Bytes(), "", "")
+	state, err := state.DecodeSession(c.item[sinks.AttrPrev].Bytes(), state.Shown{})
 	if before != nil && (!want.midway || err == nil && state.Erased) {
 		before = before.Clone()
 		before.erase()

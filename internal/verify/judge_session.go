@@ -45,7 +45,7 @@ func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrGSI2SK, visitor.SK)
 }
 
-// dimensions compares what the event that opened a session said.
+// dimensions compares what the earliest event of a session says.
 func (c *comparison) dimensions(want texts) {
 	for d, attr := range sinks.DimensionAttrs {
 		if attr != "" {
@@ -71,7 +71,7 @@ func (c *comparison) states(s subject, chain *chain, now, before *session) {
 	}
 	c.ignore(sinks.AttrPrev)
 	if v := c.item[sinks.AttrPrev]; v.Kind() != sinks.None {
-		if _, err := state.DecodeSession(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str()); err != nil {
+		if _, err := state.DecodeSession(v.Bytes(), state.ShownBy(c.item)); err != nil {
 			c.differ(sinks.AttrPrev, err.Error(), "a state of an earlier step")
 		}
 	}
@@ -87,19 +87,29 @@ func (c *comparison) state(attr string, x *session) {
 			Flood: x.rush.state(), Reached: goalSet(x.reached),
 			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
+			First: (*state.Values)(&x.first),
 		}
 	}
 	if v := c.item[attr]; v.Kind() != sinks.None {
 		var err error
-		have, err = state.DecodeSession(v.Bytes(), c.item[sinks.AttrEntryPage].Str(), c.item[sinks.AttrExitPage].Str())
+		have, err = state.DecodeSession(v.Bytes(), state.ShownBy(c.item))
 		if err != nil {
-			c.differ(attr, err.Error(), fmt.Sprintf("%+v", want))
+			c.differ(attr, err.Error(), spell(want))
 			return
 		}
 	}
-	if have != want {
-		c.differ(attr, fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
+	if !have.Equal(want) {
+		c.differ(attr, spell(have), spell(want))
 	}
+}
+
+// spell returns a state in words that follow from it alone.
+func spell(s state.Session) string {
+	first := s.First
+	if s.First = nil; first == nil {
+		return fmt.Sprintf("%+v", s)
+	}
+	return fmt.Sprintf("%+v, at first %q", s, *first)
 }
 
 // judgeRecent compares the sessions that one partition lists as opened in a minute. The items carry their step in

@@ -307,10 +307,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 			c.end.rush.take(e.Timestamp, rate)
 		}
 		s.v.ledger.grow(site.name, weighSession+weighOpening)
-		if r.settings.Breakdowns > 0 {
-			c.end.first = s.textsOf(r)
-			c.end.first[sketch.Page] = ""
-		}
+		s.decide(c.end, r)
 		minute := floor(e.Timestamp, minuteMs)
 		switch {
 		case r.gone:
@@ -321,11 +318,23 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 	} else {
 		before = c.end.Clone()
 		s.book(site, c.end, -1)
+		if e.Timestamp < c.end.startedAt {
+			s.decide(c.end, r)
+		}
 	}
 	c.end.belong(s.v.rulebook, r)
 	c.end.see(r)
 	s.book(site, c.end, 1)
 	return before, c.end
+}
+
+// decide has a record, whose event is the earliest of its session, say what the session is booked under.
+func (s *statsRecount) decide(x *session, r *record) {
+	if r.settings.Breakdowns == 0 || x.booked == notBooked {
+		return
+	}
+	x.first = s.textsOf(r)
+	x.first[sketch.Page] = ""
 }
 
 func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {

@@ -21,9 +21,9 @@ type session struct {
 
 	reached []uint64 // numbers of goals, in the order in which it reached them
 
-	first  texts // what the event that opened it says in each dimension, but for the page
+	first  texts // what its earliest event says in each dimension, but for the page
 	rush   rush
-	booked int64 // position of the record that opened it, or moved its start last; notBooked: it is in no breakdown
+	booked int64 // position of the record of its earliest event; notBooked: it is in no breakdown
 }
 
 const notBooked = -1

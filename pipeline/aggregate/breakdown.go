@@ -87,7 +87,7 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	size := h.Breakdown.Size()
 	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.Cur.Booked != state.NotBooked {
-		first, at = x.first, x.spotsOf(r)
+		first, at = x.Cur.First, x.spotsOf(r)
 	}
 	hit := sketch.Hit{Visitor: r.Visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
 	gone := h.Site.Ruled.drops.Has(r.Visitor, h.start)
@@ -126,7 +126,7 @@ func (b *breakdowns) feedRows(r *Input, own, first *values, at *spots, hit sketc
 	}
 }
 
-// said returns what an event says in each dimension, or its session said first.
+// said returns what an event says in each dimension, or the earliest of its session.
 func said(own, first *values) (all [len(values{})]string) {
 	all = *own
 	for d := range all {
@@ -137,7 +137,7 @@ func said(own, first *values) (all [len(values{})]string) {
 	return all
 }
 
-// spots are where a session's first values were counted last, for one visitor and one reading of an hour's breakdown: what
+// spots are where the values of a session's earliest event were counted last, for one visitor and one reading of an hour's breakdown: what
 // was counted before it was read again may not be in it. Most of the session's events go there again.
 type spots struct {
 	reading int64
@@ -147,8 +147,8 @@ type spots struct {
 
 // like returns what the session's next event probably says. x may be nil.
 func (x *session) like() (v values) {
-	if x != nil && x.first != nil {
-		v = *x.first
+	if x != nil && x.Cur.First != nil {
+		v = *x.Cur.First
 		v[sketch.Page] = x.Cur.Exit.Page
 	}
 	return v

@@ -3,14 +3,15 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
 // values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of any event with a url.
-type values [len(sinks.DimensionAttrs)]string
+type values = state.Values
 
-// The event's own values stand beside those of its session: where a visit came from is a matter of its first event.
+// The event's own values stand beside those of its session: where a visit came from is a matter of its earliest event.
 func ofSession(d sketch.Dimension) bool { return sketch.Referrer <= d && d <= sketch.Term }
 
 // dimensioner finds the values of events. It remembers texts, so that values which many events have are made, and kept,
@@ -82,27 +83,7 @@ func (d *dimensioner) text(b []byte, like string) string {
 	return d.texts.Text(b)
 }
 
-// first returns what a session that the event opens is booked under.
-func (v *values) first() *values {
-	first := *v
-	first[sketch.Page] = "" // That is its entry page's matter.
-	return &first
-}
-
-// attrs appends the values as attributes of their session; a nil v has none.
-func (v *values) attrs(set []sinks.Attr) []sinks.Attr {
-	if v == nil {
-		return set
-	}
-	for d, value := range v {
-		if value != "" {
-			set = append(set, sinks.Attr{Name: sinks.DimensionAttrs[d], Value: sinks.Str(value)})
-		}
-	}
-	return set
-}
-
-// read reads what attrs wrote.
+// read reads what a session's item shows of its earliest event.
 func (d *dimensioner) read(it sinks.Item) *values {
 	var v values
 	for i, name := range sinks.DimensionAttrs {

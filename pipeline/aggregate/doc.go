@@ -19,7 +19,7 @@
 //	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
 //	budgets      what is spent of sites' budgets (budgets.go)
 //	goals        conversions (goals.go)
-//	sessions     sessions (sessions.go; session.go: what an event does to one)
+//	sessions     sessions (sessions.go; session.go: what an event does to one; earliest.go: what its earliest event decides)
 //	visits       visits of events without sessionId (visits.go, joinvisit.go)
 //
 // # Other files

@@ -11,8 +11,8 @@ import (
 // identifies the person: no raw event and no conversion. The event's session is erased and stays so. The visits of an erased visitor
 // belong to an alias, which contains only the hash.
 //
-// All of this depends only on the records, the step's revision and the states before the step, as a redo requires. The ids and
-// dimensions of a session item are not part of its state, so they must not decide. A session that was opened at or before the instant
+// All of this depends only on the records, the step's revision and the states before the step, as a redo requires. The ids of
+// a session item are not part of its state, so they must not decide. A session that was opened at or before the instant
 // is never named by an id with a tombstone, not even by a later event. A session that was named by it under an older revision is
 // erased by the first step that touches it under this one. A redo finds the same in both cases, even if the item has lost the id in
 // between, because the item then carries the tombstone's revision (package erase).
@@ -99,7 +99,7 @@ func (s *sessions) erase(x *session, rev int64) {
 		s.ledger.bookRest()
 	}
 	x.Cur.Erase()
-	x.erased, x.visitor, x.user, x.identified, x.first, x.spots = rev, "", "", false, nil, nil
+	x.erased, x.visitor, x.user, x.identified, x.spots = rev, "", "", false, nil
 }
 
 // stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
@@ -111,18 +111,6 @@ func (t *touchedSession) stateBefore() state.Session {
 		before.Erase()
 	}
 	return before
-}
-
-// erasedAttrs returns the attributes that the step removes from an erased session's item. It keeps the dimensions as long as the state
-// before the step needs them.
-func (t *touchedSession) erasedAttrs() []string {
-	switch {
-	case !t.Cur.Erased:
-		return nil
-	case t.midway && t.before.Events > 0:
-		return state.NamingAttrs
-	}
-	return state.PersonalAttrs
 }
 
 // identify notes whom the session belongs to: the first visitor and the first user that its events name, unless they had a

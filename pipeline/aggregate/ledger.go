@@ -15,8 +15,8 @@ const MaxBookedMs = 1 << 33
 // booking is what a session has in the breakdowns of an hour. The zero booking is none.
 type booking struct {
 	hour        *hour
-	at          int64 // position of the record that booked it
-	first       *values
+	at          int64   // position of the record that booked it
+	first       *values // what that says
 	counts      sketch.Booking
 	entry, exit state.PageVisit
 }
@@ -26,7 +26,7 @@ func (x *session) booking() booking {
 	if s.Events == 0 || s.Booked == state.NotBooked {
 		return booking{}
 	}
-	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: x.first, entry: s.Entry, exit: s.Exit,
+	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: s.First, entry: s.Entry, exit: s.Exit,
 		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), MaxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1
@@ -136,7 +136,7 @@ func times(k sketch.Booking, sign int64) sketch.Booking {
 	return sketch.Booking{Sessions: sign * k.Sessions, Bounces: sign * k.Bounces, DurationMs: sign * k.DurationMs}
 }
 
-// bookFirst books under what the event that opened the session says.
+// bookFirst books under what the session's earliest event says.
 func (l *ledger) bookFirst(b *booking, k sketch.Booking) {
 	for d, value := range b.first {
 		if value != "" && sketch.Dimension(d) != sketch.Page {

@@ -31,6 +31,7 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 	ttl := Expires(lastAt(&x.Cur), days)
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntitySession)
+		x.unlike = true
 		return
 	}
 	passed := Expires(lastAt(before), days).Passed(c.now)
@@ -40,6 +41,7 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 	deleted := passed && before.Events > 0 // A new session has no sums to add to.
 
 	set := c.sessionState(t)
+	set, gone := t.firstAttrs(set)
 	if !x.inTable {
 		set = c.sessionOpened(x, set)
 	}
@@ -54,8 +56,11 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 		add = t.sums(add)
 	}
 	w := guarded(sinks.EntitySession, x.key, c.guard, add, set)
-	if attrs := t.erasedAttrs(); attrs != nil {
-		w.Update.Remove = append(slices.Clip(w.Update.Remove), attrs...)
+	if x.Cur.Erased {
+		gone = state.PersonalAttrs
+	}
+	if gone != nil {
+		w.Update.Remove = append(slices.Clip(w.Update.Remove), gone...)
 	}
 	c.p.Writes = append(c.p.Writes, w)
 }
@@ -63,10 +68,10 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 // sessionState returns what the step sets of a session in any case, with room for the rest.
 func (c *sessionsCut) sessionState(t *touchedSession) []sinks.Attr {
 	s, before := &t.Cur, t.stateBefore()
-	entry, exit := s.Entry.Page, s.Exit.Page
+	shown := state.Shown{EntryPage: s.Entry.Page, ExitPage: s.Exit.Page, First: s.First}
 	room := maxSessionAttrs
-	if !t.inTable && t.first != nil {
-		room += len(t.first)
+	if s.First != nil && (!t.inTable || t.unlike || s.First != t.before.First) {
+		room += len(s.First)
 	}
 	set := append(c.attrs.room(room),
 		sinks.Attr{Name: sinks.AttrStartedAt, Value: sinks.Int(s.StartedAt)},
@@ -74,11 +79,11 @@ func (c *sessionsCut) sessionState(t *touchedSession) []sinks.Attr {
 		sinks.Attr{Name: sinks.AttrDurationMs, Value: sinks.Int(s.DurationMs())},
 		sinks.Attr{Name: sinks.AttrBounce, Value: flag(s.Bounce())},
 		sinks.Attr{Name: sinks.AttrEngaged, Value: flag(s.Engaged())},
-		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(s, entry, exit))},
-		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(&before, entry, exit))})
-	if entry != "" {
-		set = append(set, sinks.Attr{Name: sinks.AttrEntryPage, Value: sinks.Str(entry)},
-			sinks.Attr{Name: sinks.AttrExitPage, Value: sinks.Str(exit)})
+		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(s, shown))},
+		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(&before, shown))})
+	if shown.EntryPage != "" {
+		set = append(set, sinks.Attr{Name: sinks.AttrEntryPage, Value: sinks.Str(shown.EntryPage)},
+			sinks.Attr{Name: sinks.AttrExitPage, Value: sinks.Str(shown.ExitPage)})
 	}
 	return set
 }
@@ -95,7 +100,7 @@ func (c *sessionsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
 		set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
 	}
 	x.identified, x.indexed = true, x.site.Ruled.VisitorIndex()
-	return x.first.attrs(set)
+	return set
 }
 
 // sessionKnown appends who the session belongs to, once that becomes known, or the tombstone that has erased it.
@@ -122,12 +127,12 @@ func (t *touchedSession) sums(add []sinks.Attr) []sinks.Attr {
 }
 
 // encode returns the state's bytes. Those of a step's sessions lie one after the other in a few larger pieces.
-func (c *sessionsCut) encode(s *state.Session, entryPage, exitPage string) []byte {
-	if cap(c.states)-len(c.states) < state.MaxStateBytes {
+func (c *sessionsCut) encode(s *state.Session, shown state.Shown) []byte {
+	if cap(c.states)-len(c.states) < state.MaxStateBytes { // Values are rare: they may make the piece larger.
 		c.states = make([]byte, 0, 32*state.MaxStateBytes)
 	}
 	from := len(c.states)
-	c.states = s.AppendBinary(c.states, entryPage, exitPage)
+	c.states = s.AppendBinary(c.states, shown)
 	c.p.parts += len(c.states) - from
 	return c.states[from:len(c.states):len(c.states)]
 }

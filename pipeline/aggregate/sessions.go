@@ -75,17 +75,16 @@ func (s *sessions) ask(x *session, l Asker) {
 		}
 		bytes := it[attr].Bytes()
 		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
-		entry, exit := strings.Clone(it[sinks.AttrEntryPage].Str()), strings.Clone(it[sinks.AttrExitPage].Str())
-		cur, err := state.DecodeSession(bytes, entry, exit)
+		cur, err := state.DecodeSession(bytes, state.Shown{EntryPage: strings.Clone(it[sinks.AttrEntryPage].Str()),
+			ExitPage: strings.Clone(it[sinks.AttrExitPage].Str()), First: s.dims.read(it)})
 		if err != nil {
 			return sinks.Damaged(x.key, attr, err)
 		}
 		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
 			it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
-		if cur.Events > 0 && !cur.Erased {
-			x.opened(s.dims.read(it))
-		}
+		x.unlike = !x.inTable
+		x.weighFirst()
 		return nil
 	})
 }
@@ -129,15 +128,18 @@ func (s *sessions) touch(x *session) {
 	s.eraseKnown(x)
 }
 
-// add folds a record into its session.
-func (s *sessions) add(r *Input) {
+// add folds a record into its session. own are what its event says; nil: there are no breakdowns.
+func (s *sessions) add(r *Input, own *values) {
 	e, x := &r.Event, r.session
 	s.touch(x)
 	s.identify(x, e)
 	if x.Cur.Events == 0 {
 		x.unlisted = x.Cur.Erased
 	}
-	if x.Cur.Events == 0 || e.Timestamp < x.Cur.StartedAt {
+	if x.earliest(e) {
+		if own != nil {
+			x.saysFirst(own)
+		}
 		x.Cur.Hour, x.Cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
 	addToSession(&x.Cur, e, s.position(r), r.Page, s.settings.Interactive(e.Type))

@@ -55,22 +55,22 @@ type session struct {
 	key           sinks.Key // of its item
 	asked         bool
 	Cur           state.Session
-	visitor, user string  // the first ones seen; "" while there are none
-	stale         bool    // the item had expired when it was read: a later state may not have been written
-	first         *values // of the event that opened it; nil before, and where breakdowns were off then
-	spots         *spots  // nil before its first event that is broken down
-	inTable       bool    // the item has what never changes
-	unbooked      bool    // the breakdowns lack what records have changed of it
-	identified    bool    // visitor or user became known in the accumulating step
-	indexed       bool    // the visitor did, and the site's sessions are listed by visitor
-	bytes         int32   // in memory, as weighed last; here it fills a gap: a session has 440 bytes, and the size class is 448
-	swept         int64   // the revision of a tombstone that the item had when it was read; 0: none
-	redone        int64   // the step that the item had when it was read, which is done again; 0: it had not
-	erased        int64   // the revision of the tombstone that erased it here; 0: none
-	midway        bool    // a record of the accumulating step has erased it, not the step's first touch
-	unlisted      bool    // erased as it was opened: the recent sessions do not have it
-	firstBytes    int32   // that first takes in memory; it fills a gap, too
-	step          int64   // last step that touched it
+	visitor, user string // the first ones seen; "" while there are none
+	stale         bool   // the item had expired when it was read: a later state may not have been written
+	spots         *spots // nil before its first event that is broken down
+	inTable       bool   // the item has what never changes
+	unlike        bool   // the item may show something else than the state says: of a lost state, or of one that was not written
+	unbooked      bool   // the breakdowns lack what records have changed of it
+	identified    bool   // visitor or user became known in the accumulating step
+	indexed       bool   // the visitor did, and the site's sessions are listed by visitor
+	bytes         int32  // in memory, as weighed last; here it fills a gap: a session has 440 bytes, and the size class is 448
+	swept         int64  // the revision of a tombstone that the item had when it was read; 0: none
+	redone        int64  // the step that the item had when it was read, which is done again; 0: it had not
+	erased        int64  // the revision of the tombstone that erased it here; 0: none
+	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
+	unlisted      bool   // erased as it was opened: the recent sessions do not have it
+	firstBytes    int32  // that Cur.First takes in memory; it fills a gap, too
+	step          int64  // last step that touched it
 }
 
 // minute is a realtime minute of a site.

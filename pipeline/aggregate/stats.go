@@ -119,7 +119,7 @@ func (f *Stats) Add(r *Input) {
 	case f.settings.Breakdowns > 0:
 		f.addBrokenDown(r)
 	case r.session != nil:
-		f.sessions.add(r)
+		f.sessions.add(r, nil)
 		r.session.Cur.Booked = state.NotBooked
 	}
 }
@@ -133,7 +133,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	x := r.session
 	like := x.like()
 	own := f.sessions.dims.own(&r.Event, r.Page, &like)
-	if x == nil || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
+	if x == nil || x.Cur.Booked == state.NotBooked || x.earliest(&r.Event) {
 		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}
 	if x == nil {
@@ -142,10 +142,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 		return
 	}
 	h := f.ledger.unbook(r)
-	if x.Cur.Events == 0 && !x.Cur.Erased {
-		x.opened(own.first())
-	}
-	f.sessions.add(r)
+	f.sessions.add(r, &own)
 	moved := h != nil && h.start != x.Cur.Hour
 	f.breakdowns.feed(r, &own)
 	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.

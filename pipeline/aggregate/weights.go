@@ -23,7 +23,7 @@ const (
 func (x *session) room() int {
 	n := sessionRoom + len(x.id) + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.Cur.Reached) +
 		len(x.Cur.Entry.Page) + len(x.Cur.Exit.Page)
-	if x.first != nil {
+	if x.Cur.First != nil {
 		n += int(x.firstBytes)
 	}
 	if x.spots != nil {
@@ -32,13 +32,17 @@ func (x *session) room() int {
 	return n
 }
 
-// opened notes what the event that opened the session says, and weighs it once: a step weighs each session that it touches.
-func (x *session) opened(first *values) {
+// weighFirst weighs what the session's earliest event says, once: a step weighs each session that it touches.
+func (x *session) weighFirst() {
+	first := x.Cur.First
+	if first == nil {
+		return
+	}
 	n := int(unsafe.Sizeof(*first))
 	for i := range first {
 		n += len(first[i])
 	}
-	x.first, x.firstBytes = first, int32(n)
+	x.firstBytes = int32(n)
 }
 
 // room is about how many bytes the visitor takes.

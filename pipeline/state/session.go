@@ -34,9 +34,12 @@ type Session struct {
 	// zone is by then.
 	Hour, Day int64
 
-	// Booked is the position of the record that put the session into the breakdowns of the hour of StartedAt: the one
-	// that opened it, or that moved its start last. NotBooked: it lies in none.
+	// Booked is the position of the record that put the session into the breakdowns of the hour of StartedAt: that of its earliest
+	// event, by event time and then by position. NotBooked: it lies in none.
 	Booked int64
+
+	// First is what that event says, under which the session is booked. It is never changed, but replaced. nil: it says nothing.
+	First *Values
 
 	// Flood is kept while the settings name a rate.
 	Flood Flood
@@ -68,17 +71,26 @@ func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 // Engaged reports whether the session lasted ten seconds or had two page views.
 func (s *Session) Engaged() bool { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
 
+// Equal reports whether two states are equal.
+func (s Session) Equal(o Session) bool {
+	first, other := s.First.orNothing(), o.First.orNothing()
+	s.First, o.First = nil, nil
+	return s == o && *first == *other
+}
+
 // The bytes of a Session: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: minutes follow, 8: it is known from when it floods, 16: goals follow, 32: erased, which has
-// no entry and is not booked); then varints: openedAt, startedAt and endedAt less openedAt, page views, events, booked; the flood
-// (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
+// no entry and is not booked, 64: values follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events,
+// booked; the flood (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
 // the day from that in UTC, in days; where goals follow, the length of Reached and its bytes; then twice a visit (entry, exit):
 // at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
-// three copies, else its length and the page. Equal states of equal items have equal bytes.
+// three copies, else its length and the page; where First differs from the item's own attributes, what differs (see values.go). So
+// values are in the bytes only where a step has moved the session's start, of its state before that. Equal states of equal items have
+// equal bytes.
 const (
 	sessionVersion = 5
 
-	// MaxStateBytes is the longest: version, flags, twelve varints, the flood, the goals, two lengths and two pages.
+	// MaxStateBytes is the longest without values: version, flags, twelve varints, the flood, the goals, two lengths and two pages.
 	MaxStateBytes = 2 + 12*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
 
 	flagInteractive = 1
@@ -87,11 +99,12 @@ const (
 	flagFlooded     = 8
 	flagReached     = 16
 	flagErased      = 32
-	allFlags        = flagInteractive | flagPages | flagMinutes | flagFlooded | flagReached | flagErased
+	flagValues      = 64
+	allFlags        = flagInteractive | flagPages | flagMinutes | flagFlooded | flagReached | flagErased | flagValues
 )
 
-// AppendBinary encodes the state beside the item's attributes entryPage and exitPage.
-func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
+// AppendBinary encodes the state beside what the item's other attributes show.
+func (s *Session) AppendBinary(b []byte, shown Shown) []byte {
 	b = append(b, sessionVersion)
 	if s.Events == 0 {
 		return b
@@ -116,6 +129,10 @@ func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 	if s.Erased {
 		flags |= flagErased
 	}
+	values := !s.Erased && s.First.differs(shown.First)
+	if values {
+		flags |= flagValues
+	}
 	b = append(b, flags)
 	b = binary.AppendVarint(b, s.OpenedAt)
 	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
@@ -131,8 +148,11 @@ func (s *Session) AppendBinary(b []byte, entryPage, exitPage string) []byte {
 		b = append(b, s.Reached...)
 	}
 	if pages {
-		b = s.Entry.appendBinary(b, s.OpenedAt, entryPage)
-		b = s.Exit.appendBinary(b, s.OpenedAt, exitPage)
+		b = s.Entry.appendBinary(b, s.OpenedAt, shown.EntryPage)
+		b = s.Exit.appendBinary(b, s.OpenedAt, shown.ExitPage)
+	}
+	if values {
+		b = s.First.appendBinary(b, shown.First)
 	}
 	return b
 }
@@ -149,9 +169,8 @@ func (v *PageVisit) appendBinary(b []byte, openedAt int64, attr string) []byte {
 
 var errSession = errors.New("not the state of a session")
 
-// DecodeSession reads the bytes of a session item's cur or prev, given the item's attributes entryPage and
-// exitPage.
-func DecodeSession(b []byte, entryPage, exitPage string) (Session, error) {
+// DecodeSession reads the bytes of a session item's cur or prev, given what the item's other attributes show.
+func DecodeSession(b []byte, shown Shown) (Session, error) {
 	var s Session
 	if len(b) == 0 || b[0] != sessionVersion {
 		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errSession, b[:min(len(b), 1)])
@@ -176,11 +195,17 @@ func DecodeSession(b []byte, entryPage, exitPage string) (Session, error) {
 		r.bad = r.bad || !s.Reached.valid()
 	}
 	if flags&flagPages != 0 {
-		s.Entry = r.visit(s.OpenedAt, entryPage)
-		s.Exit = r.visit(s.OpenedAt, exitPage)
+		s.Entry = r.visit(s.OpenedAt, shown.EntryPage)
+		s.Exit = r.visit(s.OpenedAt, shown.ExitPage)
+	}
+	switch {
+	case flags&flagValues != 0:
+		s.First = r.values(shown.First)
+	case !s.Erased:
+		s.First = shown.First
 	}
 	if r.bad || len(r.b) != 0 || flags > allFlags || s.Events <= 0 || s.Booked < NotBooked ||
-		s.Erased && (flags&flagPages != 0 || s.Booked != NotBooked) {
+		s.Erased && (flags&(flagPages|flagValues) != 0 || s.Booked != NotBooked) {
 		return Session{}, fmt.Errorf("%w: %x", errSession, b)
 	}
 	return s, nil

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -9,11 +10,15 @@ import (
 
 func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 	visit := PageVisit{"/a", 61_000, 4}
+	shown := Shown{EntryPage: visit.Page, First: &Values{2: "shop.example", 3: "Referral", 15: "signup"}}
 	for _, s := range []Session{
 		{},
 		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Booked: NotBooked},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, PageViews: 1, Interactive: true, Entry: visit, Exit: visit,
-			Flood: Flood{Minutes: [16]uint32{1}, Events: [16]uint16{1}}},
+			Flood: Flood{Minutes: [16]uint32{1}, Events: [16]uint16{1}}, First: shown.First},
+		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Entry: visit, Exit: visit,
+			First: &Values{2: "other.example", 3: "Referral", 6: "spring", 15: ""}},
+		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, First: &Values{3: "Direct"}},
 		{OpenedAt: 1 << 47, StartedAt: 1 << 46, EndedAt: 1 << 47, Events: 1 << 40, Flood: fullFlood()},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7, Entry: visit, Exit: visit,
 			Flood: Flood{Known: true, From: 5, Last: 7}},
@@ -23,16 +28,16 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 			300)},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, PageViews: 1, Booked: NotBooked, Erased: true, Reached: goals(2)},
 	} {
-		b := s.AppendBinary(nil, s.Entry.Page, "")
-		got, err := DecodeSession(b, s.Entry.Page, "")
-		if err != nil || got != s || len(b) > MaxStateBytes {
+		b := s.AppendBinary(nil, shown)
+		got, err := DecodeSession(b, shown)
+		if err != nil || !got.Equal(s) || len(b) > MaxStateBytes {
 			t.Errorf("%+v reads back from %x as %+v, %v", s, b, got, err)
 		}
 		for n := range b {
 			if n == 1 {
 				continue // The version alone: a session that was not seen.
 			}
-			if got, err := DecodeSession(b[:n], s.Entry.Page, ""); err == nil {
+			if got, err := DecodeSession(b[:n], shown); err == nil {
 				t.Errorf("%d of the %d bytes of %+v read as %+v", n, len(b), s, got)
 			}
 		}
@@ -59,7 +64,7 @@ func TestFloodThatNoSessionHasIsRefused(t *testing.T) {
 		"its last minute before its first": {Known: true, From: 3, Last: 2},
 	} {
 		s := Session{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 1, Flood: f}
-		if got, err := DecodeSession(s.AppendBinary(nil, "", ""), "", ""); err == nil {
+		if got, err := DecodeSession(s.AppendBinary(nil, Shown{}), Shown{}); err == nil {
 			t.Errorf("%s reads as %+v", name, got)
 		}
 	}
@@ -70,8 +75,8 @@ func TestSessionKeepsItsBuckets(t *testing.T) {
 		for _, days := range []int64{-1, 0, 1} {
 			s := Session{OpenedAt: 1_778_594_400_000, StartedAt: 1_778_594_399_000, EndedAt: 1_778_594_400_000, Events: 1}
 			s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs+shift, s.StartedAt-s.StartedAt%event.DayMs+days*event.DayMs
-			got, err := DecodeSession(s.AppendBinary(nil, "", ""), "", "")
-			if err != nil || got != s {
+			got, err := DecodeSession(s.AppendBinary(nil, Shown{}), Shown{})
+			if err != nil || !got.Equal(s) {
 				t.Errorf("%+v came back as %+v, %v", s, got, err)
 			}
 		}
@@ -82,19 +87,48 @@ func TestSessionKeepsItsBuckets(t *testing.T) {
 func FuzzFlood(f *testing.F) {
 	for _, flood := range []Flood{{}, fullFlood(), {Known: true, From: 5, Last: 9, Minutes: [16]uint32{4, 1}, Events: [16]uint16{300, 1}}} {
 		s := Session{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 62_000, Events: 2, Booked: 7, Flood: flood}
-		f.Add(s.AppendBinary(nil, "", ""))
+		f.Add(s.AppendBinary(nil, Shown{}))
 	}
 	f.Add([]byte{sessionVersion, flagMinutes, 0, 0, 0, 0, 2, 0, FloodMinutes + 1})
+	shown := Shown{EntryPage: "/in", ExitPage: "/out", First: &Values{3: "Direct"}}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := DecodeSession(b, "/in", "/out")
+		s, err := DecodeSession(b, shown)
 		if err != nil {
-			if s != (Session{}) {
+			if !s.Equal(Session{}) {
 				t.Errorf("%x is no state, and yields %+v", b, s)
 			}
 			return
 		}
-		if again, err := DecodeSession(s.AppendBinary(nil, "/in", "/out"), "/in", "/out"); err != nil || again.Flood != s.Flood {
+		if again, err := DecodeSession(s.AppendBinary(nil, shown), shown); err != nil || !again.Equal(s) {
 			t.Errorf("%x: %+v reads back as %+v, %v", b, s, again, err)
 		}
 	})
+}
+
+// TestSessionsValuesAreTheItemsOwn: what a session's earliest event says is in the item's attributes, and in the bytes of a state only as
+// far as the state says something else.
+func TestSessionsValuesAreTheItemsOwn(t *testing.T) {
+	shown := Shown{First: &Values{2: "shop.example", 3: "Referral", 9: "NL"}}
+	s := Session{Events: 1, First: &Values{2: "shop.example", 3: "Referral", 9: "NL"}}
+	plain := Session{Events: 1}
+	same, none := s.AppendBinary(nil, shown), plain.AppendBinary(nil, Shown{})
+	if !bytes.Equal(same, none) {
+		t.Errorf("the values of the item take %d bytes", len(same)-len(none))
+	}
+	s.First = &Values{2: "shop.example", 3: "Direct"}
+	other := s.AppendBinary(nil, shown)
+	if more := len(other) - len(same); more != 2+1+len("Direct")+1 { // Which differ; one value; one that is not there.
+		t.Errorf("two other values take %d bytes", more)
+	}
+	for _, bad := range [][]byte{{0}, {1 << 1, 1, 'x'}, {0x80, 0x80, 4, 1, 'x'}, {1 << 2, 2, 'x'}} { // None, a page, a 17th, cut.
+		b := append(same[:len(same):len(same)], bad...)
+		b[1] |= flagValues
+		if got, err := DecodeSession(b, shown); err == nil {
+			t.Errorf("%x after a state reads as %+v", bad, got.First)
+		}
+		b[1] &^= flagValues
+	}
+	if s.Erase(); s.First != nil {
+		t.Error("an erased session keeps what its earliest event says")
+	}
 }

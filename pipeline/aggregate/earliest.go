@@ -1,0 +1,56 @@
+package aggregate
+
+import (
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// A session's earliest event, of equal times that of the lowest position, says what the session is booked under: where it came from,
+// the country, the device and all else. When an earlier one arrives, the session moves to the rows of what that says. Events stay
+// under what the session said when they came. What the session is booked under is part of its state: a redo takes back what the
+// state before the step says.
+
+// earliest reports whether an event that comes now is the session's earliest.
+func (x *session) earliest(e *event.Event) bool {
+	return x.Cur.Events == 0 || e.Timestamp < x.Cur.StartedAt
+}
+
+// saysFirst has the session say what its earliest event does, unless it is in no breakdown.
+func (x *session) saysFirst(own *values) {
+	if x.Cur.Erased || x.Cur.Events > 0 && x.Cur.Booked == state.NotBooked {
+		return
+	}
+	first := *own
+	first[sketch.Page] = "" // That is its entry page's matter.
+	if was := x.Cur.First; was != nil && *was == first {
+		return
+	}
+	x.Cur.First = &first
+	x.weighFirst()
+	if x.spots != nil { // They are of the former values.
+		*x.spots = spots{}
+	}
+}
+
+// firstAttrs appends the attributes by which the item shows what the session's earliest event says, as far as the item lacks them.
+// gone are those that it has and should not.
+func (t *touchedSession) firstAttrs(set []sinks.Attr) (_ []sinks.Attr, gone []string) {
+	now, was := t.Cur.First, t.before.First
+	shown := t.inTable && !t.unlike // The item shows what the state before says.
+	if now == nil || shown && now == was {
+		return set, nil
+	}
+	for d, name := range sinks.DimensionAttrs {
+		switch {
+		case name == "" || shown && was != nil && now[d] == was[d]:
+		case now[d] != "":
+			set = append(set, sinks.Attr{Name: name, Value: sinks.Str(now[d])})
+		case t.unlike || t.before.Events > 0:
+			gone = append(gone, name)
+		}
+	}
+	t.unlike = false
+	return set, gone
+}
