@@ -26,8 +26,7 @@ func Path(tb testing.TB, name string) string {
 // does, and where there is no Python as well. The file is named as seen from the module, and so is the script.
 func Recounted(tb testing.TB, script, file string) {
 	tb.Helper()
-	python, err := exec.LookPath("python3")
-	need(tb, "python3", err, errors.Is(err, exec.ErrNotFound))
+	python := Python(tb)
 	data, root := filepath.Dir(Path(tb, "access-log")), root(tb)
 	printed, err := exec.CommandContext(tb.Context(), python, filepath.Join(root, script), data).Output()
 	if err != nil {
@@ -36,6 +35,14 @@ func Recounted(tb testing.TB, script, file string) {
 	if want, err := os.ReadFile(filepath.Join(root, file)); err != nil || !bytes.Equal(printed, want) {
 		tb.Errorf("%v; the script prints\n%s\nwant\n%s\nwritten by: %s >%s", err, printed, want, script, file)
 	}
+}
+
+// Python returns the path of Python 3; it skips and fails as Path does.
+func Python(tb testing.TB) string {
+	tb.Helper()
+	python, err := exec.LookPath("python3")
+	need(tb, "python3", err, errors.Is(err, exec.ErrNotFound))
+	return python
 }
 
 // need skips the test where something is missing, and fails it where that may not be, or where the error is another.
