@@ -88,13 +88,28 @@ func drawn(t *testing.T, seed uint64, rows int) (all []encoded) {
 		all = append(all, encoded{fmt.Sprint("pages of ", n, " views"), sinks.EntityRealtime, sinks.AttrPages, data, topOf(top)})
 	}
 	for _, c := range []struct{ rows, events, values int }{{16, 0, 1}, {16, 40, 5}, {rows, 8 * rows, rows}, {rows, 40 * rows, 8 * rows}} {
-		b := drawnBreakdown(rng, c.rows, c.events, c.values)
-		data, err := sketch.PackBreakdown(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := fmt.Sprintf("breakdown of %d events", c.events)
-		all = append(all, encoded{name, sinks.EntityBreakdown, sinks.AttrPart, data, breakdownOf(t, b)})
+		all = append(all, packed(t, fmt.Sprintf("breakdown of %d events", c.events), drawnBreakdown(rng, c.rows, c.events, c.values)))
 	}
-	return all
+	return append(all, packed(t, "rows of many visitors", crowded(rng)))
+}
+
+// packed is a breakdown as an item holds it.
+func packed(t *testing.T, name string, b *sketch.Breakdown) encoded {
+	t.Helper()
+	data, err := sketch.PackBreakdown(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded{name, sinks.EntityBreakdown, sinks.AttrPart, data, breakdownOf(t, b)}
+}
+
+// crowded has rows whose visitors are written in each form: hashes, registers in groups of two sizes, in unary, and as half bytes.
+func crowded(rng *rand.Rand) *sketch.Breakdown {
+	b := sketch.NewBreakdown(8)
+	for i, visitors := range []int{64, 65, 900, 3000, 30_000} {
+		for range visitors {
+			b.Event(sketch.Page, fmt.Sprint("/", i), 0, sketch.Hit{Visitor: rng.Uint64(), PageView: true})
+		}
+	}
+	return b
 }

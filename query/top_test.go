@@ -96,8 +96,8 @@ func testTop(t *testing.T, w *world) {
 	})
 	w.site("busy", 16)
 	few := ask(query.TopParams{Site: "busy", Dimension: "page"}).Rows
-	if few[0].VisitorsError != 0.0325 || few[1].VisitorsError != 0 || few[1].UniqueVisitors != 64 {
-		t.Errorf("of 65 and 64 visitors: %+v, want an estimate with an error of 0.0325, and 64", few)
+	if few[0].VisitorsError != 0.01625 || few[1].VisitorsError != 0 || few[1].UniqueVisitors != 64 {
+		t.Errorf("of 65 and 64 visitors: %+v, want an estimate with an error of 0.01625, and 64", few)
 	}
 	order := ask(query.TopParams{Site: "plain", Dimension: "event"}).Rows[0]
 	if order.Values != 2 || order.ValueSum != "1.5" || order.ValueMin != "-1" || order.ValueMax != "2.5" {

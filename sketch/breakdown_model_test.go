@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -84,18 +85,23 @@ func (c naiveCounts) bytes() int {
 	}
 	registers := map[uint64]int{}
 	for h := range c.visitors {
-		registers[h>>54] = max(registers[h>>54], bits.LeadingZeros64(h<<10|1<<9)+1)
+		registers[h>>52] = max(registers[h>>52], bits.LeadingZeros64(h<<12|1<<11)+1)
 	}
-	if len(registers) < 256 {
-		return n + 2 + 2*len(registers)
-	}
-	n += 1 + 512
+	unary, half := 4096, 2048
 	for _, r := range registers {
+		unary += r
 		if r >= 15 {
-			n++
+			half++
 		}
 	}
-	return n
+	if few := len(registers); few < 1024 {
+		groups := math.MaxInt
+		for k := range 12 {
+			groups = min(groups, 4096>>k+few*(1+k))
+		}
+		return n + 2 + (unary-4096+groups+7)/8
+	}
+	return n + 1 + min((unary+7)/8, half)
 }
 
 type naiveRow struct {

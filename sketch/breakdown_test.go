@@ -420,7 +420,7 @@ func TestMemoryOfOneRecord(t *testing.T) {
 // What the type's comment says of memory. Sixteen dimensions of 512 rows are as many as there can be.
 func TestMemoryPerRow(t *testing.T) {
 	for _, c := range []struct{ visitors, rows, most int }{
-		{1, 512, 300}, {10, 150, 500}, {64, 40, 1500}, {65, 150, 1500}, {5000, 40, 1500},
+		{1, 512, 300}, {10, 150, 500}, {64, 40, 1500}, {65, 150, 600}, {860, 30, 4600}, {5000, 12, 4600},
 	} {
 		before := heap()
 		b := NewBreakdown(DefaultRows)

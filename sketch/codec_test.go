@@ -53,7 +53,8 @@ func TestBytesStayReadable(t *testing.T) {
 		{"uniques-minute.hex", sketchOf(NewMinute(), hashes(21, 300))},
 		{"uniques-hour.hex", sketchOf(NewHour(), hashes(22, 1500))},
 		{"uniques-row-exact.hex", sketchOf(NewRow(), hashes(20, 5))},
-		{"uniques-row-few.hex", sketchOf(NewRow(), hashes(21, 70))},
+		{"uniques-row-groups.hex", sketchOf(NewRow(), hashes(21, 70))},
+		{"uniques-row-unary.hex", sketchOf(NewRow(), hashes(21, 1500))},
 		{"uniques-row-half.hex", sketchOf(NewRow(), hashes(22, 20_000))},
 	} {
 		got := encode(t, c.u)

@@ -6,7 +6,7 @@
 // added, however they were ordered, repeated or merged; that of a Top or a Breakdown is a function of the sequence of
 // calls. None is safe for concurrent use; each has one owner.
 //
-//	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go: those of a breakdown's row
+//	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go, rowcodec.go, sparse.go: those of a breakdown's row
 //	top.go, index.go                     Top, and how it finds the row of a value
 //	breakdown.go, dimension.go           Breakdown and its dimensions; counts.go, sum.go: what a row counts
 //	breakdownread.go, breakdowncodec.go  what readers and package verify ask of a Breakdown; its bytes
@@ -30,15 +30,19 @@
 //	                         2     the registers alone, by huff0 (4 streams), when that is smaller than form 1;
 //	                               the 8 bytes that axiomhq wants before them follow from the precision
 //
-// Those of a breakdown's row have 0x8a for the precision, and then, instead of form and payload:
+// Those of a breakdown's row have 0x8c for the precision, and then, instead of form and payload:
 //
 //	visitors: +--------+---------------------------------------------------------------------------------+
 //	          | head   | 0 to 64: so many hashes of 8 bytes, ascending                                   |
-//	          | 1 byte | 65: a byte, n, how many registers are above 0, 1 to 255; n times 2 bytes:       |
-//	          |        |     10 bits which register, ascending, 6 bits what it is                        |
-//	          |        | 66: for 256 and more above 0, half a byte for each register, min(it, 15), the   |
+//	          | 1 byte | 65: fewer than 1,024 registers are above 0: a byte, k; then each of the         |
+//	          |        |     2^(12-k) groups of 2^k registers: for each above 0, ascending, its value    |
+//	          |        |     in unary and k bits, which of the group; and a 0 bit                        |
+//	          |        | 66: each of the 4,096 registers in unary                                        |
+//	          |        | 67: where that is shorter, half a byte for each register, min(it, 15), the      |
 //	          |        |     first one in the high half; then a byte for each that is 15 or more         |
 //	          +--------+---------------------------------------------------------------------------------+
+//	          A number in unary is so many 1 bits and a 0 bit. Bits begin at the highest of a byte; 0 bits fill up the
+//	          last byte. k is 12 less the bits of the number of registers above 0: 5 for 64 to 127 of them.
 //
 // Top:
 //

@@ -1,31 +1,37 @@
 package sketch
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"slices"
+	"math/bits"
 )
 
 const (
 	rowRegisters = 1 << RowPrecision
-	// fromTall is the lowest register that gets a byte of its own: its half byte says only that. Of a thousand visitors
+	// fromTall is the lowest register that gets a byte of its own among half bytes, which say only that. Of a thousand visitors
 	// 1000/2^14 = 0.06 registers are that high, of a million 60.
 	fromTall = 15
-	// fewFilled is how many registers other than 0 are written one by one, 2 bytes each; at 256 half a byte for every
-	// register is as short.
+	// fewFilled is how many registers above 0 are written by groups; see below.
 	fewFilled = rowRegisters/4 - 1
 
-	// The first byte of a row's visitors: how many hashes there are, or one of these two.
-	headFew  = RowExact + 1
-	headHalf = RowExact + 2
+	// The first byte of a row's visitors: how many hashes there are, or one of these.
+	headGroups = RowExact + 1
+	headUnary  = RowExact + 2
+	headHalf   = RowExact + 3
 )
 
 // rowVisitors is a Uniques of a row together with what its bytes depend on, so that their number is known after each
 // hash without a look at all registers.
+//
+// Registers are written in the shortest of three forms. In unary, a register takes as many bits as it is, and one more. While few of them
+// are above 0, these are named by groups of 2^k, which costs one bit a group, and k and one for each of them: with n of them, less than a
+// bit for every register while n is below a quarter. From some 10,000 visitors on, half a byte is less than a register in unary.
+//
+//	visitors       65   300   1,000   3,000   10,000   100,000
+//	bytes          83   280     700   1,200    2,000     2,060
 type rowVisitors struct {
 	u            Uniques
 	filled, tall uint16 // registers above 0, and from fromTall; 0 while exact
+	sum          uint32 // of all registers
 }
 
 func newRowVisitors() rowVisitors { return rowVisitors{u: Uniques{kind: rowly}} }
@@ -45,19 +51,24 @@ func (v *rowVisitors) add(h uint64) (more int) {
 
 func (v *rowVisitors) raise(h uint64) (more int) {
 	i, rho := split(h, rowRegisters)
-	was := v.u.regs[i]
+	was := v.u.raise(i, rho)
 	if was >= rho {
 		return 0
 	}
 	before := v.bytes()
-	v.u.regs[i] = rho
+	v.note(was, rho)
+	return v.bytes() - before
+}
+
+// note takes in that a register was raised.
+func (v *rowVisitors) note(was, is byte) {
 	if was == 0 {
 		v.filled++
 	}
-	if was < fromTall && rho >= fromTall {
+	if was < fromTall && is >= fromTall {
 		v.tall++
 	}
-	return v.bytes() - before
+	v.sum += uint32(is - was)
 }
 
 // merge adds all that o has.
@@ -74,148 +85,33 @@ func (v *rowVisitors) merge(o *rowVisitors) {
 
 // count sets what is known of the registers.
 func (v *rowVisitors) count() {
-	v.filled, v.tall = 0, 0
-	for _, r := range v.u.regs {
-		if r > 0 {
-			v.filled++
-		}
-		if r >= fromTall {
-			v.tall++
-		}
-	}
+	v.filled, v.tall, v.sum = 0, 0, 0
+	v.u.eachRegister(func(_ uint64, is byte) { v.note(0, is) })
 }
 
 // bytes returns how many bytes append appends.
 func (v *rowVisitors) bytes() int {
-	switch {
-	case v.u.regs == nil:
+	if v.u.regs == nil {
 		return 1 + 8*int(v.u.n)
-	case v.filled <= fewFilled:
-		return 2 + 2*int(v.filled)
-	default:
-		return 1 + rowRegisters/2 + int(v.tall)
 	}
+	_, n := v.form()
+	return n
 }
 
-// append appends the visitors as the package comment draws them.
-func (v *rowVisitors) append(b []byte) []byte {
-	u := &v.u
-	if u.regs == nil {
-		return u.appendHashes(append(b, byte(u.n)))
-	}
+// form returns the first byte of the registers' form, and how many bytes they take.
+func (v *rowVisitors) form() (head byte, n int) {
 	if v.filled <= fewFilled {
-		b = append(b, headFew, byte(v.filled))
-		for i, r := range u.regs {
-			if r > 0 {
-				b = binary.BigEndian.AppendUint16(b, uint16(i)<<6|uint16(r))
-			}
-		}
-		return b
+		k := groupBits(int(v.filled))
+		return headGroups, 2 + bitsInBytes(rowRegisters>>k+int(v.filled)*(1+k)+int(v.sum))
 	}
-	b = append(b, headHalf)
-	for i := 0; i < rowRegisters; i += 2 {
-		b = append(b, min(u.regs[i], fromTall)<<4|min(u.regs[i+1], fromTall))
+	unary, half := 1+bitsInBytes(rowRegisters+int(v.sum)), 1+rowRegisters/2+int(v.tall)
+	if unary <= half {
+		return headUnary, unary
 	}
-	if v.tall == 0 {
-		return b
-	}
-	for _, r := range u.regs {
-		if r >= fromTall {
-			b = append(b, r)
-		}
-	}
-	return b
+	return headHalf, half
 }
 
-func decodeRowVisitors(b []byte) (*Uniques, error) {
-	r := reader{b: b}
-	v := r.rowVisitors()
-	if r.err == nil && len(r.b) > 0 {
-		r.err = fmt.Errorf("%d bytes are left over", len(r.b))
-	}
-	return &v.u, r.err
-}
+// groupBits returns k for so many registers above 0: in a group of 2^k there is one, or nearly.
+func groupBits(filled int) int { return RowPrecision - bits.Len(uint(filled)) }
 
-// rowVisitors reads the visitors of a row.
-func (r *reader) rowVisitors() rowVisitors {
-	v := newRowVisitors()
-	head := r.bytes(1)
-	if r.err != nil {
-		return v
-	}
-	switch {
-	case head[0] <= RowExact:
-		hashes := r.bytes(8 * int(head[0]))
-		if r.err == nil {
-			r.err = v.u.setExact(hashes)
-		}
-		return v
-	case head[0] == headFew:
-		v.u.regs = r.fewRegisters()
-	case head[0] == headHalf:
-		v.u.regs = r.halfBytes()
-	default:
-		r.err = fmt.Errorf("the visitors of a row begin with %d: it must be %d at most", head[0], headHalf)
-	}
-	if r.err != nil {
-		return v
-	}
-	if r.err = v.u.setRegisters(v.u.regs); r.err != nil {
-		return v
-	}
-	v.count()
-	if few := v.filled <= fewFilled; few != (head[0] == headFew) || v.filled == 0 {
-		r.err = fmt.Errorf("%d registers of a row are not 0: they are not written in this form", v.filled)
-	}
-	return v
-}
-
-func (r *reader) fewRegisters() []byte {
-	n := r.bytes(1)
-	if r.err != nil {
-		return nil
-	}
-	pairs := r.bytes(2 * int(n[0]))
-	if r.err != nil {
-		return nil
-	}
-	regs := make([]byte, rowRegisters)
-	last := -1
-	for pair := range slices.Chunk(pairs, 2) {
-		both := binary.BigEndian.Uint16(pair)
-		i, rho := int(both>>6), byte(both&63)
-		if i <= last || rho == 0 {
-			r.err = fmt.Errorf("register %d of a row is %d, after register %d", i, rho, last)
-			return nil
-		}
-		regs[i], last = rho, i
-	}
-	return regs
-}
-
-var errNotTall = errors.New("a register of a row has a byte of its own that half a byte would hold")
-
-func (r *reader) halfBytes() []byte {
-	halves := r.bytes(rowRegisters / 2)
-	if r.err != nil {
-		return nil
-	}
-	regs := make([]byte, 0, rowRegisters)
-	for _, b := range halves {
-		regs = append(regs, b>>4, b&15)
-	}
-	for i, half := range regs {
-		if half < fromTall {
-			continue
-		}
-		own := r.bytes(1)
-		if r.err == nil && own[0] < fromTall {
-			r.err = errNotTall
-		}
-		if r.err != nil {
-			return nil
-		}
-		regs[i] = own[0]
-	}
-	return regs
-}
+func bitsInBytes(n int) int { return (n + 7) / 8 }

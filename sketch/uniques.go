@@ -12,13 +12,13 @@ import (
 // Precisions and limits of the three kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
 // limit, a relative standard error of 1.04/sqrt(2^p). The limits of hours and minutes are where the set would outgrow
 // the registers: at most half of a table of 2,048 or 256 slots of 8 bytes. That of a breakdown's row is lower: what
-// counts there is bytes, and 65 registers take a quarter of those of 64 hashes.
+// counts there is bytes, and 65 registers take a sixth of those of 64 hashes.
 const (
 	HourPrecision   = 14 // 0.81 %
 	HourExact       = 1024
 	MinutePrecision = 10 // 3.25 %
 	MinuteExact     = 128
-	RowPrecision    = 10 // 3.25 %
+	RowPrecision    = 12 // 1.63 %
 	RowExact        = 64
 )
 
@@ -36,10 +36,11 @@ const (
 var traits = [...]struct {
 	precision, exact int
 	mark             byte
+	beta             *[8]float64
 }{
-	hourly:   {HourPrecision, HourExact, HourPrecision},
-	minutely: {MinutePrecision, MinuteExact, MinutePrecision},
-	rowly:    {RowPrecision, RowExact, 0x80 | RowPrecision},
+	hourly:   {HourPrecision, HourExact, HourPrecision, &hourBeta},
+	minutely: {MinutePrecision, MinuteExact, MinutePrecision, &minuteBeta},
+	rowly:    {RowPrecision, RowExact, 0x80 | RowPrecision, &rowBeta},
 }
 
 // Uniques counts distinct 64-bit hashes: exactly up to its limit, by HyperLogLog beyond (Flajolet, Fusy, Gandouet and
@@ -52,8 +53,8 @@ var traits = [...]struct {
 // because its own sparse form costs 200 to 600 ns an insert between 300 and 7,700 hashes, ours 3 to 10.
 type Uniques struct {
 	set  []uint64 // open addressing, a power of two of slots, 0 marks a free one
-	regs []byte   // a register a byte; nil while exact
-	n    int32    // hashes in the set, the hash 0 included
+	regs []byte   // a register a byte, or slots (sparse.go); nil while exact
+	n    int32    // hashes in the set, the hash 0 included, or registers in slots
 	zero bool     // the hash 0 is in the set
 	kind kind
 }
@@ -65,7 +66,7 @@ func NewHour() *Uniques { return &Uniques{} }
 // NewMinute returns an empty sketch for a realtime minute's visitors: precision 10, exact to 128.
 func NewMinute() *Uniques { return &Uniques{kind: minutely} }
 
-// NewRow returns an empty sketch for the visitors of a breakdown's row: precision 10, exact to 64.
+// NewRow returns an empty sketch for the visitors of a breakdown's row: precision 12, exact to 64.
 func NewRow() *Uniques { return &Uniques{kind: rowly} }
 
 // Precision returns the sketch's precision: HourPrecision, MinutePrecision or RowPrecision.
@@ -86,6 +87,10 @@ func (u *Uniques) Entries() int {
 func (u *Uniques) Add(h uint64) (changed bool) {
 	if u.regs == nil {
 		return u.insert(h)
+	}
+	if u.kind == rowly {
+		i, rho := split(h, 1<<RowPrecision)
+		return u.raise(i, rho) < rho
 	}
 	return fold(u.regs, h)
 }
@@ -115,7 +120,7 @@ func (u *Uniques) insert(h uint64) bool {
 	}
 	if int(u.n) == u.limit() {
 		u.toRegisters()
-		fold(u.regs, h)
+		u.Add(h)
 		return true
 	}
 	u.n++
@@ -174,9 +179,17 @@ func (u *Uniques) grow() {
 }
 
 func (u *Uniques) toRegisters() {
-	regs := make([]byte, 1<<u.Precision())
-	u.each(func(h uint64) { fold(regs, h) })
-	*u = Uniques{regs: regs, kind: u.kind}
+	r := Uniques{regs: make([]byte, u.firstBytes()), kind: u.kind}
+	u.each(func(h uint64) { r.Add(h) })
+	*u = r
+}
+
+// firstBytes is what registers take while few are above 0.
+func (u *Uniques) firstBytes() int {
+	if u.kind == rowly {
+		return firstSlots * slotBytes
+	}
+	return 1 << u.Precision()
 }
 
 // each calls f with every hash of the set, in no order that means anything.
@@ -205,6 +218,11 @@ func (u *Uniques) Merge(o *Uniques) error {
 	if u.regs == nil {
 		u.toRegisters()
 	}
+	if o.sparse() {
+		slots(o.regs).each(func(i uint64, is byte) { u.raise(i, is) })
+		return nil
+	}
+	u.widen()
 	regs := u.regs
 	for i, r := range o.regs[:len(regs)] {
 		regs[i] = max(regs[i], r)
@@ -258,14 +276,19 @@ func (u *Uniques) Differ(o *Uniques) (hashes, registers int) {
 	return 0, max(registers, differ)
 }
 
-// registers returns the registers, those that the set would turn into while it is exact. They must not be changed.
+// registers returns the registers, a byte each, those that the set would turn into while it is exact. They must not be changed.
 func (u *Uniques) registers() []byte {
-	if u.regs != nil {
+	if u.regs == nil {
+		c := *u
+		c.toRegisters()
+		u = &c
+	}
+	if !u.sparse() {
 		return u.regs
 	}
-	c := *u
-	c.toRegisters()
-	return c.regs
+	all := make([]byte, 1<<u.Precision())
+	u.spread(all)
+	return all
 }
 
 // HyperLogLog returns a copy of the sketch as axiomhq's, dense, for programs that work with that library. What is

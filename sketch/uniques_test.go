@@ -164,6 +164,7 @@ func TestEstimateNeverTurnsNegative(t *testing.T) {
 	for _, k := range kinds {
 		u := k.make()
 		u.toRegisters()
+		u.widen()
 		for i := range u.regs {
 			u.regs[i] = byte(65 - u.Precision())
 		}
@@ -317,7 +318,7 @@ func TestDifferCountsWhatDiffers(t *testing.T) {
 		{"the hash 0", sketchOf(NewHour(), []uint64{0}), NewHour(), 1, 0},
 		{"two registers", dense, other, 0, 2},
 		{"precisions", NewHour(), NewMinute(), 0, 1 << HourPrecision},
-		{"kinds", NewRow(), NewMinute(), 0, 1 << MinutePrecision},
+		{"kinds", NewRow(), NewMinute(), 0, 1 << RowPrecision},
 	} {
 		for range 2 {
 			h, r := c.u.Differ(c.o)

@@ -207,7 +207,7 @@ Sessions, bounces and durations belong to the values of the event that opened th
 channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
 (breakdowns.rows); the others are counted together. "Max. undercount" is the maximum number of events that a value may lack. If it is
 0, events and page views are exact. Below the table are the sessions, entries and exits that a row may lack. Visitors are exact up to
-64; larger numbers are estimates, marked with a ~, with a standard error of 3.25 %.
+64; larger numbers are estimates, marked with a ~, with a standard error of 1.63 %.
 
 Events without a value are in the row "(none)", so that all rows add up to the events of query stats, except for events that are in no
 breakdown, such as those beyond a site's budget: their number is below the table. Breakdowns have no bots; --include-bots adds a row

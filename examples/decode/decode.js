@@ -243,6 +243,8 @@ function huff0(data, size) {
 const BETA = {
   14: [-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432,
     -0.116710521803686, 0.0431106699492820, -0.00599583540511831, 0.000449704299509437],
+  12: [-0.384979202588598, 0.183162233114364, 0.130396688841854, 0.0704838927629266,
+    -0.0089589397146453, 0.0113010036741605, -0.00194285569591290, 0.000225435774024964],
   10: [-0.25935400670790054, -0.52598301999805808, 1.48933034925876839, -1.29642714084993571,
     0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502],
 };
@@ -317,9 +319,9 @@ function hashesOf(data) {
 function uniques(data) {
   const r = new Reader(unseal(data));
   const precision = r.byte();
-  if (precision === 0x8a) return rowVisitors(r);
+  if (precision === 0x8c) return rowVisitors(r);
   const form = r.byte();
-  if (!BETA[precision] || form > 2) throw new Error(`precision ${precision}, form ${form}`);
+  if (![10, 14].includes(precision) || form > 2) throw new Error(`precision ${precision}, form ${form}`);
   const exact = precision === 14 ? 1024 : 128;
   const size = 1 << precision;
   if (form === 0) return new Visitors(precision, exact, { hashes: hashesOf(r.take(r.left())) });
@@ -330,25 +332,62 @@ function uniques(data) {
   return new Visitors(precision, exact, { registers: huff0(r.take(r.left()), size) });
 }
 
-// rowVisitors reads the visitors of a row of a breakdown.
+// Bits reads bits, the highest of a byte first. What is left of the last byte is not used.
+class Bits {
+  constructor(r) {
+    this.r = r;
+    this.last = 0;
+    this.left = 0;
+  }
+
+  bit() {
+    if (this.left === 0) {
+      this.last = this.r.byte();
+      this.left = 8;
+    }
+    this.left--;
+    return (this.last >> this.left) & 1;
+  }
+
+  number(bits) {
+    let n = 0;
+    for (; bits > 0; bits--) n = 2 * n + this.bit();
+    return n;
+  }
+
+  // unary reads a number that is as many ones, and a zero.
+  unary() {
+    let n = 0;
+    while (this.bit() === 1) n++;
+    return n;
+  }
+}
+
+// rowVisitors reads the visitors of a row.
 function rowVisitors(r) {
   const head = r.byte();
-  if (head <= 64) return new Visitors(10, 64, { hashes: hashesOf(r.take(8 * head)) });
-  const registers = new Uint8Array(1024);
+  if (head <= 64) return new Visitors(12, 64, { hashes: hashesOf(r.take(8 * head)) });
+  const registers = new Uint8Array(4096);
   if (head === 65) {
-    for (let n = r.byte(); n > 0; n--) {
-      const pair = r.take(2).readUInt16BE(0);
-      registers[pair >> 6] = pair & 63;
+    const k = r.byte();
+    const bits = new Bits(r);
+    for (let group = 0; group < 4096; group += 1 << k) {
+      for (let register = bits.unary(); register > 0; register = bits.unary()) {
+        registers[group + bits.number(k)] = register;
+      }
     }
   } else if (head === 66) {
-    r.take(512).forEach((b, i) => registers.set([b >> 4, b & 15], 2 * i));
+    const bits = new Bits(r);
+    for (let i = 0; i < 4096; i++) registers[i] = bits.unary();
+  } else if (head === 67) {
+    r.take(2048).forEach((b, i) => registers.set([b >> 4, b & 15], 2 * i));
     registers.forEach((register, i) => {
       if (register === 15) registers[i] = r.byte();
     });
   } else {
     throw new Error(`the visitors of a row begin with ${head}`);
   }
-  return new Visitors(10, 64, { registers });
+  return new Visitors(12, 64, { registers });
 }
 
 // --- rows

@@ -240,6 +240,8 @@ def huff0(data, size):
 BETA = {
     14: [-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432,
          -0.116710521803686, 0.0431106699492820, -0.00599583540511831, 0.000449704299509437],
+    12: [-0.384979202588598, 0.183162233114364, 0.130396688841854, 0.0704838927629266,
+         -0.0089589397146453, 0.0113010036741605, -0.00194285569591290, 0.000225435774024964],
     10: [-0.25935400670790054, -0.52598301999805808, 1.48933034925876839, -1.29642714084993571,
          0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502],
 }
@@ -300,10 +302,10 @@ def uniques(data):
     """The visitors of an hour, a day, a month or a realtime minute."""
     r = Reader(unseal(data))
     precision = r.byte()
-    if precision == 0x8A:
+    if precision == 0x8C:
         return row_visitors(r)
     form = r.byte()
-    if precision not in BETA or form > 2:
+    if precision not in (10, 14) or form > 2:
         raise Damaged(f"precision {precision}, form {form}")
     exact, size = (1024 if precision == 14 else 128), 1 << precision
     if form == 0:
@@ -314,25 +316,56 @@ def uniques(data):
     return Visitors(precision, exact, registers=huff0(r.take(r.left()), size))
 
 
+class Bits:
+    """Bits, the highest of a byte first. What is left of the last byte is not used."""
+
+    def __init__(self, r):
+        self.r, self.last, self.left = r, 0, 0
+
+    def bit(self):
+        if self.left == 0:
+            self.last, self.left = self.r.byte(), 8
+        self.left -= 1
+        return self.last >> self.left & 1
+
+    def number(self, bits):
+        n = 0
+        for _ in range(bits):
+            n = 2 * n + self.bit()
+        return n
+
+    def unary(self):
+        """A number that is as many ones, and a zero."""
+        n = 0
+        while self.bit():
+            n += 1
+        return n
+
+
 def row_visitors(r):
     """The visitors of a row of a breakdown."""
     head = r.byte()
     if head <= 64:
-        return Visitors(10, 64, hashes_of(r.take(8 * head)))
-    registers = bytearray(1024)
+        return Visitors(12, 64, hashes_of(r.take(8 * head)))
+    registers = bytearray(4096)
     if head == 65:
-        for _ in range(r.byte()):
-            pair = int.from_bytes(r.take(2), "big")
-            registers[pair >> 6] = pair & 63
+        k = r.byte()
+        bits = Bits(r)
+        for group in range(0, 4096, 1 << k):
+            while register := bits.unary():
+                registers[group + bits.number(k)] = register
     elif head == 66:
-        for i, b in enumerate(r.take(512)):
+        bits = Bits(r)
+        registers = bytes(bits.unary() for _ in range(4096))
+    elif head == 67:
+        for i, b in enumerate(r.take(2048)):
             registers[2 * i], registers[2 * i + 1] = b >> 4, b & 15
         for i, register in enumerate(registers):
             if register == 15:
                 registers[i] = r.byte()
     else:
         raise Damaged(f"the visitors of a row begin with {head}")
-    return Visitors(10, 64, registers=bytes(registers))
+    return Visitors(12, 64, registers=bytes(registers))
 
 
 # --- rows

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ func aboutEstimates(standardError float64) string {
 	if standardError == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %.2f %%.", 100*standardError)
+	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %v %%.", math.Round(1e4*standardError)/100) // 1.625 is 1.63
 }
 
 func percentCell(r *float64) cell {
