@@ -101,6 +101,16 @@ func BenchmarkMerge(b *testing.B) {
 			}
 		})
 	}
+	u := sketchOf(NewHour(), hashes(1, 100_000)).HyperLogLog()
+	o := sketchOf(NewHour(), hashes(2, 100_000)).HyperLogLog()
+	b.Run("visitors=100000/axiomhq", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := u.Merge(o); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func BenchmarkUniquesBytes(b *testing.B) {
