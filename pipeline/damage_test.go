@@ -111,6 +111,7 @@ var parts = []struct {
 	{sinks.EntityBreakdown, "ws{tp}", []string{"type", "missing"}},
 	{sinks.EntityUniques, sinks.AttrPart, []string{"truncated", "checksum", "garbage", "type", "missing"}},
 	{sinks.EntityStats, "h{tp}", []string{"truncated", "checksum", "garbage", "type"}},
+	{sinks.EntityStats, "mn{tp}", []string{"type", "missing"}},
 	{sinks.EntityRealtime, sinks.AttrVisitors, []string{"truncated", "checksum", "garbage", "type", "missing"}},
 	{sinks.EntityRealtime, sinks.AttrPages, []string{"truncated", "garbage", "type", "missing"}},
 	{sinks.EntityRealtime, sinks.AttrEvents, []string{"type"}},

@@ -116,6 +116,11 @@ func (v vector) check(t *testing.T, w *world) {
 		}
 		it := w.item(keys.HourStats(v.Site, start))
 		have := counters(it)
+		for name, attr := range map[string]string{"valueMin": sinks.AttrLeast(tp), "valueMax": sinks.AttrGreatest(tp)} {
+			if v := it[attr]; v.Kind() == sinks.Number {
+				have[name] = float64(v.Int())
+			}
+		}
 		u := sketch.NewHour()
 		for _, b := range [][]byte{it[sinks.AttrUniques(tp)].Bytes(), w.item(keys.Uniques(v.Site, start, tp))[sinks.AttrPart].Bytes()} {
 			if b == nil {

@@ -52,6 +52,8 @@ type Changes struct {
 	PagesPerSession   Change[*float64] `json:"pagesPerSession"`
 	Values            Change[int64]    `json:"values"`
 	ValueSum          Change[string]   `json:"valueSum"` // a decimal, exact
+	ValueMin          Change[*string]  `json:"valueMin"`
+	ValueMax          Change[*string]  `json:"valueMax"`
 	Conversions       Change[int64]    `json:"conversions"`
 	ForeignEvents     Change[int64]    `json:"foreignEvents"`
 	OverBudgetEvents  Change[int64]    `json:"overBudgetEvents"`
@@ -77,6 +79,8 @@ func (f Figures) Since(before Figures) Changes {
 		PagesPerSession:   knownChange(f.PagesPerSession, before.PagesPerSession),
 		Values:            countChange(f.Values, before.Values),
 		ValueSum:          decimalChange(f.ValueSum, before.ValueSum),
+		ValueMin:          knownDecimalChange(f.ValueMin, before.ValueMin),
+		ValueMax:          knownDecimalChange(f.ValueMax, before.ValueMax),
 		Conversions:       countChange(f.Conversions, before.Conversions),
 		ForeignEvents:     countChange(f.ForeignEvents, before.ForeignEvents),
 		OverBudgetEvents:  countChange(f.OverBudgetEvents, before.OverBudgetEvents),
@@ -114,6 +118,15 @@ func decimalChange(now, before string) Change[string] {
 	absolute, _ := n.Float64()
 	base, _ := b.Float64()
 	return Change[string]{plain(n), relative(absolute, base)}
+}
+
+// knownDecimalChange is the change of a value that may be unknown, or none.
+func knownDecimalChange(now, before *string) Change[*string] {
+	if now == nil || before == nil {
+		return Change[*string]{}
+	}
+	c := decimalChange(*now, *before)
+	return Change[*string]{&c.Absolute, c.Relative}
 }
 
 // relative divides a difference by the size of what it is a difference to; nil if that is nothing.

@@ -31,6 +31,10 @@ type Figures struct {
 	PagesPerSession *float64 `json:"pagesPerSession"`
 	Values          int64    `json:"values"`   // events that had a value
 	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	// ValueMin and ValueMax are the least and the greatest value, decimals. They are null if no event had a value, if hours have expired
+	// as for UniqueVisitors, or if Values includes those of bots.
+	ValueMin *string `json:"valueMin"`
+	ValueMax *string `json:"valueMax"`
 	// Conversions is how often sessions reached any goal. A conversion belongs to the bucket of its event time.
 	Conversions      int64 `json:"conversions"`
 	ForeignEvents    int64 `json:"foreignEvents"`    // of Events: those with a url on none of the site's domains

@@ -93,6 +93,7 @@ type hour struct {
 	counted  bool // its stats item is there; a part of the visitors may be written a moment earlier
 	sums     sums
 	visitors *sketch.Uniques
+	extremes extremes
 	kept     int64 // ms that the stats item outlives the hour's end; -1: for ever
 }
 
@@ -205,6 +206,7 @@ func (h *hours) merged() (hr hour, err error) {
 func (hr *hour) addStats(it sinks.Item) error {
 	hr.counted, hr.kept = true, keptFor(it, hr.start+hourMs)
 	hr.sums.add(it)
+	hr.addExtremes(it)
 	for name, v := range it {
 		if v.Kind() != sinks.Binary || !strings.HasPrefix(name, "h") {
 			continue

@@ -23,7 +23,8 @@ type row struct {
 	found    bool // the source holds something of it
 	sums     sums
 	visitors *sketch.Uniques // of the hours that are there; nil: none
-	known    bool            // whether these are all its visitors
+	extremes extremes        // of the same hours
+	known    bool            // whether these are all its visitors and values
 
 	// incomplete says that sums are too low, or may be: some of what they are made of has expired.
 	incomplete bool
@@ -54,6 +55,7 @@ func (r *row) addHour(h hour) error {
 		r.found = true
 		r.sums.plus(h.sums)
 	}
+	r.extremes.plus(h.extremes)
 	if r.visitors == nil {
 		r.visitors = h.visitors // It has no other user by now.
 		return nil
@@ -87,6 +89,7 @@ func (r *row) addSealed(d storedDay) error {
 	} else {
 		r.kept = shorter(r.kept, d.kept)
 	}
+	r.extremes.plus(d.values)
 	switch {
 	case d.known == nil:
 		r.known = false
@@ -112,19 +115,23 @@ func (r *row) there() bool { return r.found || r.incomplete }
 
 // figures derives the row's figures.
 func (r *row) figures(of senders) Figures {
-	switch {
-	case !r.known:
+	if !r.known {
 		return r.sums.figures(nil, of)
-	case r.visitors == nil:
-		return r.sums.figures(sketch.NewHour(), of)
 	}
-	return r.sums.figures(r.visitors, of)
+	visitors := r.visitors
+	if visitors == nil {
+		visitors = sketch.NewHour()
+	}
+	f := r.sums.figures(visitors, of)
+	f.extremes(r.extremes, &r.sums, of)
+	return f
 }
 
 // A total sums up rows. Its visitors are the union of those of the rows.
 type total struct {
 	sums       sums
 	visitors   *sketch.Uniques
+	extremes   extremes
 	known      bool
 	incomplete bool
 }
@@ -139,6 +146,7 @@ func (t *total) add(r *row) error {
 			return fmt.Errorf("merge the visitors from %s on: %w", instant(r.part.from), err)
 		}
 	}
+	t.extremes.plus(r.extremes)
 	if r.there() {
 		t.sums.plus(r.sums)
 		t.known = t.known && r.known
@@ -152,5 +160,7 @@ func (t *total) figures(of senders) Figures {
 	if !t.known {
 		return t.sums.figures(nil, of)
 	}
-	return t.sums.figures(t.visitors, of)
+	f := t.sums.figures(t.visitors, of)
+	f.extremes(t.extremes, &t.sums, of)
+	return f
 }

@@ -16,6 +16,7 @@ type storedDay struct {
 	month   bool            // it is a month; its stats never expire
 	low     bool            // of a month: its sums are too low
 	known   *sketch.Uniques // of a sealed one; nil: they are not known
+	values  extremes        // of a sealed one
 	counted bool            // the day's stats item is there
 	sums    sums            // of the stats item
 	kept    int64
@@ -106,6 +107,7 @@ func (s stretch) stored() (storedDay, error) {
 		return d, nil
 	}
 	d.known = sketch.NewHour()
+	d.values = extremesOf(s.sealed, sinks.AttrValueMin, sinks.AttrValueMax)
 	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
 }
 

@@ -111,13 +111,17 @@ func visitors(u *sketch.Uniques, from, to int) sinks.Value {
 }
 
 // hour puts an hour's stats: so many page views and events, and sessions, a third of them bounces and half of them
-// engaged, of a minute each. parts are small parts of its visitors.
+// engaged, of a minute each. parts are small parts of its visitors; each partition has a least and a greatest value.
 func (w *world) hour(site string, start, ttl time.Time, pageViews, events, sessions int64, parts map[sinks.TP]sinks.Value) {
 	w.t.Helper()
 	it := figures(pageViews, events, sessions)
 	for tp, v := range parts {
 		it[sinks.AttrUniques(tp)] = v
 		it[sinks.AttrMark("stats", tp)] = sinks.Int(3)
+		if sessions > 0 {
+			least := 500_000 * int64(tp.Partition-1)
+			it[sinks.AttrLeast(tp)], it[sinks.AttrGreatest(tp)] = sinks.Int(least), sinks.Int(least+4_000_000)
+		}
 	}
 	w.put(w.keys.HourStats(site, start.UnixMilli()), ttl, it)
 }

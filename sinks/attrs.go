@@ -78,12 +78,14 @@ const (
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs, engaged, values (how
 	// many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each goal,
 	// g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
-	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), marks.
+	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), mn{tp} N and mx{tp} N (hour only: the least
+	// and the greatest value), marks.
 	EntityStats = "Stats"
 	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
 	// package seal, as the next ones.
 	EntityMonthStats = "MonthStats"
-	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, marks S, until N (day only).
+	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, valueMin N and valueMax N (in
+	// millionths; absent: there was no value), marks S, until N (day only).
 	EntitySealedUniques = "SealedUniques"
 	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: part B (a sketch.Breakdown, packed), hours N, marks S, until N
 	// (day only).
@@ -114,6 +116,8 @@ const (
 	AttrEngaged     = "engaged"
 	AttrValues      = "values"
 	AttrValueMicros = "valueMicros"
+	AttrValueMin    = "valueMin"
+	AttrValueMax    = "valueMax"
 	AttrBot         = "bot"
 	AttrOpenedAt    = "openedAt"
 	AttrStartedAt   = "startedAt"
@@ -211,6 +215,11 @@ func laneCode(lane string) string { return lane[:1] }
 // AttrUniques returns the name of the attribute of an hour's stats item that holds what one partition knows
 // of the hour's visitors, while they are few.
 func AttrUniques(tp TP) string { return "h" + tp.String() }
+
+// AttrLeast and AttrGreatest return the names of the attributes of an hour's stats item that hold the least and the greatest value of
+// the events that one partition has seen in the hour, in millionths.
+func AttrLeast(tp TP) string    { return "mn" + tp.String() }
+func AttrGreatest(tp TP) string { return "mx" + tp.String() }
 
 // AttrAdmitted returns the name of the attribute of a site's entry in the list of sites that holds the position of the record
 // by which the stats lane of a partition admitted the site.

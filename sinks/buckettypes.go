@@ -38,6 +38,8 @@ var (
 		{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"},
 		{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events of the hours that it is made of"},
 		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had stats"},
+		{Name: AttrValueMin, Kind: Number, Unit: UnitMicros, About: "the least value of these events; absent: none had a value"},
+		{Name: AttrValueMax, Kind: Number, Unit: UnitMicros, About: "the greatest value"},
 		sealedMarks,
 	}
 	sealedBreakdown = []Attribute{
@@ -60,10 +62,13 @@ var bucketTypes = []ItemType{
 		Attributes: append(written([]How{GuardedAdd}, statsAttributes...),
 			Attribute{Name: perPartition(AttrUniques), Kind: Binary, Unit: UnitHourSketch, How: []How{GuardedSet},
 				About: "what it knows of the hour's visitors, while at most 16; see uniques"},
+			Attribute{Name: perPartition(AttrLeast), Kind: Number, Unit: UnitMicros, How: []How{GuardedSet},
+				About: "the least value of the events that it has seen; absent: none had a value"},
+			Attribute{Name: perPartition(AttrGreatest), Kind: Number, Unit: UnitMicros, How: []How{GuardedSet}, About: "the greatest value"},
 			lostMark()),
 		Expiry: Expiry{From: "the hour's end", Days: AttrHourDays, After: bucketEnd(time.Hour)},
-		Size: Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each, and the goals that were reached, by " +
-			"some 15"},
+		Size: Extent{Typical: 260, Grows: "the partitions that saw the hour, by up to 160 bytes each and 30 for values, and the goals that " +
+			"were reached, by some 15"},
 	},
 	{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a flush", Marked: "stats",

@@ -172,6 +172,9 @@ func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sin
 		if name == sinks.AttrUniques(tp) && v.Kind() == sinks.Binary {
 			f.Binary(it, name, readHourSketch)
 		}
+		if name == sinks.AttrLeast(tp) || name == sinks.AttrGreatest(tp) {
+			f.Extremes(it, tp)
+		}
 		if name == sinks.AttrMark(checkpoint.LaneStats, tp) && v.Kind() == sinks.Number && v.Int() <= 0 {
 			f.Add(name, fmt.Errorf("%v is no step", v))
 		}

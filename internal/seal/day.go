@@ -74,8 +74,8 @@ func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, sum *so
 		return more
 	}
 	if uniques.was != sum.marks {
-		ok, err := s.put(ctx, uniques, common(sinks.Item{sinks.AttrPart: sinks.Bytes(part),
-			sinks.AttrEvents: sinks.Int(sum.events), sinks.AttrHours: sinks.Int(sum.hours)}))
+		ok, err := s.put(ctx, uniques, common(sum.values.in(sinks.Item{sinks.AttrPart: sinks.Bytes(part),
+			sinks.AttrEvents: sinks.Int(sum.events), sinks.AttrHours: sinks.Int(sum.hours)})))
 		if err != nil || !ok {
 			return false, err
 		}
@@ -96,6 +96,7 @@ type sources struct {
 	late      journal.Journal
 	visitors  *sketch.Uniques
 	breakdown sketch.BreakdownSum
+	values    values
 	events    int64
 	hours     int64 // that have stats
 	purged    sites.DropIndex
@@ -184,6 +185,7 @@ func (sum *sources) takeHour(it sinks.Item) error {
 			sum.kept = kept
 		}
 	}
+	sum.values.addHour(it)
 	for name, v := range it {
 		if tp, err := sinks.ParseTP(strings.TrimPrefix(name, "h")); err != nil || sinks.AttrUniques(tp) != name {
 			continue

@@ -150,6 +150,7 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 	visitors, sum := sketch.NewHour(), new(sketch.BreakdownSum)
 	purged := sites.IndexDrops(s.o.Purged(m.site))
 	var events, hours, broken int64
+	var spread values
 	for _, n := range slices.Sorted(maps.Keys(in)) {
 		day := m.start + int64(n-1)*24*hourMs
 		keys := []sinks.Key{s.o.Keys.DayUniques(m.site, day), s.o.Keys.DayBreakdown(m.site, day)}
@@ -178,6 +179,7 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 			broke.Purge(purged.In(end - 1))
 		}
 		sum.Add(broke)
+		spread.add(u[sinks.AttrValueMin], u[sinks.AttrValueMax])
 		events, hours, broken = events+u[sinks.AttrEvents].Int(), hours+u[sinks.AttrHours].Int(), broken+b[sinks.AttrHours].Int()
 	}
 	marks := in.Digest()
@@ -193,7 +195,8 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 		*target
 		attrs sinks.Item
 	}{
-		{uniques, sinks.Item{sinks.AttrPart: sinks.Bytes(part), sinks.AttrEvents: sinks.Int(events), sinks.AttrHours: sinks.Int(hours)}},
+		{uniques, spread.in(sinks.Item{sinks.AttrPart: sinks.Bytes(part), sinks.AttrEvents: sinks.Int(events),
+			sinks.AttrHours: sinks.Int(hours)})},
 		{breakdown, sinks.Item{sinks.AttrPart: sinks.Bytes(packed), sinks.AttrHours: sinks.Int(broken)}},
 	} {
 		if p.was == marks {

@@ -13,16 +13,28 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
 	{"engaged", "", true},
 	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, conversionColumn,
-	foreignColumn, overColumn, excludedColumns[0], excludedColumns[1]}, botColumns...)
+	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, extremeColumns[0],
+	extremeColumns[1], conversionColumn, foreignColumn, overColumn, excludedColumns[0], excludedColumns[1]}, botColumns...)
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
 		intCell(f.DurationMs),
-		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), intCell(f.Conversions),
+		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), decimalCell(f.ValueMin),
+		decimalCell(f.ValueMax), intCell(f.Conversions),
 		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.ExcludedEvents), intCell(f.ExcludedPageViews),
 		intCell(f.BotEvents), intCell(f.BotPageViews)}
+}
+
+// extremeColumns have a title where there are values.
+var extremeColumns = []column{{"valueMin", "Least value", true}, {"valueMax", "Greatest value", true}}
+
+// decimalCell shows a decimal that may be unknown.
+func decimalCell(d *string) cell {
+	if d == nil {
+		return unknown
+	}
+	return textCell(*d)
 }
 
 // A changeCell shows a change: the difference, and the difference in relation.
@@ -46,7 +58,9 @@ func changeCells(c query.Changes) []changeCell {
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
-		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)}, count(c.Conversions),
+		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)},
+		{plus(decimalCell(c.ValueMin.Absolute)), relativeCell(c.ValueMin.Relative)},
+		{plus(decimalCell(c.ValueMax.Absolute)), relativeCell(c.ValueMax.Relative)}, count(c.Conversions),
 		count(c.ForeignEvents), count(c.OverBudgetEvents), count(c.ExcludedEvents), count(c.ExcludedPageViews),
 		count(c.BotEvents), count(c.BotPageViews)}
 }

@@ -77,6 +77,7 @@ func (v *judges) judgeStats(s subject, it sinks.Item) (j judgement) {
 		}
 		if it != nil && s.kind == kindHour {
 			cmp.smallPart(sinks.AttrUniques(c.tp), h)
+			cmp.valuesOf(c.tp, h)
 		}
 	}
 	if j.chains == nil {

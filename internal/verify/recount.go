@@ -107,6 +107,7 @@ type hour struct {
 	sums
 	visitors *sketch.Uniques
 	early    []uint64 // the first smallUniques different hashes, in offset order
+	values   spread
 }
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
@@ -271,6 +272,9 @@ func (s *statsRecount) countPerson(site *siteRecount, r *record, over bool) {
 	own.foreign, own.over = number(foreign(r.event, r.rules)), number(over)
 	h := s.hour(site, r.hour)
 	h.add(own)
+	if r.event.HasValue {
+		h.values.join(spread{r.event.Value, r.event.Value, 1})
+	}
 	if h.see(s.v.hasher.Visitor(r.event.Visitor())) {
 		s.v.ledger.grow(site.name, weighHash)
 	}

@@ -156,6 +156,7 @@ type made struct {
 	s             subject
 	sums          sums
 	visitors      *sketch.Uniques
+	values        spread
 	breakdowns    []*sketch.Breakdown
 	events        int64
 	hours, broken int64
@@ -237,6 +238,7 @@ func (m *made) addHour(at int64, cuts map[*chain]cut) {
 		if h := site.hours[at].at(when); h != nil {
 			counted = true
 			m.events += h.events
+			m.values.join(h.values)
 			if err := m.visitors.Merge(h.visitors); err != nil {
 				panic(err) // Both are of an hour's kind.
 			}
@@ -263,6 +265,7 @@ func (m *made) compare(cmp *comparison) {
 		cmp.uniques(sinks.AttrPart, m.visitors, sketch.NewHour)
 		cmp.number(sinks.AttrEvents, m.events)
 		cmp.number(sinks.AttrHours, m.hours)
+		cmp.spread(sinks.AttrValueMin, sinks.AttrValueMax, m.values)
 	default:
 		entity = sinks.EntitySealedBreakdown
 		cmp.sealedBreakdown(sinks.AttrPart, m)

@@ -20,7 +20,7 @@ const (
 	hourWeight = 32
 )
 
-// want asks for the hour's part of the visitors.
+// want asks for the hour's part of the visitors, and with it for its least and greatest value.
 func (b *buckets) want(h *hour, l Asker) {
 	if !h.visitors.asked {
 		h.visitors.asked = true
@@ -44,7 +44,7 @@ func (b *buckets) ask(h *hour, l Asker) {
 	stats := b.Keys.HourStats(h.Site.ID, h.start)
 	l.Ask(stats, func(it sinks.Item) error {
 		h.visitors.mark = it[b.Mark].Int()
-		return b.readHour(h.Site.ID, stats, it, merge)
+		return b.readHour(h, stats, it, merge)
 	})
 	uniques := b.Keys.Uniques(h.Site.ID, h.start, b.TP)
 	l.Ask(uniques, func(it sinks.Item) error {
@@ -58,6 +58,9 @@ func (b *buckets) add(r *Input) {
 	e, h := &r.Event, r.hour
 	b.touchHour(h)
 	h.sums.add(e)
+	if e.HasValue {
+		h.extremes.take(e.Value)
+	}
 	if h.visitors.Add(r.Visitor) {
 		h.visitors.unlogged = h.visitors.unlogged || r.Over
 		if !h.visitors.news {

@@ -10,6 +10,7 @@ type hour struct {
 	step      int64 // last step that touched it
 	sums      sums
 	visitors  hourVisitors
+	extremes  extremes
 	Breakdown hourBreakdown
 	journal   hourJournal
 	bytes     int32 // it takes in memory, as it was weighed last

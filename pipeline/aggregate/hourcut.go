@@ -31,7 +31,8 @@ func (c *hoursCut) cut() {
 func (c *hoursCut) hour(h *hour) {
 	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, c.settings.Retention.HourDays))
 	add, news, dirty, unlogged := h.sums.attrs(), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
-	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged = sums{}, false, false, false
+	extremes := h.extremes
+	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged, h.extremes.news = sums{}, false, false, false, false
 	switch {
 	case dirty:
 		c.kept.weighBreakdown(h)
@@ -57,6 +58,7 @@ func (c *hoursCut) hour(h *hour) {
 	if news {
 		set = c.visitors(h, ttl, journaled && !unlogged)
 	}
+	set = extremes.attrs(c.TP, set)
 	if len(add)+len(set) == 0 && !journaled {
 		return // Corrections that cancel out.
 	}

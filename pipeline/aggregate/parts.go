@@ -115,28 +115,35 @@ type BadPart struct {
 	Empty map[string]sinks.Value // what they are to be replaced by; the others are to be removed
 }
 
-// readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item.
-func (a *accumulating) readHour(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+// readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item, and its extremes.
+func (a *accumulating) readHour(h *hour, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
 	if it == nil {
 		return nil
 	}
 	var sums, part Faults
 	own := sinks.AttrUniques(a.TP)
 	sums.Kinds(sinks.EntityStats, a.TP, it)
-	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool { return name == own || name == a.Mark || name == sinks.AttrLost(a.TP) })
+	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool {
+		_, ours := sinks.PartitionOf(sinks.EntityStats, name)
+		return ours
+	})
 	if err := sums.State(key); err != nil {
 		return err // They are all partitions', and are added to.
 	}
 	if it[own].Kind() != sinks.None {
 		part.Binary(it, own, merge)
 	}
-	if it[a.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None {
+	least, greatest, known := part.Extremes(it, a.TP)
+	if known {
+		h.extremes = extremes{least: least, greatest: greatest, known: true}
+	}
+	if it[a.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None || known {
 		part.Mark(it, a.Mark)
 	}
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return a.Damaged(BadPart{sinks.EntityStats, site, key, it, part.Attrs, part.cause, nil})
+	return a.Damaged(BadPart{sinks.EntityStats, h.Site.ID, key, it, part.Attrs, part.cause, nil})
 }
 
 // readUniques reads this partition's part of an hour's visitors in an item of its own.
