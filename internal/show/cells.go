@@ -60,7 +60,8 @@ func aboutEstimates(standardError float64) string {
 	if standardError == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %v %%.", math.Round(1e4*standardError)/100) // 1.625 is 1.63
+	percent := math.Round(1e4*standardError) / 100 // 1.63 for 1.625, where %.2f prints 1.62
+	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %.2f %%.", percent)
 }
 
 func percentCell(r *float64) cell {
