@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -54,7 +55,47 @@ type Session struct {
 	Engaged    bool      `json:"engaged"`
 	EntryPage  string    `json:"entryPage"`
 	ExitPage   string    `json:"exitPage"`
-	Partition  string    `json:"partition"` // topic number and partition, 1_17
+	Origin
+	Goals     []uint64 `json:"goals"`     // numbers of the goals that it has reached, as Goal.Number; null: not known
+	Partition string   `json:"partition"` // topic number and partition, 1_17
+}
+
+// Origin is what the earliest event of a session says about where the session came from and on what. A text is "" if the event says
+// nothing, or if the table keeps no breakdowns.
+type Origin struct {
+	Hostname    string `json:"hostname"`
+	Referrer    string `json:"referrer"` // its host
+	Channel     string `json:"channel"`
+	UTMSource   string `json:"utmSource"`
+	UTMMedium   string `json:"utmMedium"`
+	UTMCampaign string `json:"utmCampaign"`
+	UTMContent  string `json:"utmContent"`
+	UTMTerm     string `json:"utmTerm"`
+	Country     string `json:"country"`
+	Region      string `json:"region"`
+	City        string `json:"city"`
+	Device      string `json:"device"`
+	Browser     string `json:"browser"`
+	OS          string `json:"os"`
+	EventName   string `json:"eventName"`
+}
+
+// readOrigin reads the attributes that sinks.DimensionAttrs name.
+func readOrigin(it sinks.Item) Origin {
+	text := func(name string) string { return it[name].Str() }
+	return Origin{Hostname: text("hostname"), Referrer: text("referrer"), Channel: text("channel"), UTMSource: text("utmSource"),
+		UTMMedium: text("utmMedium"), UTMCampaign: text("utmCampaign"), UTMContent: text("utmContent"), UTMTerm: text("utmTerm"),
+		Country: text("country"), Region: text("region"), City: text("city"), Device: text("device"), Browser: text("browser"),
+		OS: text("os"), EventName: text("eventName")}
+}
+
+// readReached reads the goals in a session's state; nil: it has none that can be read.
+func readReached(it sinks.Item) []uint64 {
+	s, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.ShownBy(it))
+	if err != nil {
+		return nil
+	}
+	return s.Reached.Numbers()
 }
 
 func readSession(it sinks.Item) Session {
@@ -66,7 +107,7 @@ func readSession(it sinks.Item) Session {
 		PageViews: it[sinks.AttrPageViews].Int(), Events: it[sinks.AttrEvents].Int(),
 		Bounce: it[sinks.AttrBounce].Int() == 1, Engaged: it[sinks.AttrEngaged].Int() == 1,
 		EntryPage: it[sinks.AttrEntryPage].Str(), ExitPage: it[sinks.AttrExitPage].Str(),
-		Partition: sk[strings.LastIndexByte(sk, '#')+1:],
+		Origin: readOrigin(it), Goals: readReached(it), Partition: sk[strings.LastIndexByte(sk, '#')+1:],
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -193,6 +194,18 @@ func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, vis
 		sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at + 90_000), sinks.AttrDurationMs: sinks.Int(90_000),
 		sinks.AttrPageViews: sinks.Int(2), sinks.AttrEvents: sinks.Int(3), sinks.AttrBounce: sinks.Int(0), sinks.AttrEngaged: sinks.Int(1),
 		sinks.AttrEntryPage: sinks.Str("/"), sinks.AttrExitPage: sinks.Str("/cart"),
+	}
+	if tp == tp0 { // That of another partition says nothing, as without breakdowns.
+		reached, _ := state.Goals("").With(3)
+		reached, _ = reached.With(300)
+		for _, name := range sinks.DimensionAttrs {
+			if name != "" {
+				it[name] = sinks.Str("a " + name)
+			}
+		}
+		cur := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at + 90_000, PageViews: 2, Events: 3, Booked: state.NotBooked,
+			Reached: reached, First: state.ShownBy(it).First}
+		it[sinks.AttrCur] = sinks.Bytes(cur.AppendBinary(nil, state.ShownBy(it)))
 	}
 	order := sinks.SessionOrder(at, id, tp)
 	if user != "" {

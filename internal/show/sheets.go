@@ -204,14 +204,25 @@ func sessionSheet(title string, sessions []query.Session) sheet {
 		{"visitorId", "Visitor", false}, {"userId", "User", false}, {"openedAt", "", false}, {"startedAt", "Started (UTC)", false},
 		{"endedAt", "", false}, {"durationMs", "Duration", true}, {"pageViews", "Page views", true}, {"events", "Events", true},
 		{"bounce", "Bounce", false}, {"engaged", "Engaged", false}, {"entryPage", "Entry page", false}, {"exitPage", "Exit page", false},
-		{"partition", "Partition", false}}}
+		{"hostname", "", false}, {"referrer", "", false}, {"channel", "Channel", false}, {"utmSource", "", false}, {"utmMedium", "", false},
+		{"utmCampaign", "", false}, {"utmContent", "", false}, {"utmTerm", "", false}, {"country", "Country", false}, {"region", "", false},
+		{"city", "", false}, {"device", "Device", false}, {"browser", "", false}, {"os", "", false}, {"eventName", "", false},
+		{"goals", "Goals", false}, {"partition", "Partition", false}}}
 	for _, x := range sessions {
 		s.rows = append(s.rows, []cell{textCell(x.SessionID), textCell(x.VisitorID), textCell(x.UserID),
 			timeCell(&x.OpenedAt, toSecond), timeCell(&x.StartedAt, toSecond), timeCell(&x.EndedAt, toSecond), durationCell(&x.DurationMs),
 			intCell(x.PageViews), intCell(x.Events), boolCell(x.Bounce), boolCell(x.Engaged), textCell(x.EntryPage), textCell(x.ExitPage),
+			textCell(x.Hostname), textCell(x.Referrer), textCell(x.Channel), textCell(x.UTMSource), textCell(x.UTMMedium),
+			textCell(x.UTMCampaign), textCell(x.UTMContent), textCell(x.UTMTerm), textCell(x.Country), textCell(x.Region), textCell(x.City),
+			textCell(x.Device), textCell(x.Browser), textCell(x.OS), textCell(x.EventName), textCell(numbersText(x.Goals)),
 			textCell(x.Partition)})
 	}
 	return s
+}
+
+// numbersText lists the numbers of goals.
+func numbersText(numbers []uint64) string {
+	return strings.Trim(fmt.Sprint(numbers), "[]")
 }
 
 func (a eventsView) notes() []string {

@@ -40,6 +40,15 @@ func (g Goals) With(n uint64) (with Goals, ok bool) {
 	return Goals(b), true
 }
 
+// Numbers returns the numbers, in the order in which they were added.
+func (g Goals) Numbers() []uint64 {
+	numbers := []uint64{}
+	for n := range g.each {
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
 // each yields the numbers, up to the first that is none.
 func (g Goals) each(yield func(uint64) bool) {
 	for b := []byte(g); len(b) > 0; {
