@@ -1,12 +1,10 @@
 package pipeline_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// cameFrom is a page view of a session at so many minutes of event time, from somewhere.
+// cameFrom is a page view of a session, minutes after the start by event time. from is its campaign and its referrer.
 func cameFrom(session string, minute int, from, country string) record {
 	e := map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.Add(time.Duration(minute) * time.Minute).UnixMilli(),
 		"visitorId": "v", "sessionId": session, "id": fmt.Sprint(session, minute, from),
@@ -37,31 +35,7 @@ func TestRedoTakesSessionsFromTheRowsTheyLeft(t *testing.T) {
 	}
 	want := calm(t, 1, records)
 	kills := 0
-	for at := 1; ; at++ {
-		killed := false
-		rows := trial{1, records, func(w *world, s *spy, produce func(int)) {
-			f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
-			f.killAt, f.killAfter = at, true
-			run := w.start(w.with(f, 0))
-			for _, n := range []int{4, len(records) - 4} {
-				produce(n)
-				w.pass(2500 * time.Millisecond)
-			}
-			run.stop()
-			if err := <-run.done; err != nil {
-				killed = true
-				if !errors.Is(err, errKilled) {
-					t.Errorf("Run = %v, want the kill", err)
-				}
-			}
-		}}.rows(t)
-		compare(t, rows, want)
-		if t.Failed() {
-			t.Fatalf("killed after request %d", at)
-		}
-		if !killed {
-			break
-		}
+	for killedAt(t, kills+1, true, records, []int{4, len(records) - 4}, want) {
 		kills++
 	}
 	if kills < 20 {

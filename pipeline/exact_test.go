@@ -307,28 +307,7 @@ func TestKillAtEveryRequest(t *testing.T) {
 	}
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at += stride {
-			killed := false
-			tr := trial{1, records, func(w *world, s *spy, produce func(int)) {
-				f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
-				f.killAt, f.killAfter = at, after
-				run := w.start(w.with(f, 0))
-				for range 3 {
-					produce(20)
-					time.Sleep(2500 * time.Millisecond)
-				}
-				run.stop()
-				if err := <-run.done; err != nil {
-					killed = true
-					if !errors.Is(err, errKilled) {
-						t.Errorf("Run = %v, want the kill", err)
-					}
-				}
-			}}
-			rows := tr.rows(t)
-			compare(t, rows, want)
-			if t.Failed() {
-				t.Fatalf("killed at request %d, applied %v", at, after)
-			}
+			killed := killedAt(t, at, after, records, []int{20, 20, 20}, want)
 			if !killed {
 				if at < 30 {
 					t.Errorf("only %d requests were made", at)
@@ -337,4 +316,31 @@ func TestKillAtEveryRequest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// killedAt folds records in portions, each a step, while the process dies at its at-th request, applied or not, and another one takes
+// over. The table must then have the rows of want. It returns whether the process made that request at all.
+func killedAt(t *testing.T, at int, applied bool, records []record, portions []int, want map[string]string) (killed bool) {
+	t.Helper()
+	rows := trial{1, records, func(w *world, s *spy, produce func(int)) {
+		f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
+		f.killAt, f.killAfter = at, applied
+		run := w.start(w.with(f, 0))
+		for _, n := range portions {
+			produce(n)
+			w.pass(2500 * time.Millisecond)
+		}
+		run.stop()
+		if err := <-run.done; err != nil {
+			killed = true
+			if !errors.Is(err, errKilled) {
+				t.Errorf("Run = %v, want the kill", err)
+			}
+		}
+	}}.rows(t)
+	compare(t, rows, want)
+	if t.Failed() {
+		t.Fatalf("killed at request %d, applied %v", at, applied)
+	}
+	return killed
 }

@@ -1,16 +1,14 @@
 package pipeline_test
 
 import (
-	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
 )
 
-// visitsOf are page views of one visitor without a sessionId, at so many minutes of event time each.
+// visitsOf are page views of one visitor without a sessionId, minutes after the start by event time.
 func visitsOf(visitor string, minutes ...int) []record {
 	records := make([]record, len(minutes))
 	for i, m := range minutes {
@@ -29,31 +27,7 @@ func TestRedoFindsTheSameVisits(t *testing.T) {
 	records := visitsOf("v", -60, 0, -30, -55, 0, -200, -300, -400, -500, -600, -700, -800, -900, -60, -830, -45)
 	want := calm(t, 1, records)
 	kills := 0
-	for at := 1; ; at++ {
-		killed := false
-		rows := trial{1, records, func(w *world, s *spy, produce func(int)) {
-			f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
-			f.killAt, f.killAfter = at, true
-			run := w.start(w.with(f, 0))
-			for range 2 {
-				produce(8)
-				w.pass(2500 * time.Millisecond)
-			}
-			run.stop()
-			if err := <-run.done; err != nil {
-				killed = true
-				if !errors.Is(err, errKilled) {
-					t.Errorf("Run = %v, want the kill", err)
-				}
-			}
-		}}.rows(t)
-		compare(t, rows, want)
-		if t.Failed() {
-			t.Fatalf("killed after request %d", at)
-		}
-		if !killed {
-			break
-		}
+	for killedAt(t, kills+1, true, records, []int{8, 8}, want) {
 		kills++
 	}
 	if kills < 30 {
@@ -62,7 +36,7 @@ func TestRedoFindsTheSameVisits(t *testing.T) {
 }
 
 // TestVisitsAreOff: without a gap, events without a sessionId are in no session and no visitor is remembered; with one
-// again, visits go on where they were.
+// again, visits continue where they were.
 func TestVisitsAreOff(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		on, off := w.with(w.table, 0), w.with(w.table, 0)
@@ -84,7 +58,7 @@ func TestVisitsAreOff(t *testing.T) {
 }
 
 // TestExpiredVisitorsAreNotWritten: nothing is written to a visitor's item once the retention of its last visit has passed,
-// and a visit that comes then makes it anew, with whose it is.
+// and a visit that comes then makes it again, with its visitorId.
 func TestExpiredVisitorsAreNotWritten(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.with(w.table, 0)

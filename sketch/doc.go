@@ -33,7 +33,7 @@
 // Those of a breakdown's row have 0x8c for the precision, and then, instead of form and payload:
 //
 //	visitors: +--------+---------------------------------------------------------------------------------+
-//	          | head   | 0 to 64: so many hashes of 8 bytes, ascending                                   |
+//	          | head   | 0 to 64: the number of hashes, of 8 bytes each, ascending                       |
 //	          | 1 byte | 65: fewer than 1,024 registers are above 0: a byte, k; then each of the         |
 //	          |        |     2^(12-k) groups of 2^k registers: for each above 0, ascending, its value    |
 //	          |        |     in unary and k bits, which of the group; and a 0 bit                        |
@@ -41,7 +41,7 @@
 //	          |        | 67: where that is shorter, half a byte for each register, min(it, 15), the      |
 //	          |        |     first one in the high half; then a byte for each that is 15 or more         |
 //	          +--------+---------------------------------------------------------------------------------+
-//	          A number in unary is so many 1 bits and a 0 bit. Bits begin at the highest of a byte; 0 bits fill up the
+//	          A number n in unary is n 1 bits and a 0 bit. Bits begin at the highest of a byte; 0 bits fill up the
 //	          last byte. k is 12 less the bits of the number of registers above 0: 5 for 64 to 127 of them.
 //
 // Top:

@@ -111,7 +111,7 @@ func (v *rowVisitors) form() (head byte, n int) {
 	return headHalf, half
 }
 
-// groupBits returns k for so many registers above 0: in a group of 2^k there is one, or nearly.
+// groupBits returns k for a number of registers above 0: a group of 2^k holds one of them on average, or nearly.
 func groupBits(filled int) int { return RowPrecision - bits.Len(uint(filled)) }
 
 func bitsInBytes(n int) int { return (n + 7) / 8 }

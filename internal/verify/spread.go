@@ -38,7 +38,7 @@ func (c *comparison) spread(least, greatest string, want spread) {
 	c.oneOf(greatest, []sinks.Value{to})
 }
 
-// valuesOf compares what a partition has in an hour's stats; nil: the partition knows nothing of the hour.
+// valuesOf compares what a partition has in an hour's stats; nil: the partition has nothing of the hour.
 func (c *comparison) valuesOf(tp sinks.TP, h *hour) {
 	var want spread
 	if h != nil {

@@ -34,8 +34,7 @@ func (x *session) saysFirst(own *values) {
 	}
 }
 
-// firstAttrs appends the attributes by which the item shows what the session's earliest event says, as far as the item lacks them.
-// gone are those that it has and should not.
+// firstAttrs appends the attributes of the session's earliest event that the item lacks. gone are attributes that it has and must lose.
 func (t *touchedSession) firstAttrs(set []sinks.Attr) (_ []sinks.Attr, gone []string) {
 	now, was := t.Cur.First, t.before.First
 	shown := t.inTable && !t.unlike // The item shows what the state before says.

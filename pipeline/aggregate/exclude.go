@@ -1,6 +1,6 @@
 package aggregate
 
-// A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, whoever sent it: its raw event is
+// A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, also if it is a bot's: its raw event is
 // written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown, takes
 // nothing of its site's budget, and cannot make its session a bot's by its rate. So events, those of bots and excluded ones add up to all.
 
