@@ -44,6 +44,17 @@ type Shape struct {
 	ReadCapacity, WriteCapacity int64 // units a second of the table and of each index; both 0: on demand
 	Recovery                    bool  // point-in-time recovery
 	Stream                      bool  // a stream of new and old images
+	Options
+}
+
+// Validate says what of the shape contradicts itself, by the flags that set it.
+func (s Shape) Validate() error {
+	provisioned := s.ReadCapacity != 0 || s.WriteCapacity != 0
+	if provisioned && (s.ReadCapacity < 1 || s.WriteCapacity < 1) {
+		return fmt.Errorf("--read-capacity %d --write-capacity %d: give both, 1 or more, or neither for billing on demand", s.ReadCapacity,
+			s.WriteCapacity)
+	}
+	return s.Options.Validate(provisioned)
 }
 
 // Change is what can be changed about a table. The zero Change keeps its billing.
@@ -55,6 +66,7 @@ type Change struct {
 	MaxReadCapacity, MaxWriteCapacity int64
 	Utilization                       int  // 20 to 90, as AWS has it; 0: 70
 	Dry                               bool // do nothing, only say what there is to do
+	Options
 }
 
 // Validate says what of the change contradicts itself, by the flags that set it.
@@ -75,7 +87,7 @@ func (c Change) Validate() error {
 	case c.Utilization != 0 && (c.Utilization < 20 || c.Utilization > 90):
 		return fmt.Errorf("--utilization %d: choose 20 to 90", c.Utilization)
 	}
-	return nil
+	return c.Options.Validate(provisioned)
 }
 
 // DefaultUtilization is auto scaling's target where none is chosen, in percent.
@@ -94,6 +106,7 @@ type Description struct {
 	Status                      string // ACTIVE, CREATING, ...
 	Billing                     string // "on-demand" or "provisioned"; "" where there is none
 	ReadCapacity, WriteCapacity int64
+	Options                          // as they are; MaxWriteUnits 0 of a provisioned table, all 0 of one without options
 	TTL                         bool // expired items are deleted by the store
 	Recovery, Stream            bool
 	Indexes                     []string // "GSI1", "GSI2"

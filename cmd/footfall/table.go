@@ -29,6 +29,7 @@ its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at 
 
 func newTableCreateCommand(a *app) *cobra.Command {
 	var s sinks.Shape
+	var options optionFlags
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create the table, or check that it exists as requested",
@@ -36,18 +37,20 @@ func newTableCreateCommand(a *app) *cobra.Command {
 unless both capacities are given.
 
 Running the command again is safe. A table of the same shape stays; a table of another shape is not changed, its differences are
-listed, and the exit code is 1.`,
+listed, and the exit code is 1. Expiry, recovery and the options of --warm-write-units, --max-write-units, --deletion-protection and
+--table-class are applied to an existing table too.`,
 		Example: `  footfall table create --table dynamodb://footfall
   footfall table create --table dynamodb://footfall --recovery --dynamodb-stream
   footfall table create --table dynamodb://footfall --read-capacity 50 --write-capacity 500
+  footfall table create --warm-write-units 12000 --max-write-units 30000 --deletion-protection
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall table create`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f := cmd.Flags(); f.Changed("read-capacity") || f.Changed("write-capacity") {
-				if s.ReadCapacity < 1 || s.WriteCapacity < 1 {
-					return usagef("--read-capacity %d --write-capacity %d: give both, 1 or more, or neither for billing on demand", s.ReadCapacity,
-						s.WriteCapacity)
-				}
+			if err := errors.Join(options.read(cmd, &s.Options), noZeros(cmd, "read-capacity", "write-capacity")); err != nil {
+				return usagef("%w", err)
+			}
+			if err := s.Validate(); err != nil {
+				return usagef("%w", err)
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := t.Create(ctx, s); err != nil {
@@ -68,6 +71,7 @@ listed, and the exit code is 1.`,
 		"provisioned write units per second, of the table and of each index (default: on demand)")
 	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
 	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
+	options.add(cmd)
 	return cmd
 }
 
@@ -86,7 +90,8 @@ them every six hours), and each difference from what footfall needs.`,
 				if err != nil {
 					return err
 				}
-				described := describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.TTL, d.Recovery,
+				described := describedTable{d.Name, d.Kind, d.Status, d.Billing, d.ReadCapacity, d.WriteCapacity, d.WarmWriteUnits,
+					d.MaxWriteUnits, d.DeletionProtection != nil && *d.DeletionProtection, string(d.Class), d.TTL, d.Recovery,
 					d.Stream, orEmpty(d.Indexes), d.Items, d.Bytes, orEmpty(d.Differences)}
 				return a.print(output, described, func(out io.Writer) error { return printDescription(out, d) })
 			})
@@ -104,6 +109,10 @@ type describedTable struct {
 	Billing       string   `json:"billing"`
 	ReadCapacity  int64    `json:"readCapacity"`
 	WriteCapacity int64    `json:"writeCapacity"`
+	WarmWrites    int64    `json:"warmWriteUnits"` // 0: not described
+	MaxWrites     int64    `json:"maxWriteUnits"`  // -1: unlimited; 0: billing has none
+	Protected     bool     `json:"deletionProtection"`
+	Class         string   `json:"tableClass"` // "": none
 	TTL           bool     `json:"ttl"`
 	Recovery      bool     `json:"recovery"`
 	Stream        bool     `json:"stream"`
@@ -123,11 +132,11 @@ func printDescription(out io.Writer, d sinks.Description) error {
 	if d.WriteCapacity > 0 {
 		billing = fmt.Sprintf("%s, %d read and %d write units a second", billing, d.ReadCapacity, d.WriteCapacity)
 	}
-	for _, row := range [][2]string{
-		{"Table", d.Name}, {"Kind", d.Kind}, {"Status", d.Status}, {"Billing", billing}, {"Expiry", onOff[d.TTL]},
-		{"Recovery", onOff[d.Recovery]}, {"Stream", onOff[d.Stream]}, {"Indexes", strings.Join(d.Indexes, ", ")},
+	for _, row := range append([][2]string{
+		{"Table", d.Name}, {"Kind", d.Kind}, {"Status", d.Status}, {"Billing", billing}}, append(optionRows(d.Options), [][2]string{
+		{"Expiry", onOff[d.TTL]}, {"Recovery", onOff[d.Recovery]}, {"Stream", onOff[d.Stream]}, {"Indexes", strings.Join(d.Indexes, ", ")},
 		{"Items", fmt.Sprint(d.Items)}, {"Bytes", fmt.Sprint(d.Bytes)},
-	} {
+	}...)...) {
 		if row[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 		}

@@ -14,6 +14,7 @@ import (
 func newTableUpdateCommand(a *app) *cobra.Command {
 	var c sinks.Change
 	var output show.Format
+	var options optionFlags
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Change how the table is billed, and add what this version needs",
@@ -28,12 +29,19 @@ no auto scaling, like DynamoDB Local, the command prints that and does the rest.
 AWS requires the permissions dynamodb:UpdateTable and dynamodb:UpdateTimeToLive, and for auto scaling those of
 application-autoscaling to describe, register and deregister scalable targets and to describe and put scaling policies.
 
+A table on demand is ready for 4,000 write units per second when it is new. --warm-write-units prepares it, and each index, for more at
+once; AWS charges each rise once, and takes none back. --max-write-units limits what a table on demand can cost.
+
 A SQLite file has no billing; its indexes are repaired.`,
 		Example: `  footfall table update --dry-run
   footfall table update --on-demand
+  footfall table update --warm-write-units 12000 --max-write-units 30000 --deletion-protection
   footfall table update --read-capacity 10 --write-capacity 100 --max-read-capacity 200 --max-write-capacity 2000`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := options.read(cmd, &c.Options); err != nil {
+				return usagef("%w", err)
+			}
 			if err := checkChange(cmd, c); err != nil {
 				return usagef("%w", err)
 			}
@@ -51,19 +59,27 @@ A SQLite file has no billing; its indexes are repaired.`,
 	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
 	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)",
 		sinks.DefaultUtilization))
+	options.add(cmd)
 	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
 	addOutput(cmd, &output, show.Table, show.JSON)
 	return cmd
 }
 
-// checkChange refuses a capacity of 0 too, which by itself asks for nothing.
 func checkChange(cmd *cobra.Command, c sinks.Change) error {
-	for _, flag := range []string{"read-capacity", "write-capacity", "max-read-capacity", "max-write-capacity"} {
+	if err := noZeros(cmd, "read-capacity", "write-capacity", "max-read-capacity", "max-write-capacity"); err != nil {
+		return err
+	}
+	return c.Validate()
+}
+
+// noZeros refuses a number of 0, which by itself asks for nothing.
+func noZeros(cmd *cobra.Command, flags ...string) error {
+	for _, flag := range flags {
 		if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "0" {
 			return fmt.Errorf("--%s 0: choose 1 or more, or leave it out", flag)
 		}
 	}
-	return c.Validate()
+	return nil
 }
 
 // alteredTable is the JSON of a sinks.Altered.

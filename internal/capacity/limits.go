@@ -11,10 +11,9 @@ import (
 // Limits of DynamoDB, by docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html and
 // bp-partition-key-design.html.
 const (
-	keyUnits      = 1000   // write units a second of what lies under one partition key
-	tableUnits    = 40_000 // default quota of write units a second, of a table or an index
-	accountUnits  = 80_000 // default quota of provisioned write units of all tables and indexes of an account and Region
-	newTableUnits = 4000   // write units a second that a new table on demand takes at once
+	keyUnits     = 1000   // write units a second of what lies under one partition key
+	tableUnits   = 40_000 // default quota of write units a second, of a table or an index
+	accountUnits = 80_000 // default quota of provisioned write units of all tables and indexes of an account and Region
 )
 
 // headroom is which share of a limit is planned for: 70 %, auto scaling's own default for its target.
@@ -114,9 +113,9 @@ func (l *Limits) remarks() (all []string) {
 	if l.AskFor > accountUnits {
 		all = append(all, fmt.Sprintf("Provisioned, the account's quota of %d write units is too small as well.", accountUnits))
 	}
-	if l.TableQuota > newTableUnits {
-		all = append(all, fmt.Sprintf("A new table on demand takes %d write units a second at once and doubles within 30 minutes: have it "+
-			"warmed to %.0f, or begin slowly.", newTableUnits, l.TableQuota))
+	if l.TableQuota > sinks.MinWarmWriteUnits {
+		all = append(all, fmt.Sprintf("A new table on demand takes %d write units a second at once and doubles within 30 minutes: "+
+			"footfall table create --warm-write-units %.0f, or begin slowly.", sinks.MinWarmWriteUnits, l.TableQuota))
 	}
 	return all
 }

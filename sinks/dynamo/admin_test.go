@@ -42,8 +42,8 @@ func TestRealTableIsProvisionedWithAStream(t *testing.T) {
 		"index GSI2 has 3 read and 4 write units; asked for are 3 and 5")
 	wantDifferences(t, table.Create(t.Context(), sinks.Shape{}),
 		"billing is by provisioned capacity, 3 read and 4 write units; asked for is on demand")
-	if err := table.Create(t.Context(), sinks.Shape{WriteCapacity: 5}); err == nil || !strings.Contains(err.Error(), "set both") {
-		t.Errorf("Create with one capacity = %v, want to be told to set both", err)
+	if err := table.Create(t.Context(), sinks.Shape{WriteCapacity: 5}); err == nil || !strings.Contains(err.Error(), "give both") {
+		t.Errorf("Create with one capacity = %v, want to be asked for both", err)
 	}
 }
 

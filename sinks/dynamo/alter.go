@@ -26,7 +26,7 @@ func (t *Table) Alter(ctx context.Context, c sinks.Change) (sinks.Altered, error
 		return sinks.Altered{}, err
 	}
 	a := &alteration{Table: t, Change: c}
-	for _, step := range []func(context.Context) error{a.check, a.unscale, a.bill, a.index, a.expire, a.scale} {
+	for _, step := range []func(context.Context) error{a.check, a.unscale, a.bill, a.index, a.expire, a.prepare, a.scale} {
 		if err := step(ctx); err != nil {
 			if _, ok := errors.AsType[*sinks.ShapeError](err); ok {
 				return a.Altered, err
@@ -42,6 +42,10 @@ func (a *alteration) check(ctx context.Context) error {
 	d, err := a.still(ctx)
 	if err != nil {
 		return err
+	}
+	if a.MaxWriteUnits != 0 && billing(d) == byCapacity && !a.OnDemand {
+		return fmt.Errorf("table %s: --max-write-units %d is for billing on demand, and the table is provisioned: add --on-demand", a.name,
+			a.MaxWriteUnits)
 	}
 	lasting := lastingDifferences(d)
 	ttl, err := a.timeToLive(ctx)

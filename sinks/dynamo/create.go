@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,14 +19,12 @@ import (
 // being made or deleted, until ctx ends, and over throttles and lost answers, patience times in a row.
 const patience = 5
 
-// Create implements [sinks.Admin]. What is asked for and can be turned on at any time, expiry and recovery, is
-// turned on in an existing table too, as long as nothing else differs: an earlier Create may have died between its
+// Create implements [sinks.Admin]. What is asked for and can be turned on at any time, expiry, recovery and
+// options, is turned on in an existing table too, as long as nothing else differs: an earlier Create may have died between its
 // steps, and of two that run at once either may come first.
 func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
-	if provisioned(s) && (s.ReadCapacity < 1 || s.WriteCapacity < 1) {
-		return fmt.Errorf("create table %s: read capacity %d and write capacity %d: set both to 1 or more for provisioned capacity, or "+
-			"neither for on demand",
-			t.name, s.ReadCapacity, s.WriteCapacity)
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("create table %s: %w", t.name, err)
 	}
 	err := t.create(ctx, s)
 	if _, ok := errors.AsType[*sinks.ShapeError](err); err != nil && !ok {
@@ -57,9 +56,15 @@ func (t *Table) create(ctx context.Context, s sinks.Shape) error {
 		}
 	}
 	if s.Recovery {
-		return t.enableRecovery(ctx)
+		if err := t.enableRecovery(ctx); err != nil {
+			return err
+		}
 	}
-	return nil
+	a := &alteration{Table: t, Change: sinks.Change{Options: s.Options}}
+	if err := a.prepare(ctx); err != nil || a.Without == nil {
+		return err
+	}
+	return fmt.Errorf("table %s: %s; leave the option out: all else is in place", t.name, strings.Join(a.Without, "; "))
 }
 
 // ensure makes the table unless it exists, and returns its description once it is active. A table that was made a
@@ -180,7 +185,7 @@ func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
 	}
 	r := sinks.Description{
 		Name: t.name, Kind: "dynamodb", Status: string(d.TableStatus), Billing: billing(d),
-		TTL: ttlDifference(ttl) == "", Recovery: recovery, Stream: streams(d),
+		Options: options(d), TTL: ttlDifference(ttl) == "", Recovery: recovery, Stream: streams(d),
 		Items: aws.ToInt64(d.ItemCount), Bytes: aws.ToInt64(d.TableSizeBytes),
 		Differences: fixedDifferences(d),
 	}
@@ -231,6 +236,10 @@ func (t *Table) Drop(ctx context.Context) error {
 			return false, nil
 		}
 		_, err = t.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &t.name})
+		if hasCode(err, "ValidationException") && aws.ToBool(d.DeletionProtectionEnabled) {
+			return false, fmt.Errorf("table %s is protected: `footfall table update --deletion-protection=false` permits to delete it: %w",
+				t.name, err)
+		}
 		if is[*types.ResourceInUseException](err) || is[*types.ResourceNotFoundException](err) {
 			err = nil // It is being made, changed or deleted: look again.
 		}

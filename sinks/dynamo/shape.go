@@ -41,6 +41,7 @@ func createInput(name string, s sinks.Shape) *dynamodb.CreateTableInput {
 			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
 		}
 	}
+	withOptions(in, s.Options)
 	return in
 }
 

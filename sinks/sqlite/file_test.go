@@ -173,7 +173,8 @@ func TestDescribeNamesWhatIsMissing(t *testing.T) {
 }
 
 func TestCreateRefusesWhatAFileDoesNotHave(t *testing.T) {
-	for _, shape := range []sinks.Shape{{ReadCapacity: 1, WriteCapacity: 1}, {Recovery: true}, {Stream: true}} {
+	for _, shape := range []sinks.Shape{{ReadCapacity: 1, WriteCapacity: 1}, {Recovery: true}, {Stream: true},
+		{Options: sinks.Options{WarmWriteUnits: sinks.MinWarmWriteUnits}}} {
 		path := filepath.Join(t.TempDir(), "table.db")
 		if err := openTable(t, path).Create(t.Context(), shape); err == nil {
 			t.Errorf("Create of %+v succeeded, want an error", shape)

@@ -110,6 +110,9 @@ func unavailable(s sinks.Shape) (diff []string) {
 	if s.Stream {
 		diff = append(diff, "a stream was asked for, a SQLite file has none: leave it out")
 	}
+	for _, flag := range s.Asked() {
+		diff = append(diff, flag+" is for DynamoDB tables: leave it out")
+	}
 	return diff
 }
 
@@ -205,6 +208,9 @@ func (t *Table) Alter(ctx context.Context, change sinks.Change) (done sinks.Alte
 	}
 	if change.OnDemand || change.WriteCapacity != 0 {
 		done.Without = []string{"billing: a SQLite file costs nothing and has no capacities"}
+	}
+	for _, flag := range change.Asked() {
+		done.Without = append(done.Without, flag+" is for DynamoDB tables")
 	}
 	err = t.alone(ctx, func(c *conn) (*conn, error) {
 		c, err := t.connected(c)
