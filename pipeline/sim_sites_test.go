@@ -73,7 +73,7 @@ func (s *simulation) govern() {
 			s.cover.hit(onBack)
 			return
 		}
-		switch s.dice.IntN(4) {
+		switch s.dice.IntN(5) {
 		case 0:
 			r.DeletedAt, s.gone = time.Now().UnixMilli(), id
 			s.cover.hit(onGone)
@@ -81,6 +81,9 @@ func (s *simulation) govern() {
 			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
 		case 2:
 			r.ExcludedPaths = [][]string{nil, {"/p3"}, {"/w*", "/p1"}, {"*eep/*1", "/*/x"}}[s.dice.IntN(4)]
+		case 3:
+			r.Rows = []map[string]int{nil, {"page": 1}, {"page": 30, "city": 4}, {"page": 14, "event": 1}}[s.dice.IntN(4)]
+			s.cover.hit(onRows)
 		default:
 			r.NoRealtime, r.NoRecent, r.NoVisitorIndex = s.dice.IntN(2) == 0, s.dice.IntN(2) == 0, s.dice.IntN(2) == 0
 			s.cover.hit(onSwitched)

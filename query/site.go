@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -56,6 +57,10 @@ type Site struct {
 
 	// EventsPerSecond is the site's budget per partition. Events beyond it are in no session or breakdown; 0: unlimited.
 	EventsPerSecond int64 `json:"eventsPerSecond"`
+
+	// Rows are how many values of a dimension have figures of their own per hour and partition, by dimension, where the site has another
+	// number than configured.
+	Rows map[string]int `json:"rows"`
 
 	// The switches say what is written from now on.
 	Realtime     bool `json:"realtime"`     // realtime minutes
@@ -217,7 +222,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
-		EventsPerSecond: ruled.Budget(), Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
+		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
 	if ruled == nil {
 		return s, nil
 	}
@@ -246,6 +251,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...),
 		append(s.Referrers, ruled.Referrers...)
 	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
+	maps.Copy(s.Rows, ruled.Rows)
 	if ruled.CreatedAt > 0 {
 		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created

@@ -35,7 +35,8 @@ const (
 // with registers for their bytes, 2.3 MB together.
 type Breakdown struct {
 	capacity int
-	size     int // of what rows and others take beyond fixedBytes
+	own      []DimensionRows // as SetRows set them; no part of the state
+	size     int             // of what rows and others take beyond fixedBytes
 	parts    [dimensions]*dimension
 }
 
@@ -63,7 +64,7 @@ func NewBreakdown(rows int) *Breakdown {
 
 func (b *Breakdown) dimension(d Dimension) *dimension {
 	if b.parts[d] == nil {
-		b.parts[d] = &dimension{top: Top{capacity: b.capacity}, other: newTally()}
+		b.parts[d] = &dimension{top: Top{capacity: b.rows(d)}, other: newTally()}
 	}
 	return b.parts[d]
 }
@@ -87,7 +88,7 @@ func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot
 	m := b.dimension(d)
 	i := find(&m.top, value)
 	if i < 0 {
-		if b.capacity == 0 {
+		if m.top.capacity == 0 {
 			b.pass(d, h)
 			return 0
 		}
@@ -143,7 +144,7 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 // admit gives the value a row that has counted nothing, and returns its place.
 func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
 	more := rest{position, newTally()}
-	if len(m.top.rows) < b.capacity {
+	if len(m.top.rows) < m.top.capacity {
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)
 	} else {
 		place = b.giveUp(m)
@@ -190,8 +191,9 @@ func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (
 }
 
 // Trim evicts rows until Size is at most so many bytes, MaxBreakdownBytes or less: of all dimensions the row of the least
-// rank, of equals that of the first dimension, then the one whose value is least by bytes. It must be called after each
-// record and never else, so that what is evicted depends on the records alone.
+// rank, of equals that of the first dimension, then the one whose value is least by bytes. Dimensions that SetRows gave more
+// rows than the breakdown's number come first while they have more, so that they take no room from the others. It must be called
+// after each record and never else, so that what is evicted depends on the records alone.
 func (b *Breakdown) Trim(most int) {
 	for b.Size() > most {
 		m := b.least()
@@ -204,13 +206,14 @@ func (b *Breakdown) Trim(most int) {
 
 // least returns the dimension that has the least row of all, nil if there are no rows.
 func (b *Breakdown) least() (least *dimension) {
-	rank := uint64(0)
+	rank, wide := uint64(0), false
 	for _, m := range b.all() {
-		if len(m.top.rows) == 0 {
+		more := len(m.top.rows) > b.capacity
+		if len(m.top.rows) == 0 || wide && !more {
 			continue
 		}
-		if r := m.top.rows[m.top.least()].Rank(); least == nil || r < rank {
-			least, rank = m, r
+		if r := m.top.rows[m.top.least()].Rank(); least == nil || r < rank || more && !wide {
+			least, rank, wide = m, r, more
 		}
 	}
 	return least

@@ -216,7 +216,7 @@ func (b *Breakdown) decode(d Dimension, r *reader) error {
 	m.top.floor, m.top.other = r.number(maxCount), r.number(maxCount)
 	var otherError uint64
 	m.other, otherError = r.tally(d, m.top.other)
-	count := r.number(uint64(b.capacity))
+	count := r.number(MaxRows) // SetRows may have made room for more than the capacity.
 	switch {
 	case r.err != nil:
 		return r.err

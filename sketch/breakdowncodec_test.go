@@ -153,7 +153,7 @@ func TestBreakdownDamagedBytesAreRefused(t *testing.T) {
 		"floor without other":         "B\x02\x01\x01\x01\x00\x00\x00\x00",
 		"floor above other":           "B\x02\x01\x01\x02\x01\x00" + hash + "\x00",
 		"other that has an error":     "B\x02\x01\x01\x01\x01\x80\x01" + hash + "\x00",
-		"more rows than the capacity": page("\x03" + a + b + "\x00\x01c\x01\x00" + hash + "\x07"),
+		"more rows than there can be": page("\x81\x80\x04" + a + b),
 		"a row without events":        page("\x01\x00\x01a\x00\x00\x00\x07"),
 		"error above the floor":       page("\x01\x00\x01a\x01\x80\x01" + hash + "\x07"),
 		"rank below the floor":        "B\x02\x01\x01\x02\x02\x00" + hash + "\x01\x00\x01a\x01\x00" + hash + "\x07",

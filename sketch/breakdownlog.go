@@ -13,6 +13,7 @@ import (
 //	event    'e' flags visitor(8) position [value] mask {length text}...    one text for each bit of the mask, a dimension
 //	booking  'b' dimension length text position sessions bounces duration entries exits
 //	trim     't' most
+//	rows     'r' number {dimension rows}...       SetRows, at the beginning; without it no dimension has rows of its own
 //	other    'o' flags visitor(8) [value] mask    an event of which these dimensions had no row, and get none
 //	purge    'x' visitor(8)
 //	merged   'm'                                  at the beginning: the item has it; of events the visitors are left
@@ -24,6 +25,7 @@ const (
 	opEvent   = 'e'
 	opBooking = 'b'
 	opTrim    = 't'
+	opRows    = 'r'
 	opOther   = 'o'
 	opPurge   = 'x'
 	opMerged  = 'm'
@@ -94,6 +96,17 @@ func (l *BreakdownLog) Trim(most int) {
 	l.ops = binary.AppendVarint(l.ops, int64(most))
 }
 
+// SetRows notes a Breakdown.SetRows, unless it names no dimension.
+func (l *BreakdownLog) SetRows(own []DimensionRows) {
+	if len(own) == 0 {
+		return
+	}
+	l.ops = binary.AppendUvarint(append(l.ops, opRows), uint64(len(own)))
+	for _, x := range own {
+		l.ops = binary.AppendUvarint(append(l.ops, byte(x.Dimension)), uint64(x.Rows))
+	}
+}
+
 func (l *BreakdownLog) text(s string) {
 	l.ops = binary.AppendUvarint(l.ops, uint64(len(s)))
 	l.ops = append(l.ops, s...)
@@ -109,6 +122,9 @@ func (l *BreakdownLog) Reset() { l.ops = l.ops[:0] }
 // only checked. see, if not nil, is called with the visitor of each event.
 func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 	r := logReader{rest: log}
+	if b != nil {
+		b.SetRows(nil)
+	}
 	for len(r.rest) > 0 {
 		switch op := r.byte(); op {
 		case opEvent:
@@ -123,6 +139,10 @@ func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 				b.Purge(func(v uint64) bool { return v == only })
 			}
 		case opMerged:
+		case opRows:
+			if own := r.rows(); b != nil && r.err == nil {
+				b.SetRows(own)
+			}
 		case opTrim:
 			if most := r.varint(); b != nil && r.err == nil {
 				b.Trim(int(most))
@@ -223,6 +243,21 @@ func (r *logReader) booking(b *Breakdown) {
 	if b != nil && r.err == nil {
 		b.Book(d, value, n[0], Booking{Sessions: n[1], Bounces: n[2], DurationMs: n[3], Entries: n[4], Exits: n[5]})
 	}
+}
+
+func (r *logReader) rows() (own []DimensionRows) {
+	n := r.uvarint()
+	if n > uint64(dimensions) {
+		r.err = errors.Join(r.err, fmt.Errorf("rows of %d dimensions", n))
+	}
+	for i := uint64(0); i < n && r.err == nil; i++ {
+		d, rows := Dimension(r.byte()), r.uvarint()
+		if d >= dimensions || rows > MaxRows {
+			r.err = errors.Join(r.err, fmt.Errorf("%d rows of dimension %d", rows, d))
+		}
+		own = append(own, DimensionRows{d, int(rows)})
+	}
+	return own
 }
 
 func (r *logReader) byte() byte {

@@ -105,7 +105,7 @@ func (t *Top) admitTimes(value string, n uint64) {
 // then, all at once.
 func (t *Top) push(row Row) {
 	if len(t.rows) == cap(t.rows) {
-		t.rows = slices.Grow(t.rows, min(max(len(t.rows), 4), t.capacity-len(t.rows)))
+		t.rows = slices.Grow(t.rows, max(1, min(max(len(t.rows), 4), t.capacity-len(t.rows))))
 	}
 	t.rows = append(t.rows, row)
 	t.index.add(t.rows)

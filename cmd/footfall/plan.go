@@ -77,6 +77,7 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars per write capacity unit and hour")
 	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars per read capacity unit and hour")
 	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars per GB and month")
+	addRows(f, "default: as configured")
 	p.observed.addFlags(f)
 	addConfigFlags(f, planned...)
 }
@@ -88,6 +89,9 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	configured(&p.workload, c)
+	if p.workload.Rows, err = readRows(cmd.Flags()); err != nil {
+		return usagef("%w", err)
+	}
 	if err := errors.Join(p.workload.Validate(), p.prices.Validate()); err != nil {
 		return usagef("%w", err)
 	}

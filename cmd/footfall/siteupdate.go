@@ -55,11 +55,16 @@ With domains, events whose url is on none of them, nor on a subdomain, are also 
 query stats, and their raw events are marked. Each * stands for any text, slashes included. The list replaces the former one; an
 empty one excludes nothing.
 
+--rows page=5000,referrer=1000 sets how many values of a dimension have figures of their own per hour and partition, for what is
+counted from now on, where breakdowns.rows sets it for all. All dimensions of --rows may have 5000 together; page= resets one. An hour
+still has at most breakdowns.bytes, and each KB after compression costs a write unit per flush: see footfall plan --rows.
+
 With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
   footfall site update shop.example --raw-days 14 --name "The shop"
   footfall site update shop.example --exclude-paths '/admin/*,/preview'
+  footfall site update shop.example --rows page=5000
   footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
 	}, func(f *pflag.FlagSet, args []string) (change, error) { return u.change(a, f, args[0]) })
@@ -85,6 +90,7 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
 		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited "+
 			"(default: unchanged)")
+	addRows(f, "default: unchanged")
 	addRevision(f)
 	addDays(f, "unchanged")
 	mayBeEmpty(f, "query-parameters")
@@ -129,6 +135,9 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 		return c, err
 	}
 	if c.Days, err = readDays(f); err != nil {
+		return c, err
+	}
+	if c.Rows, err = readRows(f); err != nil {
 		return c, err
 	}
 	if reflect.ValueOf(c).IsZero() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -25,6 +26,7 @@ type simulation struct {
 	memory
 	parts []*partition
 	asked []func() error // reads what folds have asked for
+	rules sites.View     // of the site
 }
 
 // partition is what the worker of one partition has of the site.
@@ -48,6 +50,11 @@ type lane struct {
 // are simulated.
 func simulate(w *Workload, t *traffic, spread, hours int) *simulation {
 	s := &simulation{w: w, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
+	if len(w.Rows) > 0 {
+		var err error
+		s.rules, err = sites.ViewOf(site, &sites.Rules{Rows: w.Rows})
+		must(err)
+	}
 	classes := classify.New()
 	for n := range t.partitions {
 		s.parts = append(s.parts, s.partition(sinks.TP{Topic: 1, Partition: int32(n)}, classes, t.rng.Float64()))
@@ -78,6 +85,7 @@ func (s *simulation) partition(tp sinks.TP, classes *classify.Classifier, phase 
 	}
 	add := func(fold aggregate.Fold, interval time.Duration) {
 		fold.Begin(someStep, &s.w.Settings)
+		fold.Under(s.rules)
 		// A little shorter, so that the flushes of many hours come at all parts of a minute.
 		seconds := interval.Seconds() / (1 + interval.Hours()*float64(s.hours-1)/float64(s.hours*s.hours))
 		p.lanes = append(p.lanes, &lane{fold: fold, interval: seconds, phase: phase * seconds, step: someStep})
@@ -174,7 +182,7 @@ func (s *simulation) load() {
 	s.asked = s.asked[:0]
 }
 
-// must panics when a fold cannot read what it has written itself.
+// must panics when the site cannot have its rules, or a fold cannot read what it has written itself.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("simulated traffic cannot be folded: %v", err))

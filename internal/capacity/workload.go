@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -33,6 +34,9 @@ type Workload struct {
 	IDBytes    int `json:"idBytes"`    // of a visitorId
 	SessionID  int `json:"sessionIdBytes"`
 	Shards     int `json:"shards"` // of a site's raw events
+
+	// values of a dimension with their own figures, as footfall site update --rows sets them; nil: as configured
+	Rows map[string]int `json:"rows,omitempty"`
 
 	Stats    time.Duration       `json:"statsIntervalNs"` // between two steps of the lane
 	Realtime time.Duration       `json:"realtimeIntervalNs"`
@@ -85,6 +89,9 @@ func (w *Workload) Validate() error {
 	within("shards", float64(w.Shards), 1, sinks.MaxShards)
 	span("intervals-stats", w.Stats, time.Millisecond, time.Hour)
 	span("intervals-realtime", w.Realtime, time.Millisecond, time.Hour)
+	if err := sites.CheckRows(w.Rows); err != nil {
+		faults = append(faults, fmt.Errorf("--rows: %w", err))
+	}
 	if w.Sites == 1 && w.Largest > 0 && w.Largest < 1 {
 		faults = append(faults, fmt.Errorf("--largest %g: the only site has all events: leave it out, or name more --sites", w.Largest))
 	}

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +62,20 @@ func (a siteView) sheets() []sheet {
 	if len(a.Site.UserAgents)+len(a.Site.Referrers)+len(a.Site.ExcludedPaths) > 0 {
 		sheets = append(sheets, siteLists(a.Site))
 	}
+	if len(a.Site.Rows) > 0 {
+		sheets = append(sheets, siteRows(a.Site))
+	}
 	return sheets
+}
+
+// siteRows is a line for each dimension that has another number of rows than configured.
+func siteRows(s *query.Site) sheet {
+	rows := sheet{title: "Values with their own figures per hour and partition",
+		columns: []column{{"dimension", "Dimension", false}, {"rows", "Rows", true}}}
+	for _, name := range slices.Sorted(maps.Keys(s.Rows)) {
+		rows.rows = append(rows.rows, []cell{textCell(name), intCell(s.Rows[name])})
+	}
+	return rows
 }
 
 // siteChanges is a line for each number of shards and each zone.

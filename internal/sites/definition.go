@@ -88,6 +88,10 @@ type Definition struct {
 	// [Rules.ExcludesPage].
 	ExcludedPaths []string
 
+	// Rows are how many values of a dimension have rows of their own in an hour, by the dimension's name, 1 to MaxRows, where that
+	// is another number than the pipeline's settings say.
+	Rows map[string]int
+
 	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
@@ -102,6 +106,7 @@ func (d Definition) Validate() error {
 	d.checkSettings(&f)
 	d.checkBotLists(&f)
 	d.checkExcludedPaths(&f)
+	checkRows(&f, d.Rows)
 	return errors.Join(f...)
 }
 

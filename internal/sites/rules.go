@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // Rules are all that holds for a site from one revision on. It is not changed once it is part of a Log. The methods are
@@ -28,6 +29,10 @@ type Rules struct {
 	// ExcludedPaths are pages whose events are in no figure but one of their own: see ExcludesPage.
 	ExcludedPaths []string `json:"excludedPaths,omitempty"`
 
+	// Rows are how many values of dimensions of a breakdown, by their names, have rows of their own, where that is another
+	// number than the settings': see [Rules.BreakdownRows].
+	Rows map[string]int `json:"rows,omitempty"`
+
 	// QueryParameters are those that raw and failed events keep of urls and referrers: all, none, or names in order,
 	// separated by commas; "": as the settings say.
 	QueryParameters string `json:"queryParameters,omitempty"`
@@ -44,6 +49,8 @@ type Rules struct {
 	NoRealtime     bool `json:"noRealtime,omitempty"`     // minutes of the realtime lane
 	NoRecent       bool `json:"noRecent,omitempty"`       // lists of new sessions by the minute
 	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // places of sessions in the index by visitor
+
+	rows []sketch.DimensionRows // Rows, by dimension
 }
 
 // Shards is how many shards the raw events of a site have from a day on.
@@ -85,6 +92,7 @@ func (s *Rules) ready() (err error) {
 			return err
 		}
 	}
+	s.rows = sketch.RowsByName(s.Rows)
 	return s.readyGoals()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/footfall/footfall/internal/urlquery"
@@ -29,6 +30,9 @@ type Changes struct {
 	// EventsPerSecond is as in Definition, and holds for what is counted from now on.
 	EventsPerSecond *int64
 
+	// Rows are as in Definition, and hold for what is counted from now on; 0: as the pipeline's settings say.
+	Rows map[string]int
+
 	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
 	// by visitor.
 	Realtime, Recent, VisitorIndex *bool
@@ -50,6 +54,9 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 	}
 	err = d.alter(ctx, func(next *Rules, _ decisionState) error {
 		c.describe(next)
+		if err := next.checkRows(); err != nil {
+			return err
+		}
 		notes = nil // Those of an attempt that somebody forestalled.
 		var faults [2]error
 		for i, change := range []func(*Rules, string, time.Time) (string, error){c.spread, c.move} {
@@ -92,6 +99,8 @@ func (c Changes) Validate(id string) error {
 	if c.EventsPerSecond != nil {
 		d.EventsPerSecond = *c.EventsPerSecond
 	}
+	d.Rows = maps.Clone(c.Rows)
+	maps.DeleteFunc(d.Rows, func(name string, n int) bool { return n == 0 && isDimension(name) })
 	err := d.Validate()
 	if !c.From.IsZero() && c.Shards == 0 && c.Zone == "" {
 		err = errors.Join(err, fmt.Errorf("from %s: it applies to a new zone or number of shards only, and neither is given",
@@ -120,6 +129,7 @@ func (c Changes) describe(s *Rules) {
 	if c.EventsPerSecond != nil {
 		s.EventsPerSecond = *c.EventsPerSecond
 	}
+	c.describeRows(s)
 	for name, days := range c.Days {
 		if s.Days == nil {
 			s.Days = make(map[string]int64)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -40,6 +41,8 @@ type breakdown struct {
 	*sketch.Breakdown
 	short bool // a booking took back more than there was: the rules of breakdowns do not hold
 
+	rules *sites.Rules // whose numbers of rows it has
+
 	purged int64 // the revision of the rules at which rows were dropped last
 }
 
@@ -48,7 +51,7 @@ func (b *breakdown) Clone() *breakdown {
 	if b == nil {
 		return nil
 	}
-	return &breakdown{b.Breakdown.Clone(), b.short, b.purged}
+	return &breakdown{b.Breakdown.Clone(), b.short, b.rules, b.purged}
 }
 
 // breakdown returns the breakdown of an hour that the record changes.
@@ -68,6 +71,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 	b := s.breakdown(site, r, r.hour)
 	gone := site.dropsOf(r).Has(s.v.hasher.Visitor(e.Visitor()), r.hour)
 	size := b.Size()
+	b.give(r.rules)
 	said := s.textsOf(r)
 	if now != nil && now.booked != notBooked { // The earliest event so far says where a visit came from.
 		copy(said[sketch.Referrer:sketch.Term+1], now.first[sketch.Referrer:])
@@ -101,6 +105,25 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 		b.Trim(r.settings.BreakdownBytes)
 	}
 	s.v.ledger.grow(site.name, weighBytes*int64(b.Size()-size))
+}
+
+// give gives each dimension as many rows as the rules under which a record is counted say; those that they leave out have as many as
+// the hour began with.
+func (b *breakdown) give(rules *sites.Rules) {
+	if b.rules == rules {
+		return
+	}
+	b.rules = rules
+	var rows []sketch.DimensionRows
+	for _, d := range sketch.Dimensions() {
+		if rules == nil {
+			break
+		}
+		if n := rules.Rows[d.String()]; n > 0 {
+			rows = append(rows, sketch.DimensionRows{Dimension: d, Rows: n})
+		}
+	}
+	b.SetRows(rows)
 }
 
 // bookIn books the session (sign 1), or takes it out (sign -1): the session itself under what its earliest event says and

@@ -39,7 +39,7 @@ func (b *breakdowns) begin() {
 // and the item is the state after the step.
 func (b *breakdowns) ask(h *hour, l Asker) {
 	b.buckets.want(h, l) // What the journal has of it is of its visitors, too.
-	h.Breakdown.Breakdown, h.Breakdown.purged = sketch.NewBreakdown(b.settings.Breakdowns), -1
+	h.Breakdown.Breakdown, h.Breakdown.purged, h.Breakdown.ruled = sketch.NewBreakdown(b.settings.Breakdowns), -1, -1
 	b.asked++
 	h.Breakdown.reading = b.asked
 	key := b.Keys.Breakdown(h.Site.ID, h.start, b.TP)
@@ -84,6 +84,7 @@ func (b *breakdowns) feed(r *Input, own *values) {
 		return
 	}
 	b.markDirty(h)
+	b.setRows(h)
 	size := h.Breakdown.Size()
 	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.Cur.Booked != state.NotBooked {
@@ -173,6 +174,14 @@ func (b *breakdowns) markDirty(h *hour) {
 			b.bytes += h.Breakdown.Size()
 		}
 		b.purge(h)
+	}
+}
+
+// setRows gives the hour's breakdown the numbers of rows that the site's rules say, which hold from their revision on.
+func (b *breakdowns) setRows(h *hour) {
+	if h.Breakdown.ruled != b.rules.Rev {
+		h.Breakdown.ruled = b.rules.Rev
+		h.Breakdown.SetRows(h.Site.Ruled.BreakdownRows())
 	}
 }
 

@@ -123,6 +123,7 @@ func (q *lateQuery) bring(j *journals) error {
 // replay applies the logs of the steps that the hour's item lacks.
 func (q *lateQuery) replay(h *hour, j *journals) error {
 	mark := h.Breakdown.mark
+	h.Breakdown.ruled = -1
 	logs, _ := q.journal.After(j.TP, h.start, mark, j.step)
 	for _, ops := range logs {
 		if err := h.Breakdown.Replay(ops, nil); err != nil {

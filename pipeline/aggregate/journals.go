@@ -129,6 +129,7 @@ func (j *journals) logs(h *hour) bool {
 		h.journal.step, h.journal.log, h.journal.fed = j.step, nil, 0
 		if r := j.Journal; r.Entries > 0 && h.Breakdown.packed >= max(1, r.MinItem) && !h.journal.busy && len(h.journal.entries) < r.Entries {
 			h.journal.log = new(sketch.BreakdownLog)
+			h.journal.log.SetRows(h.Site.Ruled.BreakdownRows())
 		}
 	}
 	return h.journal.log != nil
