@@ -55,6 +55,9 @@ func (w *world) itemsWith(text string) (found []string) {
 						}
 					}
 				}
+				for _, name := range sinks.TopAttrs {
+					plain = append(plain, strings.Join(it[name].Strings(), " ")...)
+				}
 			default:
 				continue
 			}

@@ -85,10 +85,11 @@ const (
 	// package seal, as the next ones.
 	EntityMonthStats = "MonthStats"
 	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, valueMin N and valueMax N (in
-	// millionths; absent: there was no value), marks S, until N (day only).
+	// millionths; absent: there was no value), marks S, until N (day only); and to be read as they are: uniqueVisitors N,
+	// uniqueVisitorsError S and bounceRate S.
 	EntitySealedUniques = "SealedUniques"
 	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: part B (a sketch.Breakdown, packed), hours N, marks S, until N
-	// (day only).
+	// (day only), and to be read as they are the first rows of each dimension, TopAttrs L.
 	EntitySealedBreakdown = "SealedBreakdown"
 	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, botPageViews N, botEvents N, visitors B (a sketch), pages B
 	// (a top-k state), mark.
@@ -139,6 +140,11 @@ const (
 	AttrUntil       = "until"
 	AttrErased      = "erased"
 	AttrPurged      = "purged"
+
+	// Of sealed items, for those who read the table without this program. No answer uses them.
+	AttrUniqueVisitors      = "uniqueVisitors"
+	AttrUniqueVisitorsError = "uniqueVisitorsError"
+	AttrBounceRate          = "bounceRate"
 
 	// Of events whose url is of no domain of their site.
 	AttrForeign       = "foreign"
@@ -204,6 +210,11 @@ var (
 // dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.
 var DimensionAttrs = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
 	"utmContent", "utmTerm", "country", "region", "city", "device", "browser", "os", "eventName"}
+
+// TopAttrs are the attributes, all L, of a sealed breakdown that hold the first rows of each dimension, in the order of
+// sketch.Dimensions: a number, a blank and the value, as "812 /pricing". A dimension without rows has none.
+var TopAttrs = [...]string{"topHostnames", "topPages", "topReferrers", "topChannels", "topUtmSources", "topUtmMediums", "topUtmCampaigns",
+	"topUtmContents", "topUtmTerms", "topCountries", "topRegions", "topCities", "topDevices", "topBrowsers", "topOs", "topEvents"}
 
 // AttrMark returns the name of the applied mark of a chain: the attribute, a number, that holds the last step of
 // the chain of lane and source that was folded into the item. The lanes are "stats" and "realtime".

@@ -34,24 +34,40 @@ const sealer = "the owner of partition 0, some time after the day or month is ov
 
 // sealedUniques and sealedBreakdown are the attributes of sealed items; sealedUntil those of days have besides.
 var (
+	sealedRate = Attribute{Name: AttrBounceRate, Kind: String, Unit: UnitDecimal,
+		About: "bounces divided by sessions, of the stats that it was sealed under; absent: there were no sessions"}
 	sealedUniques = []Attribute{
 		{Name: AttrPart, Kind: Binary, Unit: UnitHourSketch, About: "exact to 1,024 visitors, then registers"},
 		{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events of the hours that it is made of"},
 		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had stats"},
 		{Name: AttrValueMin, Kind: Number, Unit: UnitMicros, About: "the least value of these events; absent: none had a value"},
 		{Name: AttrValueMax, Kind: Number, Unit: UnitMicros, About: "the greatest value"},
+		{Name: AttrUniqueVisitors, Kind: Number, Unit: UnitCount, About: "its visitors: exact to 1,024, then an estimate"},
+		{Name: AttrUniqueVisitorsError, Kind: String, Unit: UnitDecimal, About: "the relative standard error of the estimate; 0: it is exact"},
+		sealedRate,
 		sealedMarks,
 	}
-	sealedBreakdown = []Attribute{
-		{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, How: []How{PutSealed, CompareAndSet}, About: "compressed with S2"},
-		{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
-		sealedMarks,
-	}
+	sealedBreakdown = append(topAttributes(),
+		Attribute{Name: AttrPart, Kind: Binary, Unit: UnitBreakdown, How: []How{PutSealed, CompareAndSet}, About: "compressed with S2"},
+		Attribute{Name: AttrHours, Kind: Number, Unit: UnitCount, About: "how many hours had a breakdown"},
+		sealedMarks)
 	sealedMarks = Attribute{Name: AttrMarks, Kind: String, Unit: UnitText,
 		About: "hash of what it was made from: a day's marks, or a month's days"}
 	sealedUntil = Attribute{Name: AttrUntil, Kind: Number, Unit: UnitSeconds,
 		About: "from when on its hours may have expired, so that it holds whatever its marks; absent: never"}
 )
+
+// topAttributes are the first rows of a sealed breakdown.
+func topAttributes() (all []Attribute) {
+	for _, name := range TopAttrs {
+		about := "up to 10 rows with the most visitors, each \"visitors value\"; absent: there are none"
+		if name == "topPages" {
+			about = "up to 10 rows with the most page views, each \"views value\"; absent: there are none"
+		}
+		all = append(all, Attribute{Name: name, Kind: List, Unit: UnitText, How: []How{PutSealed, CompareAndSet}, About: about})
+	}
+	return all
+}
 
 // bucketTypes are the items of hours, days and minutes.
 var bucketTypes = []ItemType{
@@ -122,7 +138,8 @@ var bucketTypes = []ItemType{
 		Key: func(k Keys, f Fields) Key { return k.MonthStats(f.Site, f.At) },
 		Attributes: append(written([]How{PutSealed}, statsAttributes...), written([]How{PutSealed},
 			Attribute{Name: AttrDays, Kind: String, Unit: UnitSealedDays, About: "its days, each with a hash of the marks that it was read under"},
-			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"})...),
+			Attribute{Name: AttrClosed, Kind: Number, Unit: UnitYesNo, About: "the month is over, and all its days are in it"},
+			sealedRate)...),
 		Size: Extent{Typical: 300, Grows: "the days that had anything, by 20 bytes each, and the goals that were reached, by some 15"},
 	},
 	{
@@ -146,16 +163,16 @@ var bucketTypes = []ItemType{
 		Key:        func(k Keys, f Fields) Key { return k.DayBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, append(sealedBreakdown, sealedUntil, purged(CompareAndSet))...),
 		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
-		Size: Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
-			"compression"},
+		Size: Extent{Typical: 1200, Most: 402_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
+			"compression. The rows that are repeated take up to 42 KB"},
 	},
 	{
 		Name: "sealed breakdown of a month", Entity: EntitySealedBreakdown, Writer: sealer,
 		About:      "A month's breakdowns merged. It holds while its marks are the hash of the days that the month's stats name.",
 		Key:        func(k Keys, f Fields) Key { return k.MonthBreakdown(f.Site, f.At) },
 		Attributes: written([]How{PutSealed}, append(sealedBreakdown, purged(CompareAndSet))...),
-		Size: Extent{Typical: 800, Most: 360_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
-			"compression"},
+		Size: Extent{Typical: 1200, Most: 402_000, Grows: "the values; those of the fewest events lose their rows above 350 KB before " +
+			"compression. The rows that are repeated take up to 42 KB"},
 	},
 	{
 		Name: "realtime minute", Entity: EntityRealtime, Writer: "the owner of the partition, once per realtime flush", Marked: "realtime",

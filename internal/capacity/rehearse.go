@@ -4,8 +4,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/footfall/footfall/internal/toprows"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // How much is drawn: enough that plans of different draws differ by less than a hundredth, and no more than takes a second.
@@ -39,11 +41,15 @@ func (w *Workload) rehearse(rate float64) book {
 	return all
 }
 
-// breakdownOf returns the size of a breakdown after a number of events of a site, all partitions together. Above mostEvents it has nearly
-// all the rows that it can have.
+// breakdownOf returns the size of a sealed breakdown after a number of events of a site, all partitions together, with the rows that it
+// repeats in plain attributes. Above mostEvents it has nearly all the rows that it can have.
 func (w *Workload) breakdownOf(events float64) int {
 	day := *w // It is flushed rarely: only the last state counts.
 	day.Stats, day.Realtime = time.Hour, time.Hour
 	drawn := simulate(&day, newTraffic(&day, max(w.EventsPerSession, min(events, mostEvents)), 1), 1, 1)
-	return len(drawn.largest(itemBreakdown).Item[sinks.AttrPart].Bytes())
+	part := drawn.largest(itemBreakdown).Item[sinks.AttrPart].Bytes()
+	b, plain := new(sketch.Breakdown), make(sinks.Item)
+	must(sketch.UnpackBreakdown(part, b))
+	toprows.Set(plain, b)
+	return len(part) + plain.Size()
 }

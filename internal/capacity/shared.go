@@ -13,10 +13,12 @@ const (
 	storedBytes = 100
 	// headBytes are those of a checkpoint beside the settings that it names.
 	headBytes = 245
-	// monthBytes are those of a month's stats: keys and sums, and 20 bytes for each of 31 days.
-	monthBytes = 759
+	// monthBytes are those of a month's stats: keys and sums, the bounce rate, and 20 bytes for each of 31 days.
+	monthBytes = 777
 	// sealedBytes are those of a sealed item beside its part: keys, marks and counters.
 	sealedBytes = 135
+	// figureBytes are those of the figures that sealed visitors repeat in plain attributes.
+	figureBytes = 63
 )
 
 // checkpoints adds what the chains of all partitions write in an hour with so many events. A lane writes its checkpoint once a
@@ -46,8 +48,8 @@ func (w *Workload) daily(day book) book {
 		b.of(item).writeTimes(times, sealedBytes+part)
 		b.of(item).store(times, sealedBytes+part)
 	}
-	seal(itemDayUniques, sites, uniquesOf(visitors))
-	seal(itemMonUniques, sites/monthDays, uniquesOf(visitors*monthDays))
+	seal(itemDayUniques, sites, figureBytes+uniquesOf(visitors))
+	seal(itemMonUniques, sites/monthDays, figureBytes+uniquesOf(visitors*monthDays))
 	if w.Settings.Breakdowns > 0 {
 		part := w.breakdownOf(events)
 		seal(itemDayBreak, sites, part)

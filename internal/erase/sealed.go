@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/footfall/footfall/internal/toprows"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -48,8 +49,16 @@ func (b *broken) sealed(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			answer, err := b.table.Update(ctx, sinks.Update{Key: it.Key(), If: unchanged(it, sinks.AttrMarks), Set: []sinks.Attr{
-				{Name: sinks.AttrPart, Value: sinks.Bytes(packed)}, {Name: sinks.AttrPurged, Value: sinks.Int(b.rev)}}})
+			u := sinks.Update{Key: it.Key(), If: unchanged(it, sinks.AttrMarks), Set: []sinks.Attr{
+				{Name: sinks.AttrPart, Value: sinks.Bytes(packed)}, {Name: sinks.AttrPurged, Value: sinks.Int(b.rev)}}}
+			for _, a := range toprows.Attrs(part) {
+				if len(a.Value.Strings()) > 0 {
+					u.Set = append(u.Set, a)
+				} else {
+					u.Remove = append(u.Remove, a.Name)
+				}
+			}
+			answer, err := b.table.Update(ctx, u)
 			if err != nil || !answer.Refused {
 				return err
 			}

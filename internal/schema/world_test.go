@@ -191,15 +191,16 @@ func (w *world) traffic() {
 		more = append(more, "id", id, "visitorId", visitor, "sessionId", session, "url", "https://shop.example"+url)
 		return w.event(shop, "page_view", after, more...)
 	}
+	const campaign = "?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red"
+	where := []any{"referrer", "https://search.example/", "userAgent", firefox, "country", "CH", "region", "ZH", "city", "Zürich",
+		"device", "desktop", "browser", "Firefox", "os", "Linux"}
 	w.produce(0,
-		page(time.Second, "e-1", "v-1", "s-1", "/kettles?utm_source=mail&utm_medium=email&utm_campaign=may&utm_content=top&utm_term=red",
-			"userId", "u-1", "referrer", "https://search.example/",
-			"title", "Kettles", "userAgent", firefox, "country", "CH", "region", "ZH", "city", "Zürich", "device", "desktop",
-			"browser", "Firefox", "os", "Linux", "properties", map[string]any{"plan": "pro"}),
+		page(time.Second, "e-1", "v-1", "s-1", "/kettles"+campaign,
+			append([]any{"userId", "u-1", "title", "Kettles", "properties", map[string]any{"plan": "pro"}}, where...)...),
 		w.event(shop, "purchase", 20*time.Second, "id", "e-2", "visitorId", "v-1", "sessionId", "s-1", "userId", "u-1",
 			"name", "order", "value", -12.5),
 		page(30*time.Second, "e-3", "v-1", "s-1", "/cart"),
-		page(40*time.Second, "e-4", "v-2", "s-2", "/kettles"),
+		page(40*time.Second, "e-4", "v-2", "s-2", "/kettles"+campaign, where...), // Its rows outlive v-1.
 		w.event(shop, "page_view", -50*time.Hour, "visitorId", "v-1"))
 	w.produce(0, w.event(shop, "page_view", 41*time.Second, "id", "e-5", "visitorId", "crawler", "sessionId", "s-9",
 		"url", "https://shop.example/kettles", "value", 2,

@@ -35,7 +35,7 @@ func (s *Sealer) day(ctx context.Context, site string, day int64, before sinks.S
 		if !sum.complete(stats, s.o.Now()) {
 			return now, nil
 		}
-		sum.marks, sum.ttl = now.Marks, stats[sinks.AttrTTL]
+		sum.marks, sum.ttl, sum.stats = now.Marks, stats[sinks.AttrTTL], stats
 		ok, err := s.putDay(ctx, &uniques, &breakdown, sum)
 		if err != nil {
 			return sinks.SealedDay{}, err
@@ -74,8 +74,8 @@ func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, sum *so
 		return more
 	}
 	if uniques.was != sum.marks {
-		ok, err := s.put(ctx, uniques, common(sum.values.in(sinks.Item{sinks.AttrPart: sinks.Bytes(part),
-			sinks.AttrEvents: sinks.Int(sum.events), sinks.AttrHours: sinks.Int(sum.hours)})))
+		ok, err := s.put(ctx, uniques, common(plainUniques(sum.visitors, sum.stats, sum.values.in(sinks.Item{
+			sinks.AttrPart: sinks.Bytes(part), sinks.AttrEvents: sinks.Int(sum.events), sinks.AttrHours: sinks.Int(sum.hours)}))))
 		if err != nil || !ok {
 			return false, err
 		}
@@ -83,11 +83,11 @@ func (s *Sealer) putDay(ctx context.Context, uniques, breakdown *target, sum *so
 	if breakdown.was == sum.marks {
 		return true, nil
 	}
-	packed, err := sketch.PackBreakdown(sum.breakdown.Breakdown(sketch.MaxBreakdownBytes))
+	attrs, err := breakdownAttrs(&sum.breakdown, sum.broken)
 	if err != nil {
 		return false, err
 	}
-	return s.put(ctx, breakdown, common(sinks.Item{sinks.AttrPart: sinks.Bytes(packed), sinks.AttrHours: sinks.Int(sum.broken)}))
+	return s.put(ctx, breakdown, common(attrs))
 }
 
 // sources are what the hours of a day come to.
@@ -107,6 +107,7 @@ type sources struct {
 
 	marks string      // of the day's stats, before the hours were read
 	ttl   sinks.Value // of the day's stats
+	stats sinks.Item  // these stats
 }
 
 // read merges the hours of a day.

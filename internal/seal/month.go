@@ -44,7 +44,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 		in, closed, attrs := sumUp(days, sealed)
 		closed = closed && over && !short
 		if closed {
-			ok, err := s.putMonthParts(ctx, m, in, &uniques, &breakdown)
+			ok, err := s.putMonthParts(ctx, m, monthSums{in, attrs}, &uniques, &breakdown)
 			switch {
 			case err != nil:
 				return err
@@ -54,6 +54,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 				closed = false
 			}
 		}
+		plainRate(attrs, attrs)
 		attrs[sinks.AttrDays] = sinks.Str(in.String())
 		attrs[sinks.AttrClosed] = sinks.Int(0)
 		if closed {
@@ -144,9 +145,16 @@ const (
 	moved                  // a day has been sealed again
 )
 
+// monthSums are the sealed days of a month, and their sums.
+type monthSums struct {
+	in    sinks.SealedDays
+	stats sinks.Item
+}
+
 // putMonthParts merges the sealed days of a month. Where hours had expired before a day could be sealed, the month has no
 // visitors and no breakdown.
-func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.SealedDays, uniques, breakdown *target) (verdict, error) {
+func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, uniques, breakdown *target) (verdict, error) {
+	in := of.in
 	visitors, sum := sketch.NewHour(), new(sketch.BreakdownSum)
 	purged := sites.IndexDrops(s.o.Purged(m.site))
 	var events, hours, broken int64
@@ -187,7 +195,7 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 	if err != nil {
 		return done, err
 	}
-	packed, err := sketch.PackBreakdown(sum.Breakdown(sketch.MaxBreakdownBytes))
+	broke, err := breakdownAttrs(sum, broken)
 	if err != nil {
 		return done, err
 	}
@@ -195,9 +203,9 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, in sinks.Seale
 		*target
 		attrs sinks.Item
 	}{
-		{uniques, spread.in(sinks.Item{sinks.AttrPart: sinks.Bytes(part), sinks.AttrEvents: sinks.Int(events),
-			sinks.AttrHours: sinks.Int(hours)})},
-		{breakdown, sinks.Item{sinks.AttrPart: sinks.Bytes(packed), sinks.AttrHours: sinks.Int(broken)}},
+		{uniques, plainUniques(visitors, of.stats, spread.in(sinks.Item{sinks.AttrPart: sinks.Bytes(part),
+			sinks.AttrEvents: sinks.Int(events), sinks.AttrHours: sinks.Int(hours)}))},
+		{breakdown, broke},
 	} {
 		if p.was == marks {
 			continue

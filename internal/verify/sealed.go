@@ -259,12 +259,15 @@ func (m *made) compare(cmp *comparison) {
 	case kindMonth:
 		entity = sinks.EntityMonthStats
 		cmp.ignore(sinks.AttrDays) // They are what it was judged by.
+		cmp.plainRate(m.sums)
 		cmp.oneOf(sinks.AttrClosed, []sinks.Value{sinks.Int(0), sinks.Int(1)})
 		cmp.sums(m.sums)
 	case kindDayUniques, kindMonthUniques:
 		cmp.uniques(sinks.AttrPart, m.visitors, sketch.NewHour)
 		cmp.number(sinks.AttrEvents, m.events)
 		cmp.number(sinks.AttrHours, m.hours)
+		cmp.plainVisitors(m)
+		cmp.plainRate(m.sums)
 		cmp.spread(sinks.AttrValueMin, sinks.AttrValueMax, m.values)
 	default:
 		entity = sinks.EntitySealedBreakdown
@@ -303,6 +306,11 @@ func (c *comparison) sealedBreakdown(attr string, want *made) {
 			merge.Add(part)
 		}
 		sealed.Add(have)
+		if full {
+			c.plainRows(d, sealed.Rows())
+		} else {
+			c.plainRows(d, merge.Rows())
+		}
 		for _, line := range compareMerges(sealed, merge, full) {
 			if listed++; listed <= maxRowsListed {
 				c.differ(attr, d.String()+": "+line, "")

@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Sealed items repeat figures in plain attributes. Here they are made of the recount.
+
+// plainVisitors compares the number of visitors of a sealed item.
+func (c *comparison) plainVisitors(want *made) {
+	n, precision := int64(want.visitors.Estimate()), "0.008125" // 1.04 / sqrt(2^14)
+	if want.visitors.Entries() >= 0 {
+		precision = "0"
+	}
+	if n > want.events {
+		n = want.events
+	}
+	c.number(sinks.AttrUniqueVisitors, n)
+	c.text(sinks.AttrUniqueVisitorsError, precision)
+}
+
+// plainRate compares the bounce rate of a sealed item, six decimal places at most.
+func (c *comparison) plainRate(want sums) {
+	rate := ""
+	if want.sessions > 0 && want.bounces >= 0 {
+		rate = big.NewRat(want.bounces, want.sessions).FloatString(6)
+		for strings.HasSuffix(rate, "0") {
+			rate = rate[:len(rate)-1]
+		}
+		rate = strings.TrimSuffix(rate, ".")
+	}
+	c.text(sinks.AttrBounceRate, rate)
+}
+
+// plainRows compares the first ten rows of a dimension, which a sealed breakdown repeats as "number value".
+func (c *comparison) plainRows(d sketch.Dimension, rows []sketch.BreakdownRow) {
+	number := func(r sketch.BreakdownRow) int64 {
+		if d == sketch.Page {
+			return r.PageViews
+		}
+		return min(int64(r.Visitors.Estimate()), r.Events)
+	}
+	before := func(a, b sketch.BreakdownRow) bool {
+		if m, n := number(a), number(b); m != n {
+			return m > n
+		}
+		if a.Events != b.Events {
+			return a.Events > b.Events
+		}
+		return a.Value < b.Value
+	}
+	var first []sketch.BreakdownRow
+	for _, r := range rows {
+		i := slices.IndexFunc(first, func(f sketch.BreakdownRow) bool { return before(r, f) })
+		switch {
+		case i >= 0:
+			first = slices.Insert(first, i, r)
+		case len(first) < 10:
+			first = append(first, r)
+		}
+		first = first[:min(len(first), 10)]
+	}
+	var lines []string
+	for _, r := range first {
+		lines = append(lines, strconv.FormatInt(number(r), 10)+" "+r.Value)
+	}
+	value := sinks.Value{}
+	if len(lines) > 0 {
+		value = sinks.Strings(lines)
+	}
+	c.oneOf(sinks.TopAttrs[d], []sinks.Value{value})
+}
