@@ -107,6 +107,11 @@ type Sites struct {
 	// of a table of 10,000 within an hour, and made-up siteIds cost at most 16,000 sites an hour. Ids that were accepted once do
 	// not count again. 0: unlimited.
 	MaxNewPerHour int `yaml:"maxNewPerHour" help:"max. unregistered sites accepted per partition and hour; 0 = unlimited"`
+
+	// Zone is the time zone, of the IANA database, of sites that were not created: the process that meets a site first writes it to the
+	// site's entry, and it holds for the site from then on, whatever the setting is later. Sites that are counted already keep theirs.
+	// Default: UTC.
+	Zone string `yaml:"zone" help:"time zone of new sites that were not created, as in Europe/Berlin; sites keep theirs when this changes"`
 }
 
 // TLS says how connections to the brokers are encrypted. Cert and Key together make it mutual.
@@ -267,7 +272,7 @@ func Default() Config {
 		AllowedLateness:      Lateness(48 * time.Hour),
 		AllowedEarliness:     10 * time.Minute,
 		NonInteractiveEvents: []string{"engagement", "ping"},
-		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000},
+		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000, Zone: "UTC"},
 		BatchBytes:           4 << 20,
 		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
 		RawEvents:            true,

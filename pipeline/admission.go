@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -133,27 +134,22 @@ func (in *intake) checkMark(l *lane, key sinks.Key, it sinks.Item) {
 
 // list has every site that is to be counted in the list of sites. Where `site create` was faster, the rules that the site got
 // then are known afterwards.
-func (in *intake) list(ctx context.Context, sites []*aggregate.Site) error {
-	if len(sites) == 0 {
+func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
+	if len(fresh) == 0 {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(loadConcurrency)
-	for _, s := range sites {
+	for _, s := range fresh {
 		if s.Found {
 			continue
 		}
-		g.Go(func() error {
-			r, err := in.send.put(gctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: sinks.SiteEntryItem(in.keys, s.ID),
-				If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-			s.Claimed = r.Refused && sinks.Claimed(r.Item)
-			return err
-		})
+		g.Go(func() error { return in.listSite(gctx, s) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for _, s := range sites {
+	for _, s := range fresh {
 		if s.Claimed {
 			if err := in.rules.first(ctx, &in.reads, s.ID); err != nil {
 				return err
@@ -161,4 +157,24 @@ func (in *intake) list(ctx context.Context, sites []*aggregate.Site) error {
 		}
 	}
 	return nil
+}
+
+// listSite puts a site's entry with the zone of this process. Where another owner or `site create` was faster, theirs holds, and nothing
+// of the site is folded before it is known.
+func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
+	entry := sinks.SiteEntryItem(in.keys, s.ID)
+	if in.siteZone != "" && in.siteZone != time.UTC.String() {
+		entry[sinks.AttrZone] = sinks.Str(in.siteZone)
+	}
+	r, err := in.send.put(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: entry,
+		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+	if err != nil {
+		return err
+	}
+	if r.Refused {
+		entry = r.Item
+	}
+	s.Claimed = sinks.Claimed(entry)
+	s.Zone, err = sites.EntryZone(entry)
+	return err
 }

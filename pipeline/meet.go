@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -10,7 +11,7 @@ import (
 
 // meet makes sure of what must be true of a site before the first of its records is folded, and decides which of the sites that
 // were not created are counted. A site that is counted is in the list of sites; and where `site create` has listed it, the
-// rules that it got then are known, since they hold always.
+// rules that it got then are known, since they hold always. So is the zone that its entry fixes: see sites.EntryZone.
 func (in *intake) meet(ctx context.Context, records []record) error {
 	for i := range records {
 		r := &records[i]
@@ -64,6 +65,8 @@ func (in *intake) askEntry(s *aggregate.Site) {
 		}
 		s.Found, s.Claimed = entry != nil, sinks.Claimed(entry)
 		in.readAdmitted(s, entry)
-		return nil
+		var err error
+		s.Zone, err = sites.EntryZone(entry)
+		return err
 	})
 }

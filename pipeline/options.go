@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -30,6 +31,8 @@ type Options struct {
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
 
 	Settings checkpoint.Settings // zero: DefaultSettings
+	// SiteZone is the zone, of the IANA database, of sites that this process lists: see sites.EntryZone. "": UTC.
+	SiteZone string
 	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
 	// is acted on; 0: none.
 	ObserveDuplicates int64
@@ -112,6 +115,11 @@ func (o Options) check() error {
 	}
 	if o.Settings.Sites != checkpoint.SitesAny && o.Settings.Sites != checkpoint.SitesRegistered {
 		fault("Settings.Sites is %q: choose %q or %q", o.Settings.Sites, checkpoint.SitesAny, checkpoint.SitesRegistered)
+	}
+	if o.SiteZone != "" {
+		if _, err := sites.LoadZone(o.SiteZone); err != nil {
+			fault("SiteZone (sites.zone): %v", err)
+		}
 	}
 	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {
 		fault("Settings.QueryParameters: %v", err)

@@ -53,6 +53,7 @@ type shared struct {
 	owner         string
 	keys          sinks.Keys
 	sessionShards int
+	siteZone      string // of sites that are listed; "": UTC
 	rules         *ruleBook
 	hash          sketch.Hasher
 	settings      checkpoint.Settings
@@ -79,6 +80,7 @@ func New(o Options) (*Pipeline, error) {
 	common := &shared{
 		streams: make(chan struct{}, 1),
 		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
+		siteZone:  o.SiteZone,
 		intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 		send: send, rules: newRuleBook(send, o.Keys),

@@ -19,8 +19,8 @@ func (p *Pipeline) seal(ctx context.Context) {
 	book := newRuleBook(send, p.keys)
 	seal.New(seal.Options{
 		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.seal, Log: p.log,
-		DaySpan: func(site string, day int64) (from, to int64) {
-			return book.latest().DaySpan(site, day)
+		DaySpan: func(site string, zone sites.Zone, day int64) (from, to int64) {
+			return book.latest().DaySpan(site, zone, day)
 		},
 		Purged:  func(site string) []sites.Drop { return book.latest().At(book.latest().Rev()).Erased(site).Drops() },
 		Refresh: func(ctx context.Context) error { return book.refresh(ctx, nil) },

@@ -395,6 +395,9 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	o := s.world.options()
 	o.ServerBalanced = s.kip848
 	o.Settings = s.settings(dice)
+	if s.zoned != nil { // Processes differ, as while a new configuration is rolled out.
+		o.SiteZone = simZones[s.zoned.IntN(len(simZones))]
+	}
 	if s.batches {
 		o.Settings.BatchBytes = simBounds[dice.IntN(len(simBounds))]
 	}

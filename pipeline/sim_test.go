@@ -149,6 +149,7 @@ type simulation struct {
 	creating                   bool            // the newcomer is to be created
 	newcomers                  int             // records that are left when its first may come
 	deciding, moving           bool            // rules of sites change during the run; their zones, too
+	zoned                      *rand.Rand      // sites that were not created get one of its zones; nil: UTC
 	rationing                  bool            // a site has a budget of events now and then
 	crowding                   bool            // goals of sites are more than a session can reach
 	batches                    bool            // some are larger than what processes decompress, or cannot be read
@@ -231,6 +232,9 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.faults = mix{
 		rate:   []float64{0.01, 0.05, 0.05, 0.15}[dice.IntN(4)],
 		latest: []time.Duration{5 * time.Second, 2 * time.Minute, 10 * time.Minute}[dice.IntN(3)],
+	}
+	if seed%5 < 2 { // Not drawn from the same dice, so that seeds stay as they were.
+		s.zoned = rand.New(rand.NewPCG(seed, 14))
 	}
 	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn, so that seeds stay as they were.
 	if s.rotten = dice.IntN(10) == 0; s.rotten {

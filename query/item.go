@@ -26,7 +26,8 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 // SessionShards returns the number of shards over which the table spreads the sessions of each site.
 func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.sessionShards(ctx) }
 
-// Rules returns the latest settings of a site as JSON, as its item stores them; "" if it has none.
+// Rules returns the latest settings of a site as JSON, as its item stores them, with the zone that its entry in the list of sites fixes;
+// "" if it has neither.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
 	k, _, err := r.store.clock(ctx, site)
 	if err != nil {

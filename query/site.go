@@ -219,6 +219,11 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
+	zone, err := sites.EntryZone(entry)
+	if err != nil {
+		return Site{}, err
+	}
+	ruled = ruled.In(zone)
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},

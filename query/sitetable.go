@@ -25,27 +25,31 @@ func (t *store) siteTable(ctx context.Context, site string, consistent bool) (s 
 
 // clock reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
 func (t *store) clock(ctx context.Context, site string) (k siteClock, created bool, err error) {
-	metadata, err := t.get(ctx, t.keys.Metadata(site), true)
-	if err != nil {
-		return k, false, err
-	}
-	k.rules, err = readRules(metadata)
-	return k, metadata != nil, err
+	rules, found, err := t.siteRules(ctx, site)
+	return siteClock{rules}, found[t.keys.Metadata(site)] != nil, err
 }
 
-// rules reads a site's last rules, nil where nothing was decided about it, and whether it is known: it is in the list of
-// sites, or has rules.
-func (t *store) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
+// siteRules reads a site's last rules, nil where nothing was decided about it, with the zone that its entry fixes, and returns what was
+// found of its entry and its metadata.
+func (t *store) siteRules(ctx context.Context, site string) (s *sites.Rules, found map[sinks.Key]sinks.Item, err error) {
 	entry, metadata := t.keys.SiteEntry(site), t.keys.Metadata(site)
-	items, err := t.batchGet(ctx, []sinks.Key{entry, metadata}, true)
-	if err != nil || len(items) == 0 {
-		return nil, false, err
+	if found, err = t.batchGet(ctx, []sinks.Key{entry, metadata}, true); err != nil {
+		return nil, nil, err
 	}
-	if err := sinks.CheckKinds(items[metadata]); err != nil {
-		return nil, true, err
+	zone, err := sites.EntryZone(found[entry])
+	if err == nil {
+		s, err = readRules(found[metadata])
 	}
-	s, err = readRules(items[metadata])
-	return s, true, err
+	return s.In(zone), found, err
+}
+
+// rules reads a site's last rules, as siteRules does, and whether it is known: it is in the list of sites, or has rules.
+func (t *store) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
+	s, found, err := t.siteRules(ctx, site)
+	if err == nil {
+		err = sinks.CheckKinds(found[t.keys.Metadata(site)])
+	}
+	return s, len(found) > 0, err
 }
 
 // rulesOf returns the rules of a site as its metadata has them; nil: it has none.

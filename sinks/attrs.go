@@ -44,7 +44,7 @@ const (
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
 	EntityErasure = "Erasure"
 	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
-	// a{tp} N (position of the record by which the partition has admitted it), marks.
+	// zone S (its zone, where that is not UTC), a{tp} N (position of the record by which the partition has admitted it), marks.
 	EntitySiteEntry = "SiteEntry"
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
 	// rules S.
@@ -187,6 +187,7 @@ const (
 	AttrRev         = "rev"
 	AttrRules       = "rules"
 	AttrAlways      = "always"
+	AttrZone        = "zone"
 	AttrErase       = "erase"
 
 	// Of funnels.

@@ -52,6 +52,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis,
 				About: "when `footfall site create` listed it, before its first event: a worker that " +
 					"counts it must have read its first rules; absent: a worker listed it"},
+			Attribute{Name: AttrZone, Kind: String, Unit: UnitText,
+				About: "zone of a site that a worker listed, from the beginning (`sites.zone`); absent: UTC, or as its rules say"},
 			marksOfLanes()[0], marksOfLanes()[1],
 			Attribute{Name: perPartition(AttrAdmitted), Kind: Number, Unit: UnitPosition, How: []How{GuardedSet},
 				About: "where the partition admitted the site; absent: not at all, or it was created before"}, lostMark()),

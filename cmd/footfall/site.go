@@ -36,8 +36,8 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 Creating a site again with the same values has no effect. If the site exists with other values, the command prints these, changes
 nothing and ends with exit code 1; use footfall site update to change a site.
 
-If the site already has events but was never created, its zone is UTC and it has 16 shards. Other values for these two are refused in
-the same way; all others are accepted and apply within 30 seconds.
+If the site already has events but was never created, its zone is what sites.zone was when it was new (by default UTC) and it has 16
+shards. Other values for these two are refused in the same way; all others are accepted and apply within 30 seconds.
 
 Choose the zone now: a later change needs an instant at which days begin in both zones, and many pairs of zones have none.
 

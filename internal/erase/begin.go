@@ -53,6 +53,9 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.zone, err = sites.EntryZone(found[o.Keys.SiteEntry(o.Site)]); err != nil {
+		return nil, err
+	}
 	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
 		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists all sites", o.Site, ErrUnknownSite)
 	}

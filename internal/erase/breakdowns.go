@@ -234,7 +234,7 @@ func (b *broken) bump(ctx context.Context, hour int64) error {
 func (b *broken) dayOf(hour int64) (day int64, ok bool) {
 	const dayMs = int64(24 * time.Hour / time.Millisecond)
 	for day := range sinks.DaysOfHours(hour-dayMs, hour+dayMs+1) {
-		if from, to := b.log.DaySpan(b.Site, day); from <= hour && hour < to {
+		if from, to := b.log.DaySpan(b.Site, b.zone, day); from <= hour && hour < to {
 			return day, true
 		}
 	}

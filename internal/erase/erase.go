@@ -85,6 +85,7 @@ type run struct {
 	hasher sketch.Hasher
 	hash   sites.PersonHash
 	log    *sites.Log
+	zone   sites.Zone                   // that the site's entry fixes
 	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
 	held   []sinks.TP                   // whose chains' last steps may be done again under older rules
 	report Report

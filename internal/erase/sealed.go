@@ -75,6 +75,6 @@ func (b *broken) over(sk string) (bool, error) {
 	if month, notDay := sinks.ParseMonth(name); notDay == nil {
 		last, err = sinks.LastDay(month), nil
 	}
-	_, to := b.log.DaySpan(b.Site, last)
+	_, to := b.log.DaySpan(b.Site, b.zone, last)
 	return err == nil && to <= b.until, err
 }

@@ -41,8 +41,8 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 		"query session SITE SESSION":          "get table settings, query session",
 		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
 		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query event",
-		"query stats SITE --by day": "get site, query month stats, query hour stats, query journal entry, query uniques, query day " +
-			"stats",
+		"query stats SITE --by day": "get site list entry, get site, query month stats, query hour stats, query journal entry, " +
+			"query uniques, query day stats",
 		"query sites":             "query site list entry, get site",
 		"site list --owner OWNER": "query site, get site, get site list entry",
 		"query realtime SITE":     "query realtime minute",

@@ -226,6 +226,7 @@ func (w *world) traffic() {
 func (w *world) run() (drain func()) {
 	w.t.Helper()
 	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
+		SiteZone: "Europe/Lisbon", // Its clocks are those of UTC when the events come.
 		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: aggregate.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {
 		w.t.Fatal(err)

@@ -183,7 +183,7 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, 
 		if err := sketch.UnpackBreakdown(b[sinks.AttrPart].Bytes(), broke); err != nil {
 			return done, sinks.Damaged(keys[1], sinks.AttrPart, err)
 		}
-		if _, end := s.o.DaySpan(m.site, day); purged.In(end-1) != nil { // It may have been sealed before the erasure.
+		if _, end := s.o.DaySpan(m.site, s.zone, day); purged.In(end-1) != nil { // It may have been sealed before the erasure.
 			broke.Purge(purged.In(end - 1))
 		}
 		sum.Add(broke)

@@ -30,8 +30,8 @@ type Options struct {
 	After    time.Duration // how long after a day's or month's end it is sealed; less than 0: before its end
 	Interval time.Duration // from the end of a pass to the beginning of the next; 0: an hour
 	// DaySpan returns the span of a site's day, [from, to) in ms since the epoch, which has the hours that begin in it.
-	// day is what sinks.ParseDay returns of the day's name. nil: days are those of UTC.
-	DaySpan func(site string, day int64) (from, to int64)
+	// zone is what the site's entry fixes, and day what sinks.ParseDay returns of the day's name. nil: days are those of UTC.
+	DaySpan func(site string, zone sites.Zone, day int64) (from, to int64)
 	// Refresh has DaySpan know what is decided by now. It is called before a day is sealed: a site may have been created since
 	// the last time. nil: nothing can be decided.
 	Refresh func(context.Context) error
@@ -78,6 +78,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 type Sealer struct {
 	o      Options
 	passes int
+	zone   sites.Zone // of the site in hand, as its entry fixes it
 }
 
 // New makes a Sealer.
@@ -151,7 +152,10 @@ func (s *Sealer) Pass(ctx context.Context) error {
 				return errNotMine
 			}
 			site := sinks.ListedSite(it)
-			if err := s.site(ctx, site, whole); err != nil && ctx.Err() == nil {
+			if s.zone, err = sites.EntryZone(it); err == nil {
+				err = s.site(ctx, site, whole)
+			}
+			if err != nil && ctx.Err() == nil {
 				s.o.Metrics.Failed.Inc()
 				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -337,7 +338,7 @@ func TestSealerReadsTheRulesBehindTheDay(t *testing.T) {
 		shift := time.Duration(0)
 		read := -1
 		s := seal.New(seal.Options{Table: w, After: 2 * time.Hour, Now: func() time.Time { return now },
-			DaySpan: func(_ string, day int64) (from, to int64) {
+			DaySpan: func(_ string, _ sites.Zone, day int64) (from, to int64) {
 				begin := time.UnixMilli(day).Add(shift)
 				return begin.UnixMilli(), begin.Add(24 * time.Hour).UnixMilli()
 			},

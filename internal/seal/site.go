@@ -62,7 +62,7 @@ func (s *Sealer) look(ctx context.Context, site string, whole bool) (map[int64]*
 		if err != nil {
 			return nil, err
 		}
-		if _, end := s.o.DaySpan(site, day); s.over(end) && !s.expired(it) {
+		if _, end := s.o.DaySpan(site, s.zone, day); s.over(end) && !s.expired(it) {
 			of(sinks.MonthOf(day)).days[day] = it
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Sealer) month(ctx context.Context, m *siteMonth) error {
 			return err
 		}
 	}
-	_, end := s.o.DaySpan(m.site, sinks.LastDay(m.start))
+	_, end := s.o.DaySpan(m.site, s.zone, sinks.LastDay(m.start))
 	over := s.over(end)
 	if !changed && (!over || m.item[sinks.AttrClosed].Int() == 1) {
 		return nil

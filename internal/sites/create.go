@@ -40,15 +40,16 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 		switch {
 		case s.unmet:
 			return want, nil
-		case s.rules == nil:
-			if want.Shards != nil || want.Zones != nil { // It is counted by the defaults.
-				return nil, &ConflictError{d.ID, d.differsFrom(new(Rules))}
+		case s.rules == nil: // It is counted by the defaults.
+			if diff := d.cutsFrom(new(Rules).In(s.zone)); diff != nil {
+				return nil, &ConflictError{d.ID, d.differsFrom(new(Rules).In(s.zone))}
 			}
+			want.Shards, want.Zones = nil, nil
 			return want, nil
 		case s.rules.Deleted():
-			return d.back(s.rules, now)
+			return d.back(s.rules, s.zone, now)
 		}
-		if diff := d.differsFrom(s.rules); diff != nil {
+		if diff := d.differsFrom(s.rules.In(s.zone)); diff != nil {
 			return nil, &ConflictError{d.ID, diff}
 		}
 		return s.rules, nil

@@ -94,6 +94,49 @@ func TestWhatHoldsStays(t *testing.T) {
 	}
 }
 
+// TestZoneOfTheEntryStays: a site that a worker has listed with a zone keeps it, whichever rules it gets.
+func TestZoneOfTheEntryStays(t *testing.T) {
+	table := newTable(t)
+	entry := sinks.SiteEntryItem(keys, "s")
+	entry[sinks.AttrZone] = sinks.Str("Europe/Berlin")
+	if _, err := table.Put(t.Context(), sinks.Put{Item: entry}); err != nil {
+		t.Fatal(err)
+	}
+	for _, zone := range []string{"UTC", "Asia/Tokyo"} {
+		err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Zone: zone}, now)
+		if _, ok := errors.AsType[*sites.ConflictError](err); !ok || !strings.Contains(err.Error(), "zone is Europe/Berlin, not "+zone) {
+			t.Errorf("Create with %s = %v, want a conflict", zone, err)
+		}
+	}
+	change := sites.Decision{Table: table, Keys: keys, Site: "s", Now: now}
+	for _, step := range []func() error{
+		func() error {
+			return sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Zone: "Europe/Berlin", Name: "S"}, now)
+		},
+		func() error { _, err := change.Update(t.Context(), sites.Changes{Zone: "Europe/Berlin"}); return err },
+		func() error { _, err := change.Update(t.Context(), sites.Changes{Zone: "Europe/Paris"}); return err },
+		func() error { _, err := change.Update(t.Context(), sites.Changes{Zone: "Europe/Berlin"}); return err },
+		func() error { return change.Delete(t.Context()) },
+		func() error {
+			return sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Zone: "Europe/Berlin", Name: "S"}, now)
+		},
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+		if s := show(t, table, "s").Site; s.Zone != "Europe/Berlin" || s.ZonesFrom[0].Zone != "Europe/Berlin" {
+			t.Errorf("site %+v, want the zone of its entry", s)
+		}
+	}
+	log, err := sites.ReadLog(t.Context(), table, keys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rules := log.At(log.Rev()).Site("s"); len(rules.Zones) != 0 {
+		t.Errorf("rules %s, want no zone: the entry has it", rules)
+	}
+}
+
 func TestOneOfManyCreatorsDecides(t *testing.T) {
 	table := newTable(t)
 	var wg sync.WaitGroup

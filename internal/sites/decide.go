@@ -25,6 +25,7 @@ type decisionState struct {
 	rules *Rules // its last ones; nil: nothing was decided
 	unmet bool   // no pipeline can have counted it: it is not in the list of sites, or was claimed and has no revision
 	shown int64  // the revision that its metadata is of; 0: it has none
+	zone  Zone   // that its entry fixes
 
 	history []Revision // its revisions
 }
@@ -158,5 +159,6 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *Log, id stri
 	entry := found[key]
 	s.unmet = len(log.History(id)) == 0 && (entry == nil || sinks.Claimed(entry))
 	s.shown = found[metadata][sinks.AttrRev].Int()
-	return s, nil
+	s.zone, err = EntryZone(entry)
+	return s, err
 }

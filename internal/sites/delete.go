@@ -49,11 +49,12 @@ func (d Decision) Delete(ctx context.Context) error {
 }
 
 // back returns the rules of a deleted site that is created again. What had been decided about its shards and its zone stays,
-// since what was counted stays: d may not ask for others.
-func (d Definition) back(held *Rules, now time.Time) (*Rules, error) {
+// since what was counted stays: d may not ask for others. zone is what the
+// site's entry fixes.
+func (d Definition) back(held *Rules, zone Zone, now time.Time) (*Rules, error) {
 	next := held.Clone()
 	next.DeletedAt, next.CreatedAt = 0, now.UnixMilli()
-	if diff := d.cutsFrom(next); diff != nil {
+	if diff := d.cutsFrom(next.In(zone)); diff != nil {
 		return nil, &ConflictError{d.ID, diff}
 	}
 	c := Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}

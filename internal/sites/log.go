@@ -107,10 +107,10 @@ func FirstRules(history []Revision) *Rules {
 	return nil
 }
 
-// DaySpan returns the span of a site's day: see [Site.DaySpan]. It is that of the last revision; what is over is cut by all
-// alike, since they decide from a day ahead.
-func (l *Log) DaySpan(site string, day int64) (from, to int64) {
-	return l.At(l.Rev()).Site(site).DaySpan(day)
+// DaySpan returns the span of a day of a site whose entry fixes a zone: see [Rules.DaySpan] and [EntryZone]. It is that of the last
+// revision; what is over is cut the same by all, since they decide from a day ahead.
+func (l *Log) DaySpan(site string, zone Zone, day int64) (from, to int64) {
+	return l.At(l.Rev()).Site(site).In(zone).DaySpan(day)
 }
 
 // with returns a log that continues l.

@@ -52,12 +52,16 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 	if err := c.Validate(d.Site); err != nil {
 		return nil, err
 	}
-	err = d.alter(ctx, func(next *Rules, _ decisionState) error {
+	err = d.alter(ctx, func(next *Rules, s decisionState) error {
 		c.describe(next)
 		if err := next.checkRows(); err != nil {
 			return err
 		}
 		notes = nil // Those of an attempt that somebody forestalled.
+		own := len(next.Zones)
+		*next = *next.In(s.zone)
+		fixed := len(next.Zones) - own
+		defer func() { next.Zones = next.Zones[fixed:] }() // The entry has it.
 		var faults [2]error
 		for i, change := range []func(*Rules, string, time.Time) (string, error){c.spread, c.move} {
 			note, err := change(next, d.Site, d.Now)

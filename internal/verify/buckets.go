@@ -7,9 +7,13 @@ import (
 )
 
 // bucketsOf finds the hour and the day of an instant by the clocks of the zone that holds at it: when the hour begins, and
-// when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline.
-func bucketsOf(s *sites.Rules, t int64) (hour, day int64, err error) {
+// when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline. first is the zone that
+// the site's entry fixes, which holds until rules name one; nil: UTC.
+func bucketsOf(s *sites.Rules, first *time.Location, t int64) (hour, day int64, err error) {
 	loc, since := time.UTC, int64(-1<<62)
+	if first != nil {
+		loc = first
+	}
 	if s != nil {
 		for _, z := range s.Zones {
 			if z.From <= t {

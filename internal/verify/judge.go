@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -255,10 +256,29 @@ func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 	} else {
 		cmp.text(sinks.AttrSiteID, s.site)
 		v.claim(cmp, s.site, expected)
+		cmp.fixedZone()
 		cmp.common(sinks.EntitySiteEntry, s.site)
 	}
 	j.differences = cmp.differences
 	return j
+}
+
+// fixedZone compares the zone that an entry of the list of sites fixes. Which one it is the setting of the worker decided that listed the
+// site; the hours and days that follow from it are compared elsewhere.
+func (c *comparison) fixedZone() {
+	const attr = sinks.AttrZone
+	c.known[attr] = true
+	zone := c.item[attr]
+	loc, err := sites.LoadZone(zone.Str())
+	switch {
+	case zone.Kind() == sinks.None:
+	case err != nil:
+		c.differ(attr, show(zone), "a zone of the IANA database")
+	case loc == time.UTC:
+		c.differ(attr, show(zone), absent)
+	case sinks.Claimed(c.item):
+		c.differ(attr, show(zone), "`site create` listed the site, so its rules have the zone")
+	}
 }
 
 // claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log

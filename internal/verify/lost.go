@@ -177,8 +177,8 @@ func (v *judges) visitorsLost(site string, at int64, tp sinks.TP) bool {
 // dayLost reports whether a day of the month has lost the attribute. The month was sealed from what was left.
 func (v *judges) dayLost(s subject, attr string) bool {
 	first, last := s.days()
-	from, _ := v.rules.DaySpan(s.site, first)
-	_, to := v.rules.DaySpan(s.site, last)
+	from, _ := v.daySpan(s.site, first)
+	_, to := v.daySpan(s.site, last)
 	return slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
 		named := slices.Contains(l.Attrs, attr) || slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP))
@@ -190,8 +190,8 @@ func (v *judges) dayLost(s subject, attr string) bool {
 // hoursLost reports whether an hour of a sealed item has a lost span.
 func (v *judges) hoursLost(s subject) bool {
 	first, last := s.days()
-	from, _ := v.rules.DaySpan(s.site, first)
-	_, to := v.rules.DaySpan(s.site, last)
+	from, _ := v.daySpan(s.site, first)
+	_, to := v.daySpan(s.site, last)
 	for _, l := range v.lostSpans.list {
 		m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
 		if ok && l.Lane == checkpoint.LaneStats && l.Site == s.site && decides(l.Kind) {

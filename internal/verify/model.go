@@ -195,7 +195,7 @@ func (v *model) takeInLane(r *record) error {
 	v.report.Records++
 	if r.reason == event.Accepted {
 		var err error
-		if r.hour, r.day, err = bucketsOf(r.rules, e.Timestamp); err != nil {
+		if r.hour, r.day, err = bucketsOf(r.rules, v.zones[string(e.SiteID)], e.Timestamp); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -16,7 +17,8 @@ import (
 type rulebook struct {
 	*scope
 	rules     *sites.Log
-	revs      []int64 // revisions that steps were folded under, in order
+	zones     map[string]*time.Location // that entries in the list of sites fix, by site; UTC is left out
+	revs      []int64                   // revisions that steps were folded under, in order
 	settings  map[string]*checkpoint.Settings
 	used      map[string]rulesUsed      // by site
 	swept     map[int64]bool            // by revision, the erasures that are done
@@ -31,6 +33,47 @@ func (v *rulebook) readRules(ctx context.Context) error {
 		v.rules = log
 	}
 	return err
+}
+
+// readZones reads which zones the list of sites fixes. It comes after the checkpoints: a site is listed before a flush counts it, and what
+// an entry fixes never changes.
+func (v *rulebook) readZones(ctx context.Context) error {
+	if v.zones == nil {
+		v.zones = make(map[string]*time.Location)
+	}
+	take := func(it sinks.Item) {
+		if loc, err := sites.LoadZone(it[sinks.AttrZone].Str()); err == nil && loc != time.UTC { // What is wrong with it, judgeSite finds.
+			v.zones[sinks.ListedSite(it)] = loc
+		}
+	}
+	if site := v.opts.Site; site != "" {
+		found, err := v.get(ctx, []sinks.Key{v.keys.SiteEntry(site)})
+		if err != nil {
+			return fmt.Errorf("read the entry of site %q in the list of sites: %w", site, err)
+		}
+		take(found[v.keys.SiteEntry(site)])
+		return nil
+	}
+	for nn := range sinks.SiteListShards {
+		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.SiteList(nn)}) {
+			if err != nil {
+				return fmt.Errorf("read the zones of the list of sites: %w", err)
+			}
+			if it[sinks.AttrZone].Kind() != sinks.None {
+				take(it)
+			}
+		}
+	}
+	return nil
+}
+
+// daySpan returns the span of a site's day.
+func (v *rulebook) daySpan(site string, day int64) (from, to int64) {
+	fixed := sites.Zone{}
+	if loc := v.zones[site]; loc != nil {
+		fixed.Name = loc.String()
+	}
+	return v.rules.DaySpan(site, fixed, day)
 }
 
 // rulesOf returns the rules as of a revision that a chain names, and notes that they were used.
@@ -94,7 +137,7 @@ func (v *rulebook) everRuled(site string) []*sites.Rules {
 
 // zoned reports whether a site has ever had another zone than UTC.
 func (v *rulebook) zoned(site string) bool {
-	return slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
+	return v.zones[site] != nil || slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
 }
 
 // expiry returns the times to live that an item may carry, under any settings that the chains had and the site's

@@ -90,7 +90,7 @@ func (v *judges) judgeSealed(s subject, items []sinks.Item) (j judgement) {
 	made := &made{v: v, s: s, visitors: sketch.NewHour()}
 	var may sites.DropIndex
 	made.swept, may = v.sweptRows(s.site)
-	from, _ := v.rules.DaySpan(s.site, s.at)
+	from, _ := v.daySpan(s.site, s.at)
 	if may.In(from) != nil && (s.kind == kindDayBreakdown || s.kind == kindMonthBreakdown) {
 		j.leftOut = becauseErased
 		return j
@@ -167,7 +167,7 @@ type made struct {
 // add takes a day in, as of the marks of its item. It sets in j why that cannot be done.
 func (m *made) add(j *judgement, day int64, it sinks.Item, whole bool) {
 	v, s := m.v, m.s
-	from, to := v.rules.DaySpan(s.site, day)
+	from, to := v.daySpan(s.site, day)
 	if gone, _ := v.expiry(s.site, sinks.AttrDayDays, day+dayMs); gone {
 		j.leftOut = becauseRetention
 		return
@@ -277,7 +277,7 @@ func (m *made) compare(cmp *comparison) {
 	}
 	cmp.ignore(sinks.AttrMarks)
 	if !m.s.ofMonth() {
-		from, _ := m.v.rules.DaySpan(m.s.site, m.s.at)
+		from, _ := m.v.daySpan(m.s.site, m.s.at)
 		_, ttls := m.v.expiry(m.s.site, sinks.AttrDayDays, m.s.at+dayMs)
 		cmp.oneOf(sinks.AttrTTL, ttls)
 		_, untils := m.v.expiry(m.s.site, sinks.AttrHourDays, from+hourMs)

@@ -56,6 +56,9 @@ func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) 
 	if err := v.readRules(ctx); err != nil {
 		return nil, err
 	}
+	if err := v.readZones(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.heads.loadLost(ctx); err != nil {
 		return nil, err
 	}

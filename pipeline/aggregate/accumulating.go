@@ -35,7 +35,7 @@ func (a *accumulating) position(r *Input) int64 { return r.Offset + a.Base }
 func (a *accumulating) rule(s *Site) {
 	if !s.Ruled.known || s.Ruled.rev != a.rules.Rev {
 		erased := a.rules.Erased(s.ID)
-		s.Ruled = ruled{a.rules.Site(s.ID), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, true}
+		s.Ruled = ruled{a.rules.Site(s.ID).In(s.Zone), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, true}
 		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
 	}
 }

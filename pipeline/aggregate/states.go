@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -13,8 +14,9 @@ import (
 // Site is what a worker keeps of a site: the rules that it has, and the states below it.
 type Site struct {
 	ID          string
-	Ruled       ruled // the stats lane's
-	minuteRuled ruled // the realtime lane's
+	Zone        sites.Zone // that its entry fixes, see sites.EntryZone; known before a record of the site is folded
+	Ruled       ruled      // the stats lane's
+	minuteRuled ruled      // the realtime lane's
 	Hours       map[int64]*hour
 	Sessions    map[string]*session
 	visitors    map[string]*visitor // whose events have no sessionId
