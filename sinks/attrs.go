@@ -47,7 +47,8 @@ const (
 	// zone S (its zone, where that is not UTC), a{tp} N (position of the record by which the partition has admitted it), marks.
 	EntitySiteEntry = "SiteEntry"
 	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
-	// rules S.
+	// rules S; and to be read as they are what these say: timeZone S, timeZoneFrom N, shards N, shardsFrom N, rawDays N, sessionDays N,
+	// hourDays N, dayDays N, goals L.
 	EntitySite = "Site"
 	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
 	// sites.Goal), deleted N (1, of one that is no more). It follows from the rules.
@@ -140,6 +141,13 @@ const (
 	AttrUntil       = "until"
 	AttrErased      = "erased"
 	AttrPurged      = "purged"
+
+	// Of sites, for those who read the table without this program: what was decided last. No reader of this program uses them.
+	AttrTimeZone     = "timeZone"
+	AttrTimeZoneFrom = "timeZoneFrom"
+	AttrShards       = "shards"
+	AttrShardsFrom   = "shardsFrom"
+	AttrGoals        = "goals"
 
 	// Of sealed items, for those who read the table without this program. No answer uses them.
 	AttrUniqueVisitors      = "uniqueVisitors"

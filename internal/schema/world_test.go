@@ -104,6 +104,16 @@ func (w *world) create() {
 	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
+	planned := sites.Decision{Table: w.table, Site: "planned", Now: w.start}
+	err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: planned.Site, Zone: "Europe/Berlin"}, w.start)
+	for _, c := range []sites.Changes{{Zone: "Europe/Paris"}, {Shards: 4}} {
+		if err == nil {
+			_, err = planned.Update(w.t.Context(), c)
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // budget creates a site whose budget its events of a minute exceed by one.

@@ -263,5 +263,38 @@ func (c Revision) metadata(keys sinks.Keys) sinks.Item {
 		it[sinks.AttrGSI1PK] = sinks.Str(keys.Owner(s.Owner))
 		it[sinks.AttrGSI1SK] = sinks.Str(keys.Site(c.Site))
 	}
+	s.plain(it)
 	return it
+}
+
+// plain adds what was decided last as attributes that need no reader of rules.
+func (s *Rules) plain(it sinks.Item) {
+	if n := len(s.Zones); n > 0 {
+		last := s.Zones[n-1]
+		it[sinks.AttrTimeZone] = sinks.Str(last.Name)
+		setFrom(it, sinks.AttrTimeZoneFrom, last.From)
+	}
+	it[sinks.AttrShards] = sinks.Int(sinks.DefaultShards)
+	if n := len(s.Shards); n > 0 {
+		last := s.Shards[n-1]
+		it[sinks.AttrShards] = sinks.Int(int64(last.N))
+		setFrom(it, sinks.AttrShardsFrom, last.From)
+	}
+	for attr, days := range s.Days {
+		it[attr] = sinks.Int(days)
+	}
+	var goals []string
+	for _, g := range s.Goals {
+		goals = append(goals, fmt.Sprint(g.N, " ", g.ID))
+	}
+	if len(goals) > 0 {
+		it[sinks.AttrGoals] = sinks.Strings(goals)
+	}
+}
+
+// setFrom adds when something begins that has not always held.
+func setFrom(it sinks.Item, attr string, from int64) {
+	if from > 0 {
+		it[attr] = sinks.Int(from)
+	}
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -44,9 +45,41 @@ func (v *judges) judgeMetadata(s subject, it sinks.Item) judgement {
 		cmp.text(sinks.AttrOwner, r.Owner)
 		cmp.text(sinks.AttrGSI1PK, owner)
 		cmp.text(sinks.AttrGSI1SK, site)
+		cmp.plainRules(r)
 		cmp.common(sinks.EntitySite, s.site)
 	}
 	return judgement{view: true, differences: cmp.differences}
+}
+
+// plainRules compares what a site's metadata repeat of its rules in plain attributes.
+func (c *comparison) plainRules(r *sites.Rules) {
+	zone, zoneFrom, shards, shardsFrom := "", int64(0), sinks.DefaultShards, int64(0)
+	for _, z := range r.Zones {
+		zone, zoneFrom = z.Name, z.From
+	}
+	for _, n := range r.Shards {
+		shards, shardsFrom = n.N, n.From
+	}
+	c.text(sinks.AttrTimeZone, zone)
+	c.number(sinks.AttrTimeZoneFrom, zoneFrom)
+	c.number(sinks.AttrShards, int64(shards))
+	c.number(sinks.AttrShardsFrom, shardsFrom)
+	for _, attr := range []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays} {
+		want := sinks.Value{}
+		if days, ok := r.Days[attr]; ok {
+			want = sinks.Int(days)
+		}
+		c.oneOf(attr, []sinks.Value{want})
+	}
+	goals := sinks.Value{}
+	if len(r.Goals) > 0 {
+		lines := make([]string, len(r.Goals))
+		for i, g := range r.Goals {
+			lines[i] = strconv.FormatUint(g.N, 10) + " " + g.ID
+		}
+		goals = sinks.Strings(lines)
+	}
+	c.oneOf(sinks.AttrGoals, []sinks.Value{goals})
 }
 
 // settleViews reads again the views that did not agree. One that still does not counts if its site has had the same last

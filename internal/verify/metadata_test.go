@@ -22,6 +22,28 @@ func (w *world) create(id string) {
 	}
 }
 
+// decide creates a site about which everything was decided that metadata repeat in plain attributes.
+func (w *world) decide(id string) {
+	w.t.Helper()
+	err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: id, Domains: []string{"d.example"}, Zone: "Europe/Berlin",
+		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 8, sinks.AttrHourDays: 9, sinks.AttrDayDays: sites.Never}}, w.start)
+	d := sites.Decision{Table: w.table, Site: id, Now: w.start}
+	if err == nil {
+		_, err = d.Update(w.t.Context(), sites.Changes{Zone: "Europe/Paris"})
+	}
+	if err == nil {
+		_, err = d.Update(w.t.Context(), sites.Changes{Shards: 5})
+	}
+	for _, goal := range []string{"first", "second"} {
+		if err == nil {
+			err = d.CreateGoal(w.t.Context(), sites.Goal{ID: goal, DurationMs: 20_000})
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // rename changes the name of a site.
 func (w *world) rename(id, name string) {
 	w.t.Helper()
@@ -104,32 +126,46 @@ func TestMetadataFollowsFromTheRules(t *testing.T) {
 func TestEveryAttributeOfMetadataIsCompared(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.create(plainSite)
+		w.decide("decided")
 		w.first0()
 		w.pipeline()
-		key := sinks.Keys{}.Metadata(plainSite)
-		it := w.snapshot()[key]
-		tried := 0
-		for _, name := range append(slices.Collect(maps.Keys(it)), "stranger") {
-			if name == sinks.AttrPK || name == sinks.AttrSK {
+		plain := w.snapshot()[sinks.Keys{}.Metadata("decided")]
+		if plain[sinks.AttrTimeZone].Str() != "Europe/Paris" || plain[sinks.AttrTimeZoneFrom].Int() <= w.start.UnixMilli() ||
+			plain[sinks.AttrShards].Int() != 5 || plain[sinks.AttrShardsFrom].Int() <= w.start.UnixMilli() ||
+			plain[sinks.AttrDayDays].Int() != -1 || !slices.Equal(plain[sinks.AttrGoals].Strings(), []string{"1 first", "2 second"}) {
+			t.Errorf("metadata repeat %v", plain)
+		}
+		w.everyMetadataAttribute(plainSite, 25)
+		w.everyMetadataAttribute("decided", 40)
+	})
+}
+
+// everyMetadataAttribute changes each attribute of a site's metadata in so many ways at least, and wants each to be noticed alone.
+func (w *world) everyMetadataAttribute(site string, least int) {
+	t, key := w.t, sinks.Keys{}.Metadata(site)
+	t.Helper()
+	it, tried := w.snapshot()[key], 0
+	for _, name := range append(slices.Collect(maps.Keys(it)), "stranger") {
+		if name == sinks.AttrPK || name == sinks.AttrSK {
+			continue
+		}
+		value := it[name]
+		if name == "stranger" {
+			value = sinks.Int(0)
+		}
+		for how, bad := range wrong(t, name, value) {
+			if name == "stranger" && how == "removed" || how == "of another kind" {
 				continue
 			}
-			value := it[name]
-			if name == "stranger" {
-				value = sinks.Int(0)
-			}
-			for how, bad := range wrong(t, name, value) {
-				if name == "stranger" && how == "removed" || how == "of another kind" {
-					continue
-				}
-				tried++
-				w.set(key, with(it, name, bad))
-				onlyAt(t, fmt.Sprintf("%s %s", name, how), w.verify(nil), key, name)
-			}
+			tried++
+			w.set(key, with(it, name, bad))
+			onlyAt(t, fmt.Sprintf("%s %s %s", site, name, how), w.verify(nil), key, name)
 		}
-		if tried < 25 {
-			t.Errorf("only %d changes were tried", tried)
-		}
-	})
+	}
+	w.set(key, it)
+	if tried < least {
+		t.Errorf("%s: only %d changes were tried", site, tried)
+	}
 }
 
 // Revisions are appended at each of verify's calls to the table, and published while verify waits for them. The metadata may
