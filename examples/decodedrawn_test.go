@@ -46,6 +46,7 @@ func drawnBreakdown(rng *rand.Rand, rows, events, values int) *sketch.Breakdown 
 		if i%3 == 0 {
 			b.Book(sketch.Page, page, int64(i), sketch.Booking{Sessions: 1, Bounces: int64(i & 1), DurationMs: int64(i) * 100_000,
 				Entries: 1, Exits: 1})
+			b.Attend(page, int64(i), sketch.Attention{Timed: 1, TimeMs: int64(i) * 70, Scrolled: int64(i & 2), Depth: int64(i&2) * 40})
 		}
 		b.Event(sketch.Country, []string{"DE", "FR", "IN"}[n%3], int64(i), hit)
 		if hit.HasValue = i%2 == 0; hit.HasValue {

@@ -47,15 +47,23 @@ type plainValues struct {
 }
 
 type plainCounts struct {
-	Events     int64        `json:"events"`
-	PageViews  int64        `json:"pageViews"`
-	Sessions   int64        `json:"sessions"`
-	Bounces    int64        `json:"bounces"`
-	DurationMs int64        `json:"durationMs"`
-	Entries    int64        `json:"entries"`
-	Exits      int64        `json:"exits"`
-	Values     *plainValues `json:"values,omitempty"`
+	Events     int64           `json:"events"`
+	PageViews  int64           `json:"pageViews"`
+	Sessions   int64           `json:"sessions"`
+	Bounces    int64           `json:"bounces"`
+	DurationMs int64           `json:"durationMs"`
+	Entries    int64           `json:"entries"`
+	Exits      int64           `json:"exits"`
+	Attention  *plainAttention `json:"attention,omitempty"`
+	Values     *plainValues    `json:"values,omitempty"`
 	plainVisitors
+}
+
+type plainAttention struct {
+	Timed    int64 `json:"timedPageViews"`
+	TimeMs   int64 `json:"timeOnPageMs"`
+	Scrolled int64 `json:"scrolledPageViews"`
+	Depth    int64 `json:"scrollDepthSum"`
 }
 
 type plainRow struct {
@@ -71,7 +79,11 @@ type plainDimension struct {
 }
 
 func countsOf(c sketch.Counts) plainCounts {
-	p := plainCounts{c.Events, c.PageViews, c.Sessions, c.Bounces, c.DurationMs, c.Entries, c.Exits, nil, visitorsOf(c.Visitors)}
+	p := plainCounts{c.Events, c.PageViews, c.Sessions, c.Bounces, c.DurationMs, c.Entries, c.Exits, nil, nil, visitorsOf(c.Visitors)}
+	if c.Attention != (sketch.Attention{}) {
+		a := plainAttention(c.Attention)
+		p.Attention = &a
+	}
 	if c.Values > 0 {
 		p.Values = &plainValues{c.Values, c.Sum.String(), fmt.Sprint(c.Min), fmt.Sprint(c.Max)}
 	}

@@ -94,6 +94,8 @@ var (
 	onDurationGoal     = listed("goal reached by a session's duration")
 	onConversionAgain  = listed("conversion put again by another process")
 	onPrecededRedone   = listed("redo: session whose earliest event the step has found taken from prev")
+	onLingeredRedone   = listed("redo: page view whose attention the step has changed taken from prev")
+	onLingeredHour     = listed("redo: page view in another hour than its session")
 	onReachedRedone    = listed("redo: goal reached in the step taken from prev")
 	onGoalsFull        = listed("goal not reached, the session having reached all it can")
 	onUnknown          = listed("record of an unknown site rejected")

@@ -252,6 +252,7 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 				e.cover.hit(onPrev)
 				e.reached(it)
 				e.preceded(it)
+				e.lingered(it)
 			case sinks.EntityVisitor:
 				e.cover.hit(onVisitorPrev)
 			case sinks.EntityRealtime:

@@ -321,6 +321,7 @@ func rowCounts(row sketch.BreakdownRow) map[string]any {
 	m := make(map[string]any)
 	for name, n := range map[string]int64{"events": row.Events, "pageViews": row.PageViews, "sessions": row.Sessions,
 		"bounces": row.Bounces, "durationMs": row.DurationMs, "entries": row.Entries, "exits": row.Exits, "values": row.Values,
+		"timedPageViews": row.Timed, "timeOnPageMs": row.TimeMs, "scrolledPageViews": row.Scrolled, "scrollDepthSum": row.Depth,
 		"uniqueVisitors": int64(row.Visitors.Estimate())} {
 		if n != 0 {
 			m[name] = float64(n)

@@ -67,6 +67,8 @@ func showcase(t *testing.T) *world {
 	w.breakdown(shop, at(10), future, tp0, 1, func(b *sketch.Breakdown) {
 		views(b, "/gone", 1, 40)
 		views(b, "/\x1b[31mred", 3, 0)
+		b.Attend("/\x1b[31mred", 2, sketch.Attention{Timed: 2, TimeMs: 61_001, Scrolled: 3, Depth: 200})
+		b.Book(sketch.Page, "/\x1b[31mred", 2, sketch.Booking{Exits: -2})
 		order := sketch.Hit{Visitor: 7, HasValue: true, Value: 2_500_000}
 		b.Event(sketch.EventName, "order", 40_001, order)
 		b.Event(sketch.Channel, "Direct", 40_001, order)

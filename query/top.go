@@ -112,12 +112,24 @@ type TopCounts struct {
 	BounceRate    *float64 `json:"bounceRate"`
 	DurationMs    int64    `json:"durationMs"`
 	AvgDurationMs *int64   `json:"avgDurationMs"`
-	Entries       int64    `json:"entries"`  // of pages: sessions that began with it
-	Exits         int64    `json:"exits"`    // of pages: sessions that ended with it
-	Values        int64    `json:"values"`   // of named events: the number of events with a value
-	ValueSum      string   `json:"valueSum"` // exact, a decimal
-	ValueMin      string   `json:"valueMin"` // "" without values
-	ValueMax      string   `json:"valueMax"`
+	Entries       int64    `json:"entries"` // of pages: sessions that began with it
+	Exits         int64    `json:"exits"`   // of pages: sessions that ended with it
+	TopAttention
+	Values   int64  `json:"values"`   // of named events: the number of events with a value
+	ValueSum string `json:"valueSum"` // exact, a decimal
+	ValueMin string `json:"valueMin"` // "" without values
+	ValueMax string `json:"valueMax"`
+}
+
+// TopAttention is how a page was read; of other dimensions all of it is 0 or null.
+type TopAttention struct {
+	ExitRate          *float64 `json:"exitRate"`          // exits by page views; may exceed 1 in a short range, as both are of their own hours
+	TimedPageViews    int64    `json:"timedPageViews"`    // whose time on page is known
+	TimeOnPageMs      int64    `json:"timeOnPageMs"`      // of those
+	AvgTimeOnPageMs   *int64   `json:"avgTimeOnPageMs"`   // null without timed page views
+	ScrolledPageViews int64    `json:"scrolledPageViews"` // whose scroll depth is known
+	ScrollDepthSum    int64    `json:"scrollDepthSum"`    // of those, the greatest of each, in percent
+	AvgScrollDepth    *float64 `json:"avgScrollDepth"`    // 0 to 1; null without scrolled page views
 }
 
 // Top reads the breakdowns of a range and merges those of all hours, partitions and sites. It reads sealed days and months where they
@@ -236,12 +248,13 @@ func compareBy(name string, a, b *sketch.Counts) int {
 // shares are the parts of a figure.
 type shares struct {
 	figure string
+	d      sketch.Dimension
 	whole  int64 // 0: not known
 }
 
 // shares returns what parts of a figure are parts of.
 func (t *topSum) shares(name string) shares {
-	s := shares{figure: name}
+	s := shares{figure: name, d: t.d}
 	switch all := countsOf(t.whole); name {
 	case "valueSum":
 	case "entries", "exits": // Of pages alone.
@@ -260,11 +273,19 @@ func (s shares) of(k *sketch.Counts) *float64 {
 	return ratio(min(figure(s.figure, k), s.whole), s.whole) // An estimate of a part may exceed that of the whole.
 }
 
+func topAttention(d sketch.Dimension, k *sketch.Counts) (a TopAttention) {
+	if d == sketch.Page {
+		a = TopAttention{ratio(k.Exits, k.PageViews), k.Timed, k.TimeMs, average(k.TimeMs, k.Timed), k.Scrolled, k.Depth,
+			ratio(k.Depth, 100*k.Scrolled)}
+	}
+	return a
+}
+
 func topCounts(k sketch.Counts, s shares) TopCounts {
 	c := TopCounts{Share: s.of(&k), Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		VisitorsError: k.Visitors.StandardError(),
 		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
-		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, Values: k.Values,
+		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, TopAttention: topAttention(s.d, &k), Values: k.Values,
 		ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
 		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))

@@ -103,6 +103,23 @@ func testTop(t *testing.T, w *world) {
 	if order.Values != 2 || order.ValueSum != "1.5" || order.ValueMin != "-1" || order.ValueMax != "2.5" {
 		t.Errorf("values of a named event: %+v", order)
 	}
+	w.breakdown("plain", at(4), future, tp0, 10, func(b *sketch.Breakdown) {
+		views(b, "/read", 4, 0)
+		b.Attend("/read", 3, sketch.Attention{Timed: 3, TimeMs: 10_000, Scrolled: 2, Depth: 115})
+	})
+	w.breakdown("plain", at(6), future, tp0, 10, func(b *sketch.Breakdown) {
+		views(b, "/read", 1, 0)
+		b.Book(sketch.Page, "/read", 0, sketch.Booking{Exits: -1})
+		b.Attend("/read", 0, sketch.Attention{Timed: 1, TimeMs: 1_002})
+	})
+	read := ask(query.TopParams{Site: "plain", Dimension: "page"}).Rows[1].TopAttention
+	if *read.ExitRate != 0.8 || read.TimedPageViews != 4 || read.TimeOnPageMs != 11_002 || *read.AvgTimeOnPageMs != 2_751 ||
+		read.ScrolledPageViews != 2 || *read.AvgScrollDepth != 0.575 {
+		t.Errorf("of two hours a page was read %+v", read)
+	}
+	if channel := ask(query.TopParams{Site: "plain", Dimension: "channel"}).Rows[0].TopAttention; channel != (query.TopAttention{}) {
+		t.Errorf("a channel was read %+v", channel)
+	}
 	for _, p := range []query.TopParams{{Site: shop, Dimension: "pages"}, {Site: shop, Dimension: "page", Sort: "best"},
 		{Site: shop, Dimension: "page", Limit: -1}} {
 		if _, err := w.Top(t.Context(), p); !errors.As(err, new(*query.ParamError)) {

@@ -15,6 +15,7 @@ import (
 
 // topSum gathers what the walks of several sites find.
 type topSum struct {
+	d                     sketch.Dimension
 	mu                    sync.Mutex // covers all below
 	merge                 *sketch.BreakdownMerge
 	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: merge's, or another
@@ -26,7 +27,7 @@ type topSum struct {
 const whole = sketch.Channel
 
 func newTopSum(d sketch.Dimension) *topSum {
-	t := &topSum{merge: sketch.NewBreakdownMerge(d)}
+	t := &topSum{d: d, merge: sketch.NewBreakdownMerge(d)}
 	if t.whole = t.merge; d != whole {
 		t.whole = sketch.NewBreakdownMerge(whole)
 	}

@@ -176,11 +176,7 @@ func (b *Breakdown) giveUp(m *dimension) (place int) {
 // that of the record that booked it first. It returns false, and changes nothing, if a number would leave the range:
 // more is taken back than was booked, which is a mistake of the caller's.
 func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (ok bool) {
-	m := b.dimension(d)
-	t := &m.other
-	if i := find(&m.top, value); i >= 0 && m.more[i].admitted <= position {
-		t = &m.more[i].tally
-	}
+	t := b.booked(d, value, position)
 	sum, ok := t.plus(k)
 	if !ok {
 		return false
@@ -188,6 +184,15 @@ func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (
 	b.size += sum.bytes() - t.Booking.bytes()
 	t.Booking = sum
 	return true
+}
+
+// booked returns where a booking of the position belongs.
+func (b *Breakdown) booked(d Dimension, value string, position int64) *tally {
+	m := b.dimension(d)
+	if i := find(&m.top, value); i >= 0 && m.more[i].admitted <= position {
+		return &m.more[i].tally
+	}
+	return &m.other
 }
 
 // Trim evicts rows until Size is at most so many bytes, MaxBreakdownBytes or less: of all dimensions the row of the least

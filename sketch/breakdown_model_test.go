@@ -18,19 +18,25 @@ import (
 type naiveCounts struct {
 	events, pageViews int64
 	Booking
-	values   []int64
-	visitors map[uint64]bool
+	attention Attention
+	values    []int64
+	visitors  map[uint64]bool
 }
 
 func (c *naiveCounts) add(o naiveCounts) {
 	c.events += o.events
 	c.pageViews += o.pageViews
 	c.Booking = sum(c.Booking, o.Booking)
+	c.attention = together(c.attention, o.attention)
 	c.values = append(c.values, o.values...)
 	if c.visitors == nil {
 		c.visitors = map[uint64]bool{}
 	}
 	maps.Copy(c.visitors, o.visitors)
+}
+
+func together(a, b Attention) Attention {
+	return Attention{a.Timed + b.Timed, a.TimeMs + b.TimeMs, a.Scrolled + b.Scrolled, a.Depth + b.Depth}
 }
 
 func sum(a, b Booking) Booking {
@@ -48,7 +54,7 @@ func negative(a Booking) bool {
 
 // counts returns what the breakdown should say.
 func (c naiveCounts) counts() Counts {
-	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Values: int64(len(c.values))}
+	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Attention: c.attention, Values: int64(len(c.values))}
 	k.Visitors = NewRow()
 	if len(c.values) > 0 {
 		k.Min, k.Max = slices.Min(c.values), slices.Max(c.values)
@@ -73,6 +79,14 @@ func (c naiveCounts) bytes() int {
 		if k > 0 {
 			n += uvarint(k)
 		}
+	}
+	for _, k := range []int64{c.attention.Timed, c.attention.TimeMs, c.attention.Scrolled, c.attention.Depth} {
+		if k > 0 {
+			n += uvarint(k)
+		}
+	}
+	if len(c.values) > 0 || c.attention != (Attention{}) {
+		n++
 	}
 	if len(c.values) > 0 {
 		k := naiveCounts{values: c.values}.counts()
@@ -161,17 +175,18 @@ func (n *naiveBreakdown) evict(d Dimension, i int) {
 	n.rows[d] = slices.Delete(n.rows[d], i, i+1)
 }
 
-func (n *naiveBreakdown) book(d Dimension, value string, at int64, k Booking) bool {
+func (n *naiveBreakdown) book(d Dimension, value string, at int64, k Booking, a Attention) bool {
 	c := &n.other[d]
 	for i := range n.rows[d] {
 		if r := &n.rows[d][i]; r.value == value && r.admitted <= at {
 			c = &r.naiveCounts
 		}
 	}
-	if negative(sum(c.Booking, k)) {
+	attention := together(c.attention, a)
+	if negative(sum(c.Booking, k)) || min(attention.Timed, attention.TimeMs, attention.Scrolled, attention.Depth) < 0 {
 		return false
 	}
-	c.Booking = sum(c.Booking, k)
+	c.Booking, c.attention = sum(c.Booking, k), attention
 	return true
 }
 

@@ -15,12 +15,15 @@ type call struct {
 	pos     int64
 	hit     Hit
 	k       Booking
+	a       Attention // not zero: Attend is called instead of Book
 }
 
 func (c call) to(b *Breakdown) bool {
 	switch {
 	case c.trim > 0:
 		b.Trim(c.trim)
+	case c.a != Attention{}:
+		return b.Attend(c.value, c.pos, c.a)
 	case c.booking:
 		return b.Book(c.d, c.value, c.pos, c.k)
 	default:
@@ -55,7 +58,7 @@ func (c call) toNaive(n *naiveBreakdown) bool {
 	case c.trim > 0:
 		n.trim()
 	case c.booking:
-		return n.book(c.d, c.value, c.pos, c.k)
+		return n.book(c.d, c.value, c.pos, c.k, c.a)
 	default:
 		n.event(c.d, c.value, c.pos, c.hit)
 	}
@@ -107,12 +110,15 @@ func (t *traffic) record() (calls []call) {
 			c := t.booked[i]
 			t.booked[i] = t.booked[n-1]
 			t.booked = t.booked[:n-1]
-			c.k = minus(c.k)
+			c.k, c.a = minus(c.k), Attention{-c.a.Timed, -c.a.TimeMs, -c.a.Scrolled, -c.a.Depth}
 			calls = append(calls, c)
 			continue
 		}
 		k := Booking{t.r.Int64N(2), t.r.Int64N(2), t.r.Int64N(1e6), t.r.Int64N(3), t.r.Int64N(200)}
 		c := call{booking: true, d: t.few[t.r.IntN(len(t.few))], value: t.value(), pos: t.pos, k: k}
+		if c.d == Page && t.r.IntN(2) == 0 {
+			c.k, c.a = Booking{}, Attention{t.r.Int64N(2), t.r.Int64N(2e6), t.r.Int64N(2), t.r.Int64N(101)}
+		}
 		calls, t.booked = append(calls, c), append(t.booked, c)
 	}
 	return append(calls, call{trim: t.limit})

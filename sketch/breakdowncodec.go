@@ -76,8 +76,18 @@ const (
 	_
 	_
 	_
-	hasValues
+	hasMore
 	hasError
+)
+
+// What the byte says that hasMore is for.
+const (
+	hasTimed = 1 << iota // and in this order the other three of an Attention
+	_
+	_
+	_
+	hasValues
+	allMore = 1<<iota - 1
 )
 
 // appendTally appends the tally, and the error of a row, as the package comment draws them.
@@ -95,14 +105,34 @@ func appendTally(b []byte, t *tally, rowError uint64) []byte {
 	for i, n := range t.fields() {
 		put(hasSessions<<i, uint64(*n))
 	}
-	if v := t.values; v != nil {
-		hi, lo := v.sum.Zigzag()
-		put(hasValues, uint64(v.n))
-		b = binary.AppendUvarint(binary.AppendUvarint(b, hi), lo)
-		b = binary.AppendVarint(binary.AppendVarint(b, v.min), v.max)
+	if t.moreBytes() > 0 {
+		has |= hasMore
+		b = t.appendMore(b)
 	}
 	b[at] = has
 	return t.visitors.append(b)
+}
+
+// appendMore appends what few rows have.
+func (t *tally) appendMore(b []byte) []byte {
+	at, has := len(b), byte(0)
+	b = append(b, 0)
+	if a := t.attention; a != nil {
+		for i, n := range a.fields() {
+			if *n > 0 {
+				has |= hasTimed << i
+				b = binary.AppendUvarint(b, uint64(*n))
+			}
+		}
+	}
+	if v := t.values; v != nil {
+		has |= hasValues
+		hi, lo := v.sum.Zigzag()
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(v.n)), hi), lo)
+		b = binary.AppendVarint(binary.AppendVarint(b, v.min), v.max)
+	}
+	b[at] = has
+	return b
 }
 
 // tally reads a tally of so many events in the dimension, and the error of a row.
@@ -112,32 +142,62 @@ func (r *reader) tally(d Dimension, events uint64) (t tally, rowError uint64) {
 	if r.err != nil {
 		return t, 0
 	}
-	take := func(flag byte, limit uint64) uint64 {
-		if first[0]&flag == 0 {
-			return 0
-		}
-		n := r.number(limit)
-		if n == 0 && r.err == nil {
-			r.err = errors.New("a number that is there is 0")
-		}
-		return n
-	}
-	rowError = take(hasError, maxCount)
-	t.pageViews = int64(take(hasPageViews, events))
+	has := first[0]
+	rowError = r.optional(has&hasError, maxCount)
+	t.pageViews = int64(r.optional(has&hasPageViews, events))
 	for i, n := range t.fields() {
-		*n = int64(take(hasSessions<<i, maxCount))
+		*n = int64(r.optional(has&(hasSessions<<i), maxCount))
 	}
-	if n := take(hasValues, events); n > 0 {
-		t.values = r.values(int64(n))
-		if d != EventName && r.err == nil {
-			r.err = fmt.Errorf("values of dimension %s: only %s has them", d, EventName)
-		}
+	if has&hasMore != 0 {
+		r.more(d, events, &t)
 	}
 	t.visitors = r.rowVisitors()
 	if r.err == nil {
 		r.err = t.visitors.possible(events)
 	}
 	return t, rowError
+}
+
+// optional reads a number that is there if flag is not 0, and is 0 otherwise.
+func (r *reader) optional(flag byte, limit uint64) uint64 {
+	if flag == 0 {
+		return 0
+	}
+	n := r.number(limit)
+	if n == 0 && r.err == nil {
+		r.err = errors.New("a number that is there is 0")
+	}
+	return n
+}
+
+// more reads what few rows have.
+func (r *reader) more(d Dimension, events uint64, t *tally) {
+	first := r.bytes(1)
+	if r.err != nil {
+		return
+	}
+	has := first[0]
+	if has == 0 || has > allMore {
+		r.err = fmt.Errorf("more numbers %x", has)
+		return
+	}
+	var a Attention
+	for i, n := range a.fields() {
+		*n = int64(r.optional(has&(hasTimed<<i), maxCount))
+	}
+	if a != (Attention{}) {
+		t.attention = &a
+	}
+	if n := r.optional(has&hasValues, events); n > 0 {
+		t.values = r.values(int64(n))
+	}
+	switch {
+	case r.err != nil:
+	case t.attention != nil && d != Page:
+		r.err = fmt.Errorf("times of dimension %s: only %s has them", d, Page)
+	case t.values != nil && d != EventName:
+		r.err = fmt.Errorf("values of dimension %s: only %s has them", d, EventName)
+	}
 }
 
 func (r *reader) values(n int64) *values {

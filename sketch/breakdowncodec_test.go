@@ -159,9 +159,13 @@ func TestBreakdownDamagedBytesAreRefused(t *testing.T) {
 		"rank below the floor":        "B\x02\x01\x01\x02\x02\x00" + hash + "\x01\x00\x01a\x01\x00" + hash + "\x07",
 		"a number that is there is 0": page("\x01\x00\x01a\x01\x01\x00" + hash + "\x07"),
 		"page views above events":     page("\x01\x00\x01a\x01\x01\x02" + hash + "\x07"),
-		"values of pages":             page("\x01\x00\x01a\x01\x40\x01\x00\x02\x02\x02" + hash + "\x07"),
-		"values above events":         event("\x01\x00\x01a\x01\x40\x02\x00\x02\x02\x02" + hash + "\x07"),
-		"least above greatest":        event("\x01\x00\x01a\x01\x40\x01\x00\x02\x04\x02" + hash + "\x07"),
+		"values of pages":             page("\x01\x00\x01a\x01\x40\x10\x01\x00\x02\x02\x02" + hash + "\x07"),
+		"values above events":         event("\x01\x00\x01a\x01\x40\x10\x02\x00\x02\x02\x02" + hash + "\x07"),
+		"least above greatest":        event("\x01\x00\x01a\x01\x40\x10\x01\x00\x02\x04\x02" + hash + "\x07"),
+		"more, which is nothing":      page("\x01\x00\x01a\x01\x40\x00" + hash + "\x07"),
+		"more than there can be":      page("\x01\x00\x01a\x01\x40\x21\x01" + hash + "\x07"),
+		"times of named events":       event("\x01\x00\x01a\x01\x40\x01\x01" + hash + "\x07"),
+		"no times":                    page("\x01\x00\x01a\x01\x40\x01\x00" + hash + "\x07"),
 		"no visitors":                 page("\x01\x00\x01a\x01\x00\x00\x07"),
 		"more visitors than events":   page("\x01\x00\x01a\x01\x00\x02" + "11111111" + "22222222" + "\x07"),
 		"registers of 64 events":      page("\x01\x00\x01a\x40\x00\x41\x01\x00\x01\x07"),
@@ -211,6 +215,7 @@ func FuzzBreakdownBytes(f *testing.F) {
 			}
 			events(b, EventName, 1, "a", "new", "newer", "a")
 			b.Book(EventName, "a", 2, Booking{Sessions: 1})
+			b.Attend("a", 2, Attention{Timed: 1, TimeMs: 300})
 			b.Trim(MaxBreakdownBytes)
 			if back := decodeBreakdownBytes(t, encodeBreakdown(t, b)); !back.Equal(b) || back.Size() != b.Size() {
 				t.Errorf("counting on and a round trip end in another state: %q", back.Differ(b, 3))

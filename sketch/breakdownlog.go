@@ -12,6 +12,7 @@ import (
 //
 //	event    'e' flags visitor(8) position [value] mask {length text}...    one text for each bit of the mask, a dimension
 //	booking  'b' dimension length text position sessions bounces duration entries exits
+//	attend   'a' length page position timed timeMs scrolled depth
 //	trim     't' most
 //	rows     'r' number {dimension rows}...       SetRows, at the beginning; without it no dimension has rows of its own
 //	other    'o' flags visitor(8) [value] mask    an event of which these dimensions had no row, and get none
@@ -24,6 +25,7 @@ type BreakdownLog struct{ ops []byte }
 const (
 	opEvent   = 'e'
 	opBooking = 'b'
+	opAttend  = 'a'
 	opTrim    = 't'
 	opRows    = 'r'
 	opOther   = 'o'
@@ -131,6 +133,8 @@ func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 			r.event(b, see)
 		case opBooking:
 			r.booking(b)
+		case opAttend:
+			r.attention(b)
 		case opOther:
 			r.other(b, see)
 		case opPurge:

@@ -26,7 +26,7 @@ func (t truth) take(c call) {
 	switch {
 	case c.trim > 0:
 	case c.booking:
-		t.of(c.d, c.value).add(naiveCounts{Booking: c.k})
+		t.of(c.d, c.value).add(naiveCounts{Booking: c.k, attention: c.a})
 	default:
 		n := naiveCounts{events: 1, visitors: map[uint64]bool{c.hit.Visitor: true}}
 		if c.hit.PageView {
@@ -55,7 +55,7 @@ func totalOf(rows []BreakdownRow, other Counts) Counts {
 		if err := v.Merge(b.Visitors); err != nil {
 			panic(err)
 		}
-		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking),
+		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking), together(a.Attention, b.Attention),
 			a.Values + b.Values, a.Sum.Plus(b.Sum), a.Min, a.Max, v}
 		switch {
 		case a.Values == 0:
@@ -267,6 +267,9 @@ func TestBreakdownDiffersInWords(t *testing.T) {
 			[]string{`page "/a": visitors by 1 hashes and 0 registers`}},
 		"another booking": {func(b *Breakdown) { b.Book(Page, "/c", 13, Booking{Sessions: 1}) },
 			[]string{`page "/c": sessions 1 instead of 0`}},
+		"another time on page": {func(b *Breakdown) { b.Attend("/c", 13, Attention{Timed: 1, TimeMs: 5, Scrolled: 2, Depth: 70}) },
+			[]string{`page "/c": timed page views 1 instead of 0, time on page in ms 5 instead of 0, scrolled page views 2 instead of 0, ` +
+				`scroll depth in percent 70 instead of 0`}},
 		"another booking of other": {func(b *Breakdown) { b.Book(Page, "/c", 12, Booking{Sessions: 1}) },
 			[]string{`page other: sessions 1 instead of 0`}},
 		"another value": {func(b *Breakdown) { b.parts[EventName].more[0].addValues(values{1, int128.From(-2), -2, -2}) },

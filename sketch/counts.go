@@ -26,6 +26,7 @@ type Booking struct {
 type Counts struct {
 	Events, PageViews int64
 	Booking
+	Attention
 	Values   int64
 	Sum      int128.Int
 	Min, Max int64
@@ -73,12 +74,13 @@ func (v *values) bytes() int {
 	return uvarintBytes(uint64(v.n)) + uvarintBytes(hi) + uvarintBytes(lo) + varintBytes(v.min) + varintBytes(v.max)
 }
 
-// tally is what a row or other counts besides events, which are the Top's. Most rows have no values: they are nil.
+// tally is what a row or other counts besides events, which are the Top's. Most rows have neither attention nor values: they are nil.
 type tally struct {
 	pageViews int64
 	Booking
-	values   *values
-	visitors rowVisitors
+	attention *Attention
+	values    *values
+	visitors  rowVisitors
 }
 
 func newTally() tally { return tally{visitors: newRowVisitors()} }
@@ -95,9 +97,9 @@ func (t *tally) events(d Dimension, h Hit) (more int) {
 		more += growth(t.pageViews)
 	}
 	if h.HasValue && d == EventName {
-		more -= t.values.bytes()
+		more -= t.moreBytes()
 		t.addValues(values{n: 1, sum: int128.From(h.Value), min: h.Value, max: h.Value})
-		more += t.values.bytes()
+		more += t.moreBytes()
 	}
 	return more
 }
@@ -115,6 +117,10 @@ func (t *tally) merge(o *tally) {
 	for i, n := range t.fields() {
 		*n += *o.fields()[i]
 	}
+	if o.attention != nil {
+		sum, _ := t.paid().plus(*o.attention)
+		t.attention = &sum
+	}
 	if o.values != nil {
 		t.addValues(*o.values)
 	}
@@ -123,6 +129,10 @@ func (t *tally) merge(o *tally) {
 
 func (t *tally) clone() tally {
 	c := *t
+	if t.attention != nil {
+		a := *t.attention
+		c.attention = &a
+	}
 	if t.values != nil {
 		v := *t.values
 		c.values = &v
@@ -133,7 +143,7 @@ func (t *tally) clone() tally {
 
 // counts returns the tally as readers see it. Its visitors are those of the tally, not copies.
 func (t *tally) counts(events uint64) Counts {
-	c := Counts{Events: int64(events), PageViews: t.pageViews, Booking: t.Booking, Visitors: &t.visitors.u}
+	c := Counts{Events: int64(events), PageViews: t.pageViews, Booking: t.Booking, Attention: t.paid(), Visitors: &t.visitors.u}
 	if v := t.values; v != nil {
 		c.Values, c.Sum, c.Min, c.Max = v.n, v.sum, v.min, v.max
 	}
@@ -142,12 +152,21 @@ func (t *tally) counts(events uint64) Counts {
 
 // empty reports whether nothing has been counted.
 func (t *tally) empty() bool {
-	return t.pageViews == 0 && t.Booking == Booking{} && t.values == nil && t.visitors.u.Entries() == 0
+	return t.pageViews == 0 && t.Booking == Booking{} && t.moreBytes() == 0 && t.visitors.u.Entries() == 0
 }
 
 // bytes returns how many bytes the tally takes. Numbers that are 0 take none.
 func (t *tally) bytes() int {
-	return 1 + optionalBytes(t.pageViews) + t.Booking.bytes() + t.values.bytes() + t.visitors.bytes()
+	return 1 + optionalBytes(t.pageViews) + t.Booking.bytes() + t.moreBytes() + t.visitors.bytes()
+}
+
+// moreBytes returns how many bytes what few rows have takes: none, or a byte that says which numbers follow, and these.
+func (t *tally) moreBytes() int {
+	n := t.attention.bytes() + t.values.bytes()
+	if n > 0 {
+		n++
+	}
+	return n
 }
 
 func (k *Booking) bytes() int {

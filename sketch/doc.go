@@ -81,6 +81,8 @@
 //	       | 1 byte | uvarint each, see below         |          |
 //	       +--------+---------------------------------+----------+
 //	       has says by bit which numbers follow: 7 the error, which comes first, 0 page views, 1 sessions, 2 bounces,
-//	       3 duration in ms, 4 entries, 5 exits, 6 values, which its sum, the least and the greatest follow: the sum's
+//	       3 duration in ms, 4 entries, 5 exits, 6 more: a byte that says by bit which numbers follow it.
+//	more says of a page 0 page views whose time is known, 1 that time in ms, 2 page views whose scroll depth is known,
+//	       3 that depth in percent, and of named events 4 values, which their sum, the least and the greatest follow: the sum's
 //	       128 bits as two uvarints, the high one first, the others as one each, all of them zigzag.
 package sketch

@@ -41,6 +41,9 @@ func (b *Breakdown) Weight() int {
 // weight is what the tally takes beside itself.
 func (t *tally) weight() int {
 	n := 8*cap(t.visitors.u.set) + cap(t.visitors.u.regs)
+	if t.attention != nil {
+		n += int(unsafe.Sizeof(*t.attention))
+	}
 	if t.values != nil {
 		n += int(unsafe.Sizeof(*t.values))
 	}

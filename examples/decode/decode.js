@@ -412,16 +412,17 @@ function top(data) {
 }
 
 const FIGURES = ['pageViews', 'sessions', 'bounces', 'durationMs', 'entries', 'exits'];
+const ATTENTION = ['timedPageViews', 'timeOnPageMs', 'scrolledPageViews', 'scrollDepthSum'];
 
 // tally reads what was counted, and the error of a row.
 function tally(r) {
   const has = r.byte();
   const error = has & 128 ? r.uvarint() : 0;
-  const counted = {};
-  FIGURES.forEach((name, bit) => {
-    counted[name] = has & (1 << bit) ? r.uvarint() : 0;
-  });
-  if (has & 64) {
+  const numbers = (names, flags) => Object.fromEntries(names.map((name, bit) => [name, flags & (1 << bit) ? r.uvarint() : 0]));
+  const counted = numbers(FIGURES, has);
+  const more = has & 64 ? r.byte() : 0;
+  if (more & 15) counted.attention = numbers(ATTENTION, more);
+  if (more & 16) {
     const n = r.uvarint();
     const sum = unzigzag((r.big() << 64n) | r.big());
     // Strings: numbers end at 2^53.

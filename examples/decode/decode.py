@@ -396,6 +396,7 @@ def rank(row):
 
 
 FIGURES = ["pageViews", "sessions", "bounces", "durationMs", "entries", "exits"]
+ATTENTION = ["timedPageViews", "timeOnPageMs", "scrolledPageViews", "scrollDepthSum"]
 
 
 def tally(r):
@@ -403,7 +404,10 @@ def tally(r):
     has = r.byte()
     error = r.uvarint() if has & 128 else 0
     counted = {name: r.uvarint() if has & 1 << bit else 0 for bit, name in enumerate(FIGURES)}
-    if has & 64:
+    more = r.byte() if has & 64 else 0
+    if more & 15:
+        counted["attention"] = {name: r.uvarint() if more & 1 << bit else 0 for bit, name in enumerate(ATTENTION)}
+    if more & 16:
         n = r.uvarint()
         zigzag = r.uvarint() << 64 | r.uvarint()
         total = zigzag >> 1 if zigzag & 1 == 0 else ~(zigzag >> 1)

@@ -68,6 +68,9 @@ func (a topView) sheets() []sheet {
 		return ""
 	}
 	s.columns = append(s.columns, column{"entries", name(page, "Entries"), true}, column{"exits", name(page, "Exits"), true},
+		column{"exitRate", name(page, "Exit rate"), true}, column{"timedPageViews", "", true}, column{"timeOnPageMs", "", true},
+		column{"avgTimeOnPageMs", name(page, "Time on page"), true}, column{"scrolledPageViews", "", true},
+		column{"scrollDepthSum", "", true}, column{"avgScrollDepth", name(a.scrolled(), "Scroll depth"), true},
 		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
 		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
 	for _, row := range a.Rows {
@@ -83,6 +86,11 @@ func (a topView) sheets() []sheet {
 	return []sheet{s}
 }
 
+// scrolled reports whether the scroll depth of any page is known.
+func (a topView) scrolled() bool {
+	return slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.ScrolledPageViews > 0 })
+}
+
 // footers are the rows of what has no value and of values that are not shown, as far as there are any, and of bots.
 func (a topView) footers() (rows [][]cell) {
 	footer := func(kind, title string, share *float64, events int64, more ...cell) {
@@ -96,7 +104,7 @@ func (a topView) footers() (rows [][]cell) {
 		footer("other", "(others)", a.Other.Share, other.Events, topCells(other)...)
 	}
 	if b := a.Bots; b != nil {
-		footer("bots", "(bots)", nil, b.Events, append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 13)...)...)
+		footer("bots", "(bots)", nil, b.Events, append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 20)...)...)
 	}
 	return rows
 }
@@ -105,12 +113,14 @@ func (a topView) footers() (rows [][]cell) {
 func topCells(c query.TopCounts) []cell {
 	return []cell{intCell(c.PageViews), estimateCell(&c.UniqueVisitors, c.VisitorsError), percentCell(&c.VisitorsError), intCell(c.Sessions),
 		intCell(c.Bounces), percentCell(c.BounceRate),
-		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), intCell(c.Values),
-		textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
+		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), percentCell(c.ExitRate),
+		intCell(c.TimedPageViews), intCell(c.TimeOnPageMs), durationCell(c.AvgTimeOnPageMs), intCell(c.ScrolledPageViews),
+		intCell(c.ScrollDepthSum), percentCell(c.AvgScrollDepth), intCell(c.Values), textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
 }
 
 // noneCells are those of topCells that what has no value has.
 func noneCells(n query.TopNone) []cell {
-	return []cell{intCell(n.PageViews), unknown, unknown, intCell(n.Sessions), intCell(n.Bounces), percentCell(n.BounceRate),
-		intCell(n.DurationMs), durationCell(n.AvgDurationMs), unknown, unknown, unknown, unknown, unknown, unknown}
+	has := []cell{intCell(n.PageViews), unknown, unknown, intCell(n.Sessions), intCell(n.Bounces), percentCell(n.BounceRate),
+		intCell(n.DurationMs), durationCell(n.AvgDurationMs)}
+	return append(has, slices.Repeat([]cell{unknown}, 13)...)
 }

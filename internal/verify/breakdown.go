@@ -101,6 +101,9 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 			x.bookIn(there, x.sign)
 		}
 	}
+	if read := s.read(site, r, now); read != nil {
+		touched = append(touched, read)
+	}
 	for _, b := range touched {
 		b.Trim(r.settings.BreakdownBytes)
 	}

@@ -77,6 +77,7 @@ func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
 func (s *session) erase() {
 	s.erased, s.booked = true, notBooked
 	s.visitor, s.user, s.entry, s.exit, s.first = "", "", visit{}, visit{}, texts{}
+	s.reading = reading{}
 }
 
 // belong notes whom the session belongs to, by the first ids that may name it.

@@ -87,6 +87,7 @@ func (c *comparison) state(attr string, x *session) {
 			Flood: x.rush.state(), Reached: goalSet(x.reached),
 			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
+			Open:  x.reading.state(),
 			First: (*state.Values)(&x.first),
 		}
 	}

@@ -18,6 +18,7 @@ type session struct {
 	erased                       bool // it identifies no person
 	midway                       bool // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
+	reading                      reading // the zero value is none
 
 	reached []uint64 // numbers of goals, in the order in which it reached them
 
@@ -54,7 +55,7 @@ func (s *session) see(r *record) {
 		s.hour, s.day = r.hour, r.day
 	}
 	if r.settings.Breakdowns == 0 {
-		s.booked = notBooked
+		s.booked, s.reading = notBooked, reading{}
 	}
 	s.startedAt, s.endedAt = min(s.startedAt, e.Timestamp), max(s.endedAt, e.Timestamp)
 	s.events++

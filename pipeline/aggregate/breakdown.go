@@ -212,10 +212,16 @@ func (b *breakdowns) book(h *hour, d sketch.Dimension, value string, at int64, k
 		h.journal.log.Book(d, value, at, k)
 		b.journals.logged(h)
 	}
-	if !h.Breakdown.Book(d, value, at, k) && !h.Breakdown.adrift && at >= b.Undecided && h.Breakdown.short == "" &&
-		b.now < h.start+event.HourMs+shortestRetention {
-		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: booking %+v under %s %q by position %d takes back more than there is",
-			h.Site.ID, sinks.Hour(h.start), k, d, value, at)
+	if !h.Breakdown.Book(d, value, at, k) {
+		b.lacks(h, at, fmt.Sprintf("booking %+v under %s %q", k, d, value))
+	}
+}
+
+// lacks notes that an hour's breakdown has less than is to be taken back, unless that may be.
+func (b *breakdowns) lacks(h *hour, at int64, what string) {
+	if !h.Breakdown.adrift && at >= b.Undecided && h.Breakdown.short == "" && b.now < h.start+event.HourMs+shortestRetention {
+		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: %s by position %d takes back more than there is",
+			h.Site.ID, sinks.Hour(h.start), what, at)
 	}
 }
 

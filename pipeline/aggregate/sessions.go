@@ -18,7 +18,7 @@ type sessions struct {
 
 	touched []touchedSession // in the order of first touch
 	fresh   []*session       // asked for by the present chunk
-	booked  []*session       // of them, those whose hour is being asked for
+	booked  []bookedHour     // of them, those whose hour is being asked for
 	drawn   int              // hours that sessions brought
 }
 
@@ -49,7 +49,21 @@ func (s *sessions) want(r *Input, id []byte, l Asker) {
 
 // bookedUnread reports whether a session has booked in an hour, other than h, whose breakdown has not been asked for.
 func (s *sessions) bookedUnread(x *session, h *hour) bool {
-	return x.Cur.Hour != h.start && x.Cur.Events > 0 && x.Cur.Booked != state.NotBooked && !x.site.hourAt(x.Cur.Hour).Breakdown.loaded()
+	if x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
+		return false
+	}
+	return x.Cur.Hour != h.start && !x.site.hourAt(x.Cur.Hour).Breakdown.loaded() ||
+		x.Cur.Open.Page != "" && x.Cur.Open.Hour() != h.start && !x.site.hourAt(x.Cur.Open.Hour()).Breakdown.loaded()
+}
+
+// bookedIn returns the hours in whose breakdowns a session has something: that of its start, and that of its open page, which may be the
+// same or nil.
+func (x *session) bookedIn() (start, open *hour) {
+	start = x.site.hourAt(x.Cur.Hour)
+	if x.Cur.Open.Page != "" {
+		open = x.site.hourAt(x.Cur.Open.Hour())
+	}
+	return start, open
 }
 
 // ask reads a session's two states. Where the item carries the very step that is being accumulated, this
@@ -91,9 +105,8 @@ func (s *sessions) ask(x *session, l Asker) {
 
 // loaded asks for the hours that sessions which were just read have booked in.
 func (s *sessions) loaded(l Asker) {
-	for _, x := range s.booked { // Their hours were asked for in the round before.
-		h := x.site.hourAt(x.Cur.Hour)
-		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
+	for _, b := range s.booked { // Their hours were asked for in the round before.
+		b.drift()
 	}
 	clear(s.booked)
 	s.booked = s.booked[:0]
@@ -101,17 +114,38 @@ func (s *sessions) loaded(l Asker) {
 		if s.settings.Breakdowns == 0 || x.Cur.Events == 0 || x.Cur.Booked == state.NotBooked {
 			continue
 		}
-		h := x.site.hourAt(x.Cur.Hour)
-		if !h.Breakdown.loaded() {
-			s.breakdowns.ask(h, l)
-			s.drawn++
-			s.booked = append(s.booked, x)
-			continue
+		start, open := x.bookedIn()
+		s.draw(x, start, l)
+		if open != nil && open != start {
+			s.draw(x, open, l)
 		}
-		h.Breakdown.adrift = h.Breakdown.adrift || h.Breakdown.absent || x.stale
 	}
 	clear(s.fresh)
 	s.fresh = s.fresh[:0]
+}
+
+// draw asks for the breakdown of an hour in which a session that was just read has booked.
+func (s *sessions) draw(x *session, h *hour, l Asker) {
+	b := bookedHour{x, h}
+	if h.Breakdown.loaded() {
+		b.drift()
+		return
+	}
+	s.breakdowns.ask(h, l)
+	s.drawn++
+	s.booked = append(s.booked, b)
+}
+
+// bookedHour is an hour in which a session has booked.
+type bookedHour struct {
+	*session
+	hour *hour
+}
+
+// drift notes whether the hour may lack what the session has booked.
+func (b bookedHour) drift() {
+	d := &b.hour.Breakdown
+	d.adrift = d.adrift || d.absent || b.stale
 }
 
 // touch notes that the step changes a session's state, and how it was before.
@@ -120,7 +154,11 @@ func (s *sessions) touch(x *session) {
 		return
 	}
 	if x.Cur.Events > 0 { // What it has booked must stay in memory as long as it does.
-		s.buckets.touchHour(x.site.hourAt(x.Cur.Hour))
+		start, open := x.bookedIn()
+		s.buckets.touchHour(start)
+		if open != nil {
+			s.buckets.touchHour(open)
+		}
 	}
 	x.step = s.step
 	s.touched = append(s.touched, touchedSession{x, x.Cur})

@@ -4,6 +4,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sketch"
 )
 
 const (
@@ -120,7 +121,7 @@ func (f *Stats) Add(r *Input) {
 		f.addBrokenDown(r)
 	case r.session != nil:
 		f.sessions.add(r, nil)
-		r.session.Cur.Booked = state.NotBooked
+		r.session.Cur.Booked, r.session.Cur.Open = state.NotBooked, state.OpenPage{}
 	}
 }
 
@@ -145,6 +146,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	f.sessions.add(r, &own)
 	moved := h != nil && h.start != x.Cur.Hour
 	f.breakdowns.feed(r, &own)
+	heard := attention{&f.breakdowns}.hear(r, own[sketch.Page])
 	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
 		f.ledger.bookRest()
 	}
@@ -154,6 +156,9 @@ func (f *Stats) addBrokenDown(r *Input) {
 	f.ledger.bound(r.hour)
 	if h != nil && h != r.hour {
 		f.ledger.bound(h)
+	}
+	if heard != nil && heard != r.hour && heard != h {
+		f.ledger.bound(heard)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // that has not been seen yet begins as an erased one.
 func (s *Session) Erase() {
 	s.Erased, s.Booked = true, NotBooked
-	s.Entry, s.Exit, s.First = PageVisit{}, PageVisit{}, nil
+	s.Entry, s.Exit, s.Open, s.First = PageVisit{}, PageVisit{}, OpenPage{}, nil
 }
 
 // PersonalAttrs are the attributes that an erased session's item does not have: those that name a person, pages, and the dimensions.

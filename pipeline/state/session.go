@@ -28,6 +28,7 @@ type Session struct {
 	Events      int64     // all events, page views among them; 0: not seen yet
 	Interactive bool      // an interactive event was seen
 	Entry, Exit PageVisit // zero: no page view with a url was seen
+	Open        OpenPage
 
 	// Hour and Day are the buckets that the session lies in, those of StartedAt under the rules that chose them:
 	// where the hour begins, and the day's name. What a correction takes back it takes from there, whatever the site's
@@ -80,18 +81,19 @@ func (s Session) Equal(o Session) bool {
 
 // The bytes of a Session: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
 // 2: an entry and an exit follow, 4: minutes follow, 8: it is known from when it floods, 16: goals follow, 32: erased, which has
-// no entry and is not booked, 64: values follow); then varints: openedAt, startedAt and endedAt less openedAt, page views, events,
-// booked; the flood (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
+// no entry and is not booked, 64: values follow, 128: an open page follows); then varints: openedAt, startedAt and endedAt less openedAt,
+// page views, events, booked; the flood (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
 // the day from that in UTC, in days; where goals follow, the length of Reached and its bytes; then twice a visit (entry, exit):
 // at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
-// three copies, else its length and the page; where First differs from the item's own attributes, what differs (see values.go). So
-// values are in the bytes only where a step has moved the session's start, of its state before that. Equal states of equal items have
-// equal bytes.
+// three copies, else its length and the page; the open page (openpage.go); where First differs from the item's own attributes, what
+// differs (see values.go). So values are in the bytes only where a step has moved the session's start, of its state before that. Equal
+// states of equal items have equal bytes.
 const (
 	sessionVersion = 5
 
-	// MaxStateBytes is the longest without values: version, flags, twelve varints, the flood, the goals, two lengths and two pages.
-	MaxStateBytes = 2 + 12*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes
+	// MaxStateBytes is the longest without values: version, flags, twelve varints, the flood, the goals, two lengths and
+	// two pages, the open page.
+	MaxStateBytes = 2 + 12*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -100,7 +102,7 @@ const (
 	flagReached     = 16
 	flagErased      = 32
 	flagValues      = 64
-	allFlags        = flagInteractive | flagPages | flagMinutes | flagFlooded | flagReached | flagErased | flagValues
+	flagOpen        = 128
 )
 
 // AppendBinary encodes the state beside what the item's other attributes show.
@@ -133,6 +135,9 @@ func (s *Session) AppendBinary(b []byte, shown Shown) []byte {
 	if values {
 		flags |= flagValues
 	}
+	if s.Open.Page != "" {
+		flags |= flagOpen
+	}
 	b = append(b, flags)
 	b = binary.AppendVarint(b, s.OpenedAt)
 	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
@@ -150,6 +155,9 @@ func (s *Session) AppendBinary(b []byte, shown Shown) []byte {
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, shown.EntryPage)
 		b = s.Exit.appendBinary(b, s.OpenedAt, shown.ExitPage)
+	}
+	if s.Open.Page != "" {
+		b = s.Open.appendBinary(b, s.OpenedAt, &s.Exit)
 	}
 	if values {
 		b = s.First.appendBinary(b, shown.First)
@@ -198,13 +206,17 @@ func DecodeSession(b []byte, shown Shown) (Session, error) {
 		s.Entry = r.visit(s.OpenedAt, shown.EntryPage)
 		s.Exit = r.visit(s.OpenedAt, shown.ExitPage)
 	}
+	if flags&flagOpen != 0 {
+		s.Open = r.openPage(s.OpenedAt, &s.Exit)
+		r.bad = r.bad || flags&flagPages == 0
+	}
 	switch {
 	case flags&flagValues != 0:
 		s.First = r.values(shown.First)
 	case !s.Erased:
 		s.First = shown.First
 	}
-	if r.bad || len(r.b) != 0 || flags > allFlags || s.Events <= 0 || s.Booked < NotBooked ||
+	if r.bad || len(r.b) != 0 || s.Events <= 0 || s.Booked < NotBooked ||
 		s.Erased && (flags&(flagPages|flagValues) != 0 || s.Booked != NotBooked) {
 		return Session{}, fmt.Errorf("%w: %x", errSession, b)
 	}

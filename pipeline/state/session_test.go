@@ -26,6 +26,9 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 			Flood: Flood{Known: true, From: 5, Last: 5, Minutes: [16]uint32{0, 4}, Events: [16]uint16{3, 300}}},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1,
 			300)},
+		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Entry: visit, Exit: visit, Open: OpenPage{PageVisit: visit}},
+		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Entry: visit, Exit: visit, First: shown.First,
+			Open: OpenPage{PageVisit{"/b", 62_000, 5}, 30 * event.MinuteMs, 1_800_000, ToNext, 101}},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, PageViews: 1, Booked: NotBooked, Erased: true, Reached: goals(2)},
 	} {
 		b := s.AppendBinary(nil, shown)
@@ -103,6 +106,23 @@ func FuzzFlood(f *testing.F) {
 			t.Errorf("%x: %+v reads back as %+v, %v", b, s, again, err)
 		}
 	})
+}
+
+// TestOpenPageTakesOneByte: where the last page view in the log is the latest, too, as in most sessions.
+func TestOpenPageTakesOneByte(t *testing.T) {
+	visit := PageVisit{"/a", 7_261_000, 4}
+	s := Session{OpenedAt: 61_000, Events: 3, Entry: visit, Exit: visit}
+	without := len(s.AppendBinary(nil, Shown{}))
+	s.Open.PageVisit = visit
+	if n := len(s.AppendBinary(nil, Shown{})) - without; n != 1 {
+		t.Errorf("an open page takes %d bytes", n)
+	}
+	b := s.AppendBinary(nil, Shown{})
+	for _, bad := range [][]byte{{openElsewhere, 0, 8, 0}, {openShift, 0}, {openScroll, 0}, {32}, {openShift, 0x80, 0x80, 0x80, 0x80, 0x10}} {
+		if got, err := DecodeSession(append(b[:len(b)-1:len(b)-1], bad...), Shown{}); err == nil {
+			t.Errorf("%x reads as %+v", bad, got.Open)
+		}
+	}
 }
 
 // TestSessionsValuesAreTheItemsOwn: what a session's earliest event says is in the item's attributes, and in the bytes of a state only as

@@ -1,0 +1,91 @@
+package event
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What an event of type engagement may say of how its page was read, in its properties.
+const (
+	engagementType   = "engagement"
+	propertyTime     = "engagementMs"
+	propertyScroll   = "scroll"
+	maxEngagementMs  = DayMs
+	maxScrollPercent = 100
+)
+
+// Engagement is what an event says of how its page was read. A field is Unsaid where the event does not say it.
+type Engagement struct {
+	TimeMs int64 // that the page was in front since the event of its kind before, 0 to a day
+	Scroll int64 // how far down the page was scrolled, 0 to 100 percent
+}
+
+// Unsaid is what an event does not say.
+const Unsaid = -1
+
+// Engagement returns what the event says. Numbers have their fraction cut off; what is no number or out of its range counts as unsaid.
+func (e *Event) Engagement() Engagement {
+	said := Engagement{Unsaid, Unsaid}
+	if string(e.Type) != engagementType || e.Properties == nil {
+		return said
+	}
+	b := e.Properties // One valid object, from brace to brace.
+	for i := skipSpace(b, 1); b[i] == '"'; {
+		quote, escaped := scanString(b, i+1)
+		key := b[i+1 : quote]
+		if escaped {
+			key, _ = jsontext.AppendUnquote(nil, b[i:quote+1])
+		}
+		from := skipSpace(b, skipSpace(b, quote+1)+1)
+		to := endOf(b, from)
+		switch string(key) {
+		case propertyTime:
+			said.TimeMs = wholeNumber(b[from:to], maxEngagementMs)
+		case propertyScroll:
+			said.Scroll = wholeNumber(b[from:to], maxScrollPercent)
+		}
+		if i = skipSpace(b, to); b[i] == ',' {
+			i = skipSpace(b, i+1)
+		}
+	}
+	return said
+}
+
+// wholeNumber returns a JSON number of 0 to most without its fraction; Unsaid: it is none.
+func wholeNumber(text []byte, most float64) int64 {
+	if c := text[0]; c != '-' && (c < '0' || c > '9') {
+		return Unsaid
+	}
+	n, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || n < 0 || n > most {
+		return Unsaid
+	}
+	return int64(n)
+}
+
+// endOf returns where the JSON value ends that begins at b[i], in a text that is valid.
+func endOf(b []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch b[i] {
+		case '"':
+			i, _ = scanString(b, i+1)
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+}

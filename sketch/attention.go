@@ -1,0 +1,80 @@
+package sketch
+
+import "encoding/binary"
+
+// Attention is what is known of how page views of a page were read, or a change of it: negative numbers take back. A page's row alone
+// has it.
+type Attention struct {
+	Timed    int64 // page views whose time on page is known
+	TimeMs   int64 // of those, in milliseconds
+	Scrolled int64 // page views whose scroll depth is known
+	Depth    int64 // of those, the greatest of each, in percent
+}
+
+func (a *Attention) fields() [4]*int64 {
+	return [...]*int64{&a.Timed, &a.TimeMs, &a.Scrolled, &a.Depth}
+}
+
+// plus returns a + o, and whether none of it is below 0 or above maxCount.
+func (a Attention) plus(o Attention) (Attention, bool) {
+	ok := true
+	for i, n := range a.fields() {
+		*n += *o.fields()[i]
+		ok = ok && uint64(*n) <= maxCount // a's are from 0 to maxCount, so no sum can wrap around into that range.
+	}
+	return a, ok
+}
+
+// bytes returns how many bytes they take without the byte that says which they are.
+func (a *Attention) bytes() (n int) {
+	if a != nil {
+		for _, field := range a.fields() {
+			n += optionalBytes(*field)
+		}
+	}
+	return n
+}
+
+// Attend adds to the row of a page if that was admitted at or before the position, which is that of the page view, else to what has no row,
+// or takes back. As Book, it returns false, and changes nothing, if a number would leave the range from 0 to 2^60.
+func (b *Breakdown) Attend(page string, position int64, k Attention) (ok bool) {
+	t := b.booked(Page, page, position)
+	sum, ok := t.paid().plus(k)
+	if !ok {
+		return false
+	}
+	b.size -= t.moreBytes()
+	if t.attention == nil {
+		t.attention = new(Attention)
+	}
+	*t.attention = sum
+	b.size += t.moreBytes()
+	return true
+}
+
+func (t *tally) paid() Attention {
+	if t.attention == nil {
+		return Attention{}
+	}
+	return *t.attention
+}
+
+// Attend notes a Breakdown.Attend.
+func (l *BreakdownLog) Attend(page string, position int64, k Attention) {
+	l.ops = append(l.ops, opAttend)
+	l.text(page)
+	for _, n := range [...]int64{position, k.Timed, k.TimeMs, k.Scrolled, k.Depth} {
+		l.ops = binary.AppendVarint(l.ops, n)
+	}
+}
+
+func (r *logReader) attention(b *Breakdown) {
+	page := r.text()
+	var n [5]int64
+	for i := range n {
+		n[i] = r.varint()
+	}
+	if b != nil && r.err == nil {
+		b.Attend(page, n[0], Attention{Timed: n[1], TimeMs: n[2], Scrolled: n[3], Depth: n[4]})
+	}
+}
